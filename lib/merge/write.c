@@ -183,7 +183,7 @@ merge_check_output(struct merge *m, const struct merge_output *o,
 		return err_set(err, PROF_E_UNSUPPORTED, "%s: a correlated "
 		    "profile: its functions are known only from the binary: "
 		    "run prof-symbolize first",
-		    m->correlated->head.coverage.label);
+		    m->correlated->head.constraints.coverage.label);
 	if (o->intersect && merge_heap_profiles(m->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
 		    "intersected: its contexts are not those of functions");

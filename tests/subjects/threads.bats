@@ -125,6 +125,26 @@ same() {
 	same --max-bad 3 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
 }
 
+@test 'the time that many kinds of profiles take grows with their number' {
+	local options
+
+	awk 'BEGIN {
+		for (i = 1; i <= 40000; i++) {
+			printf "{\"record\":\"profile\",\"stream\":1," \
+			    "\"kind\":\"instr\",\"level\":\"frontend\"," \
+			    "\"frontend_versions\":[%d,50000]}\n", i
+			print "{\"record\":\"function\",\"name\":\"f\"," \
+			    "\"hash\":\"0x0000000000000001\",\"counts\":[1]}"
+			printf "{\"record\":\"end\"%s}\n",
+			    i == 40000 ? ",\"last\":true" : ""
+		} }' >many
+	prof-merge -j 1 many >want
+	grep -qF '"frontend_versions":[40000,50000]' want
+	for options in '' --keep-going; do
+		timeout 20 prof-merge -j 2 $options many | cmp want -
+	done
+}
+
 @test 'all that tests know of, bad and good' {
 	expected=1
 	same --keep-going -r "$(data real)" "$(data bad)"

@@ -9,11 +9,7 @@
 #include "model/words.h"
 #include "merge/core/weight.h"
 
-/*
- * "file[member]" or "file", for messages, with '?' for bytes that do not print;
- * NULL if out of memory.
- */
-static const char *
+const char *
 merge_source_label(struct arena *a, const struct prof_source *s)
 {
 	size_t size = s->file.size + s->member.size + 3;
@@ -151,25 +147,12 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 	return PROF_OK;
 }
 
-static bool
-merge_copy_label(struct merge_head *h, const char **out)
-{
-	struct prof_span copy = arena_copy(h->arena, (struct prof_span){
-	    (const uint8_t *)h->label, strlen(h->label) + 1 });
-
-	*out = (const char *)copy.data;
-	return copy.data != NULL;
-}
-
 static enum prof_status
-merge_constrain(struct merge_head *h, struct merge_constraint *constraint,
-    int value, const char *const names[], struct prof_error *err)
+merge_constrain_value(struct merge_constraint *constraint, int value,
+    const char *label, const char *const names[], struct prof_error *err)
 {
-	if (constraint->label == NULL) {
-		if (!merge_copy_label(h, &constraint->label))
-			return err_memory(err);
-		constraint->value = value;
-	}
+	if (constraint->label == NULL)
+		*constraint = (struct merge_constraint){ value, label };
 	if (constraint->value == value)
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "%s cannot be merged with %s "
@@ -186,51 +169,85 @@ static const char *const coverage_names[] = {
  * must be in the ranges of all profiles.
  */
 static enum prof_status
-merge_constrain_hash_rule(struct merge_head *h, struct prof_error *err)
+merge_constrain_hash_rule(struct merge_constraints *c, unsigned first,
+    unsigned last, const char *label, struct prof_error *err)
 {
-	unsigned first = h->own.frontend_first, last = h->own.frontend_last;
-	struct prof_header *sum = &h->sum;
-
 	if (first == 0)
 		return PROF_OK;
-	if (sum->frontend_first == 0) {
-		sum->frontend_first = first;
-		sum->frontend_last = last;
-		return merge_copy_label(h, &h->hash_rule.label) ? PROF_OK :
-		    err_memory(err);
+	if (c->frontend_first == 0) {
+		c->frontend_first = first;
+		c->frontend_last = last;
+		c->hash_rule = label;
+		return PROF_OK;
 	}
-	if (first > sum->frontend_last || last < sum->frontend_first)
+	if (first > c->frontend_last || last < c->frontend_first)
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
 		    "versions %u to %u cannot be merged with those of "
-		    "%u to %u (%s)", first, last,
-		    sum->frontend_first, sum->frontend_last,
-		    h->hash_rule.label);
-	if (first > sum->frontend_first)
-		sum->frontend_first = first;
-	if (last < sum->frontend_last)
-		sum->frontend_last = last;
+		    "%u to %u (%s)", first, last, c->frontend_first,
+		    c->frontend_last, c->hash_rule);
+	if (first > c->frontend_first)
+		c->frontend_first = first;
+	if (last < c->frontend_last)
+		c->frontend_last = last;
 	return PROF_OK;
+}
+
+enum prof_status
+merge_constrain(struct merge_constraints *c, const struct prof_header *own,
+    const char *label, struct prof_error *err)
+{
+	bool coverage = own->flags & PROF_BYTE_COVERAGE;
+
+	if (own->level != PROF_LEVEL_UNKNOWN && merge_constrain_value(
+	    &c->level, (int)own->level, label, words_level_profile, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (merge_constrain_value(&c->coverage, coverage, label,
+	    coverage_names, err) != PROF_OK)
+		return PROF_FAIL;
+	return merge_constrain_hash_rule(c, own->frontend_first,
+	    own->frontend_last, label, err);
+}
+
+/*
+ * Copies the label of the profile being read where a constraint has it.  False
+ * if out of memory: these constraints have no label then.
+ */
+static bool
+merge_copy_label(struct merge_head *h)
+{
+	struct merge_constraints *c = &h->constraints;
+	const char **const labels[] = { &c->level.label, &c->coverage.label,
+	    &c->hash_rule };
+	const char *copy = NULL;
+	bool copied = true;
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		if (*labels[i] != h->label)
+			continue;
+		if (copy == NULL)
+			copy = (const char *)arena_copy(h->arena,
+			    (struct prof_span){ (const uint8_t *)h->label,
+			    strlen(h->label) + 1 }).data;
+		copied = copied && copy != NULL;
+		*labels[i] = copy;
+	}
+	return copied;
 }
 
 enum prof_status
 merge_head_function(struct merge_head *h, struct prof_error *err)
 {
-	bool coverage = h->own.flags & PROF_BYTE_COVERAGE;
+	enum prof_status status;
 
 	if (h->own_functions)
 		return PROF_OK;
 	h->own_functions = h->any_functions = true;
 	h->sum.flags |= h->own.flags;
-	if (h->own.level != PROF_LEVEL_UNKNOWN) {
-		if (merge_constrain(h, &h->level, (int)h->own.level,
-		    words_level_profile, err) != PROF_OK)
-			return PROF_FAIL;
+	if (h->own.level != PROF_LEVEL_UNKNOWN)
 		h->sum.level = h->own.level;
-	}
-	if (merge_constrain(h, &h->coverage, coverage, coverage_names, err)
-	    != PROF_OK)
-		return PROF_FAIL;
-	return merge_constrain_hash_rule(h, err);
+	status = merge_constrain(&h->constraints, &h->own, h->label, err);
+	return merge_copy_label(h) ? status : err_memory(err);
 }
 
 enum prof_status
@@ -273,18 +290,29 @@ merge_join_constraint(struct merge_constraint *into,
 
 /* Intersects two ranges of hash rules. */
 static void
-merge_join_hash_rules(struct prof_header *a, const struct prof_header *b)
+merge_join_hash_rules(struct merge_constraints *a,
+    const struct merge_constraints *b)
 {
 	if (b->frontend_first == 0)
 		return;
 	if (a->frontend_first == 0) {
 		a->frontend_first = b->frontend_first;
 		a->frontend_last = b->frontend_last;
+		a->hash_rule = b->hash_rule;
 	}
 	if (b->frontend_first > a->frontend_first)
 		a->frontend_first = b->frontend_first;
 	if (b->frontend_last < a->frontend_last)
 		a->frontend_last = b->frontend_last;
+}
+
+static void
+merge_join_constraints(struct merge_constraints *into,
+    const struct merge_constraints *from)
+{
+	merge_join_constraint(&into->level, &from->level);
+	merge_join_constraint(&into->coverage, &from->coverage);
+	merge_join_hash_rules(into, from);
 }
 
 enum prof_status
@@ -308,7 +336,6 @@ merge_head_join(struct merge_head *h, struct arena *a,
 		sum->wave_size = b->wave_size;
 	if (b->level != PROF_LEVEL_UNKNOWN)
 		sum->level = b->level;
-	merge_join_hash_rules(sum, b);
 	if (b->has_trace_stream_size)
 		sum->has_trace_stream_size = true;
 	sum->trace_stream_size = saturating_add(sum->trace_stream_size,
@@ -317,9 +344,7 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	h->idle_flags |= from->idle_flags;
 	if (from->idle_level == PROF_LEVEL_IR)
 		h->idle_level = from->idle_level;
-	merge_join_constraint(&h->level, &from->level);
-	merge_join_constraint(&h->coverage, &from->coverage);
-	merge_join_constraint(&h->hash_rule, &from->hash_rule);
+	merge_join_constraints(&h->constraints, &from->constraints);
 	return PROF_OK;
 }
 
@@ -331,29 +356,28 @@ merge_constraints_differ(const struct merge_constraint *a,
 }
 
 static enum prof_status
-merge_check_subtrahend(const struct merge_head *h,
-    const struct merge_head *less, struct prof_error *err)
+merge_check_subtrahend(const struct merge_constraints *a,
+    const struct merge_constraints *b, struct prof_error *err)
 {
 	static const char message[] =
 	    "%s (%s) cannot be subtracted from %s (%s)";
-	const struct prof_header *a = &h->sum, *b = &less->sum;
 
-	if (merge_constraints_differ(&h->level, &less->level))
+	if (merge_constraints_differ(&a->level, &b->level))
 		return err_set(err, PROF_E_MISMATCH, message,
-		    words_level_profile[less->level.value], less->level.label,
-		    words_level_profile[h->level.value], h->level.label);
-	if (merge_constraints_differ(&h->coverage, &less->coverage))
+		    words_level_profile[b->level.value], b->level.label,
+		    words_level_profile[a->level.value], a->level.label);
+	if (merge_constraints_differ(&a->coverage, &b->coverage))
 		return err_set(err, PROF_E_MISMATCH, message,
-		    coverage_names[less->coverage.value], less->coverage.label,
-		    coverage_names[h->coverage.value], h->coverage.label);
+		    coverage_names[b->coverage.value], b->coverage.label,
+		    coverage_names[a->coverage.value], a->coverage.label);
 	if (a->frontend_first != 0 && b->frontend_first != 0 &&
 	    (b->frontend_first > a->frontend_last ||
 	    b->frontend_last < a->frontend_first))
 		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
 		    "versions %u to %u (%s) cannot be subtracted from those of "
 		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
-		    less->hash_rule.label, a->frontend_first, a->frontend_last,
-		    h->hash_rule.label);
+		    b->hash_rule, a->frontend_first, a->frontend_last,
+		    a->hash_rule);
 	return PROF_OK;
 }
 
@@ -363,7 +387,8 @@ merge_head_subtract(struct merge_head *h, const struct merge_head *less,
 {
 	struct prof_header *sum = &h->sum;
 
-	if (merge_check_subtrahend(h, less, err) != PROF_OK)
+	if (merge_check_subtrahend(&h->constraints, &less->constraints, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	if (sum->inputs > least)
 		sum->inputs = less->sum.inputs < sum->inputs - least ?
@@ -376,6 +401,8 @@ merge_head_sum(const struct merge_head *h)
 {
 	struct prof_header sum = h->sum;
 
+	sum.frontend_first = h->constraints.frontend_first;
+	sum.frontend_last = h->constraints.frontend_last;
 	if (!h->any_functions) {
 		sum.level = h->idle_level;
 		sum.flags |= h->idle_flags;

@@ -17,6 +17,28 @@ struct merge_constraint {
 	const char *label;		/* NULL: there is no constraint yet */
 };
 
+/* The constraints of several profiles with functions. */
+struct merge_constraints {
+	struct merge_constraint level, coverage;
+	/* The hash rules that all of them may follow; 0: none has a range. */
+	unsigned frontend_first, frontend_last;
+	const char *hash_rule;		/* the first profile with a range */
+};
+
+/*
+ * Adds the constraints of another profile, whose label must last as long.
+ * PROF_E_MISMATCH, naming an earlier profile, if they cannot all be met.
+ */
+enum prof_status merge_constrain(struct merge_constraints *,
+    const struct prof_header *, const char *label, struct prof_error *);
+
+/*
+ * "file[member]" or "file", for messages, with '?' for bytes that do not print;
+ * NULL if out of memory.
+ */
+const char *merge_source_label(struct arena *, const struct prof_source *);
+
+/* The range of hash rules is in the constraints until the end. */
 struct merge_head {
 	struct prof_header sum;
 	bool any, any_functions, extra_dropped;
@@ -28,7 +50,7 @@ struct merge_head {
 	/* Of profiles without functions; used if no profile has functions. */
 	enum prof_level idle_level;
 	unsigned idle_flags;
-	struct merge_constraint level, coverage, hash_rule;
+	struct merge_constraints constraints;
 };
 
 /*

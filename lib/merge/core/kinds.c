@@ -3,89 +3,108 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "merge/core/locks.h"
-#include "model/record_copy.h"
-
-/* The first kind that does not mix with the kinds before it, or the size. */
-static size_t
-merge_first_conflict(const struct merge_kinds *kinds, struct prof_error *err)
-{
-	struct merge_head head = { 0 };
-	struct arena labels = { 0 };
-	size_t i = 0;
-
-	for (; i < kinds->size; i++) {
-		if (merge_head_begin(&head, &labels, &kinds->kinds[i].head,
-		    err) != PROF_OK ||
-		    merge_head_function(&head, err) != PROF_OK)
-			break;
-	}
-	merge_head_free(&head);
-	arena_free(&labels);
-	return i;
-}
 
 enum prof_status
 merge_two_kinds(const struct prof_header *a, const struct prof_header *later,
     struct prof_error *err)
 {
-	struct merge_kind kinds[] = { { .head = *a }, { .head = *later } };
-	const struct merge_kinds two = { .kinds = kinds, .size = 2 };
+	struct arena labels = { 0 };
+	const char *first = merge_source_label(&labels, &a->source);
+	struct merge_constraints all = { .frontend_first = 0 };
+	enum prof_status status = first == NULL ? err_memory(err) :
+	    merge_constrain(&all, a, first, err);
 
-	return merge_first_conflict(&two, err) == 2 ? PROF_OK : PROF_FAIL;
+	if (status == PROF_OK)
+		status = merge_constrain(&all, later, "", err);
+	arena_free(&labels);
+	return status;
 }
 
 static bool
-merge_same_kind(const struct prof_header *a, const struct prof_header *b)
+merge_same_constraints(const struct merge_constraints *a,
+    const struct merge_constraints *b)
 {
-	return a->level == b->level && a->flags == b->flags &&
+	return a->level.label == b->level.label &&
+	    a->coverage.label == b->coverage.label &&
+	    a->hash_rule == b->hash_rule &&
 	    a->frontend_first == b->frontend_first &&
 	    a->frontend_last == b->frontend_last;
 }
 
-/*
- * Copies the members that decide whether inputs may be merged (level, byte
- * coverage, hash rules), and the source for the message if they may not.
- */
-static enum prof_status
-merge_copy_kind(struct merge_kinds *kinds, const struct prof_header *h,
-    struct prof_header *out, struct prof_error *err)
+/* Inserts a kind whose label is the caller's.  False if out of memory. */
+static bool
+merge_insert_kind(struct merge_kinds *kinds, size_t at,
+    const struct prof_header *h, const char *label, uint64_t number)
 {
-	*out = (struct prof_header){ .level = h->level,
+	struct prof_span copy = arena_copy(&kinds->arena, (struct prof_span){
+	    (const uint8_t *)label, strlen(label) + 1 });
+	struct merge_kind *place;
+
+	if (copy.data == NULL ||
+	    !ARRAY_ROOM(kinds->kinds, kinds->size, kinds->room))
+		return false;
+	place = &kinds->kinds[at];
+	memmove(place + 1, place, (kinds->size++ - at) * sizeof(*place));
+	*place = (struct merge_kind){ .head = { .level = h->level,
 	    .flags = h->flags & PROF_BYTE_COVERAGE,
 	    .frontend_first = h->frontend_first,
-	    .frontend_last = h->frontend_last,
-	    .source = { .file = h->source.file, .member = h->source.member } };
-	return record_copy(&kinds->arena, PROF_REC_PROFILE, out) ? PROF_OK :
-	    err_memory(err);
+	    .frontend_last = h->frontend_last },
+	    .label = (const char *)copy.data, .number = number };
+	return true;
 }
 
-/* Notes a kind; *added is false if an earlier input is of the same kind. */
+/*
+ * Updates the constraints of the kinds from `at` on.  If one conflicts, the
+ * kinds behind it do not matter, because their inputs are refused, too.
+ */
+static void
+merge_follow_kinds(struct merge_kinds *kinds, size_t at)
+{
+	struct merge_constraints all = { .frontend_first = 0 };
+	struct prof_error reason = { 0 };
+
+	if (at != 0)
+		all = kinds->kinds[at - 1].all;
+	for (; at < kinds->size; at++) {
+		struct merge_kind *k = &kinds->kinds[at];
+
+		if (merge_constrain(&all, &k->head, k->label, &reason) !=
+		    PROF_OK) {
+			kinds->conflict = k->number;
+			kinds->reason = reason;
+			kinds->size = at + 1;
+			return;
+		}
+		k->all = all;
+	}
+}
+
+/*
+ * Notes a kind of an input before the one that is refused, unless the inputs
+ * before it have the same constraints.
+ */
 static enum prof_status
 merge_add_kind(struct merge_kinds *kinds, const struct prof_header *h,
-    uint64_t number, bool *added, struct prof_error *err)
+    const char *label, uint64_t number, struct prof_error *err)
 {
-	struct merge_kind *list, own = { .number = number };
-	size_t i = 0, end;
+	struct merge_constraints all = { .frontend_first = 0 }, before;
+	struct prof_error conflict = { 0 };
+	size_t at = kinds->size;
 
-	if (!ARRAY_ROOM(kinds->kinds, kinds->size, kinds->room))
-		return err_memory(err);
-	list = kinds->kinds;
-	own.head = *h;
-	own.head.flags &= PROF_BYTE_COVERAGE;
-	while (i < kinds->size && !merge_same_kind(&list[i].head, &own.head))
-		i++;
-	*added = i == kinds->size || list[i].number > number;
-	if (!*added)
+	/* Inputs come nearly in order. */
+	while (at != 0 && kinds->kinds[at - 1].number > number)
+		at--;
+	if (at != 0)
+		all = kinds->kinds[at - 1].all;
+	before = all;
+	if (merge_constrain(&all, h, label, &conflict) == PROF_OK &&
+	    merge_same_constraints(&all, &before))
 		return PROF_OK;
-	if (merge_copy_kind(kinds, h, &own.head, err) != PROF_OK)
-		return PROF_FAIL;
-	end = i == kinds->size ? kinds->size++ : i;
-	for (; end > 0 && list[end - 1].number > number; end--)
-		list[end] = list[end - 1];
-	list[end] = own;
+	if (!merge_insert_kind(kinds, at, h, label, number))
+		return err_memory(err);
+	merge_follow_kinds(kinds, at);
 	return PROF_OK;
 }
 
@@ -94,24 +113,13 @@ static enum prof_status
 merge_note_kind(struct merge_worker *worker, struct prof_error *err)
 {
 	struct merge_kinds *kinds = &worker->merge->shared->kinds;
-	struct prof_header head = worker->head->own;
-	enum prof_status status;
-	struct prof_error reason = { 0 };
-	bool added = false;
-	size_t first;
+	const struct merge_head *head = worker->head;
+	enum prof_status status = PROF_OK;
 
-	/* The source's names were the reader's; the label is a copy. */
-	head.source = (struct prof_source){ .file =
-	    span_of_text(worker->head->label) };
 	merge_lock_rest(worker);
-	status = merge_add_kind(kinds, &head, worker->number, &added, err);
-	if (status == PROF_OK && added) {
-		first = merge_first_conflict(kinds, &reason);
-		if (first < kinds->size) {
-			kinds->conflict = kinds->kinds[first].number;
-			kinds->reason = reason;
-		}
-	}
+	if (worker->number < kinds->conflict)
+		status = merge_add_kind(kinds, &head->own, head->label,
+		    worker->number, err);
 	if (status == PROF_OK && kinds->conflict <= worker->number) {
 		*err = kinds->reason;
 		status = PROF_FAIL;
@@ -136,16 +144,14 @@ merge_note_function(struct merge_worker *worker, struct prof_error *err)
 	return merge_note_kind(worker, err);
 }
 
+/* Removes the kinds of the last input, which is the one refused. */
 static void
-merge_remove_kind(struct merge_kinds *kinds, uint64_t number)
+merge_drop_input(struct merge_kinds *kinds, uint64_t number)
 {
-	size_t left = 0;
-
-	for (size_t i = 0; i < kinds->size; i++) {
-		if (kinds->kinds[i].number != number)
-			kinds->kinds[left++] = kinds->kinds[i];
-	}
-	kinds->size = left;
+	while (kinds->size != 0 &&
+	    kinds->kinds[kinds->size - 1].number == number)
+		kinds->size--;
+	kinds->conflict = UINT64_MAX;
 }
 
 enum prof_status
@@ -154,13 +160,17 @@ merge_admit_kind(struct merge_worker *worker, const struct prof_header *h,
 {
 	struct merge_kinds *kinds = &worker->merge->shared->kinds;
 	enum prof_status status;
-	bool added = false;
+	const char *label;
 
+	arena_reset(worker->scratch);
+	label = merge_source_label(worker->scratch, &h->source);
+	if (label == NULL)
+		return err_memory(err);
 	merge_lock_rest(worker);
-	status = merge_add_kind(kinds, h, worker->number, &added, err);
-	if (status == PROF_OK && added &&
-	    merge_first_conflict(kinds, err) < kinds->size) {
-		merge_remove_kind(kinds, worker->number);
+	status = merge_add_kind(kinds, h, label, worker->number, err);
+	if (status == PROF_OK && kinds->conflict == worker->number) {
+		*err = kinds->reason;
+		merge_drop_input(kinds, worker->number);
 		status = PROF_FAIL;
 	}
 	merge_unlock_rest(worker);

@@ -4,9 +4,10 @@
  * One thread that reads the inputs in order refuses the first one that does not
  * mix with those before it.  With several threads, inputs come in any order,
  * but the same input must be refused.  So the merge notes each kind of profile
- * (level, byte coverage, range of hash rules) with the number of the first
- * input that is of that kind.  In the order of these numbers, the first kind
- * that does not mix with the kinds before it gives the input to be refused.
+ * (level, byte coverage, range of hash rules) with the number of its input,
+ * unless the inputs before it had the same constraints already.  In the order
+ * of these numbers, the first kind that does not mix with the kinds before it
+ * gives the input to be refused.
  */
 #ifndef MERGE_CORE_KINDS_H
 #define MERGE_CORE_KINDS_H
@@ -16,16 +17,18 @@
 #include "merge/core/core.h"
 
 struct merge_kind {
-	struct prof_header head;	/* with the source, for the message */
-	uint64_t number;		/* of the first input of that kind */
+	struct prof_header head;	/* no more than the constraints */
+	const char *label;		/* of the profile, for the message */
+	uint64_t number;		/* of its input */
+	struct merge_constraints all;	/* of the kinds up to this one */
 };
 
 struct merge_kinds {
-	struct merge_kind *kinds;	/* by number */
+	struct merge_kind *kinds;	/* by number; the last may conflict */
 	size_t size, room;
 	uint64_t conflict;		/* input refused; UINT64_MAX: none */
 	struct prof_error reason;
-	struct arena arena;		/* names of sources */
+	struct arena arena;		/* labels */
 };
 
 /*
@@ -38,7 +41,8 @@ enum prof_status merge_note_function(struct merge_worker *,
 
 /*
  * Whether a profile with that head, which has functions, mixes with all kinds
- * that are noted.  If it does, its kind is noted.
+ * that are noted.  If it does, its kind is noted, or else all kinds of its
+ * input are removed.  To be called in the order of inputs.
  */
 enum prof_status merge_admit_kind(struct merge_worker *,
     const struct prof_header *, struct prof_error *);
