@@ -70,7 +70,7 @@ merge_losses(const struct merge *m)
 bool
 merge_has_profile(const struct merge *m)
 {
-	return m->head.any || m->correlated != NULL;
+	return m->head.any || m->correlated_size != 0;
 }
 
 void

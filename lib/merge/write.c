@@ -179,11 +179,11 @@ merge_check_output(struct merge *m, const struct merge_output *o,
 {
 	if (!merge_has_profile(m))
 		return err_set(err, PROF_E_FORMAT, "no profile in the input");
-	if (m->correlated != NULL && !o->correlated)
+	if (m->correlated_size != 0 && !o->correlated)
 		return err_set(err, PROF_E_UNSUPPORTED, "%s: a correlated "
 		    "profile: its functions are known only from the binary: "
 		    "run prof-symbolize first",
-		    m->correlated->head.constraints.coverage.label);
+		    merge_correlated_label(m));
 	if (o->intersect && merge_heap_profiles(m->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
 		    "intersected: its contexts are not those of functions");

@@ -90,6 +90,28 @@ is_refused() {
 	done
 }
 
+@test 'the time that many correlated profiles take grows with their number' {
+	awk 'BEGIN {
+		for (i = 80000; i > 0; i--) {
+			print "{\"record\":\"profile\",\"stream\":1," \
+			    "\"kind\":\"instr\",\"level\":\"ir\"," \
+			    "\"binary_correlated\":true}"
+			n = i * 40009 % 80021
+			printf "{\"record\":\"binary\"," \
+			    "\"build_id\":\"%08x\"}\n", n
+			printf "{\"record\":\"raw_counters\"," \
+			    "\"counts\":[%d]}\n", n
+			printf "{\"record\":\"end\"%s}\n",
+			    i == 1 ? ",\"last\":true" : ""
+		} }' >many
+	timeout 20 prof-merge many >got
+	# They are in the order of their ids.
+	grep -o '"counts":.*' many | tr -dc '0-9\n' | sort -n >want
+	grep -o '"counts":.*' got | tr -dc '0-9\n' | cmp want -
+	timeout 20 prof-merge many --subtract many >got
+	[ "$(grep -cF '"counts":[0]' got)" -eq 80000 ]
+}
+
 @test 'a binary that the profile does not need is no harm' {
 	says binary program v9-32be bad/names debug-32be library bad/other-id
 }

@@ -134,7 +134,9 @@ struct merge {
 	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
-	struct merge_correlated *correlated;	/* sums by binary ids, sorted */
+	struct merge_correlated **correlated;	/* sums by binary ids */
+	size_t correlated_size, correlated_room;
+	struct hash_index correlated_index;
 	struct merge_losses losses;	/* of what was written */
 	struct merge_heap *heap;	/* NULL in the sums of a spill */
 	struct merge_spill *spill;	/* NULL: all is in memory */

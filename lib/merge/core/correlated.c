@@ -76,29 +76,73 @@ correlated_add_id(struct merge_profile_start *p, struct prof_span id,
 	    copy) ? PROF_OK : err_memory(err);
 }
 
+enum { WORDS = 10 };
+
+/* What a sum has in common with its profiles, but for ids and format. */
+static void
+correlated_words(const struct merge_correlated *s, uint64_t words[WORDS])
+{
+	const struct prof_header *h = &s->kind;
+	const uint64_t own[WORDS] = { s->ids_size, h->level, h->flags,
+	    h->frontend_first, h->frontend_last, h->source.version,
+	    h->source.endian, h->source.pointer_bits, s->counts_size,
+	    s->bitmap_size };
+
+	memcpy(words, own, sizeof(own));
+}
+
 /* The order of sums; 0 if they are of the same binaries, kind and size. */
 static int
 correlated_compare(const struct merge_correlated *a,
     const struct merge_correlated *b)
 {
-	const struct prof_header *h = &a->kind, *k = &b->kind;
-	const uint64_t x[] = { a->ids_size, h->level, h->flags,
-	    h->frontend_first, h->frontend_last, h->source.version,
-	    h->source.endian, h->source.pointer_bits, a->counts_size,
-	    a->bitmap_size };
-	const uint64_t y[] = { b->ids_size, k->level, k->flags,
-	    k->frontend_first, k->frontend_last, k->source.version,
-	    k->source.endian, k->source.pointer_bits, b->counts_size,
-	    b->bitmap_size };
-	int order = prof_span_compare(span_of_text(h->source.format),
-	    span_of_text(k->source.format));
+	uint64_t x[WORDS], y[WORDS];
+	int order = prof_span_compare(span_of_text(a->kind.source.format),
+	    span_of_text(b->kind.source.format));
 
+	correlated_words(a, x);
+	correlated_words(b, y);
 	for (size_t i = 0; order == 0 && i < a->ids_size && i < b->ids_size;
 	    i++)
 		order = prof_span_compare(a->ids[i], b->ids[i]);
-	for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && order == 0; i++)
+	for (size_t i = 0; i < WORDS && order == 0; i++)
 		order = compare_u64(x[i], y[i]);
 	return order;
+}
+
+static int
+correlated_compare_places(const void *a, const void *b)
+{
+	const struct merge_correlated *const *x = a, *const *y = b;
+
+	return correlated_compare(*x, *y);
+}
+
+static uint64_t
+correlated_hash(const struct merge_correlated *s, uint64_t seed)
+{
+	uint64_t hash = hash_span(seed, span_of_text(s->kind.source.format));
+	uint64_t words[WORDS];
+
+	correlated_words(s, words);
+	for (size_t i = 0; i < WORDS; i++)
+		hash = hash_mix(hash, words[i]);
+	for (size_t i = 0; i < s->ids_size; i++)
+		hash = hash_span(hash, s->ids[i]);
+	return hash;
+}
+
+struct correlated_lookup {
+	const struct merge *m;
+	const struct merge_correlated *key;
+};
+
+static bool
+correlated_same(const void *arg, uint32_t item)
+{
+	const struct correlated_lookup *l = arg;
+
+	return correlated_compare(l->m->correlated[item], l->key) == 0;
 }
 
 /* A sum of nothing, like `key`; NULL if out of memory. */
@@ -150,18 +194,25 @@ correlated_sum(struct merge *m, const struct merge_profile_start *p,
 	struct merge_correlated key = { .kind = correlated_kind(&p->header),
 	    .ids = p->ids, .ids_size = p->ids_size,
 	    .counts_size = c->counts_size, .bitmap_size = c->bitmap.size };
-	struct merge_correlated **at = &m->correlated, *s;
-	int order = 1;
+	struct hash_index *index = &m->correlated_index;
+	struct hash_index_slot *slot;
+	struct merge_correlated *s;
+	uint64_t hash;
 
-	while (*at != NULL && (order = correlated_compare(*at, &key)) < 0)
-		at = &(*at)->next;
-	if (*at != NULL && order == 0)
-		return *at;
+	if (!ARRAY_ROOM(m->correlated, m->correlated_size,
+	    m->correlated_room) ||
+	    !hash_index_reserve(index, m->correlated_size + 1))
+		return NULL;
+	hash = correlated_hash(&key, index->seed);
+	slot = hash_index_slot(index, hash, correlated_same,
+	    &(struct correlated_lookup){ m, &key });
+	if (slot->item != 0)
+		return m->correlated[slot->item - 1];
 	s = correlated_new(&key, &m->head_arena);
 	if (s == NULL)
 		return NULL;
-	s->next = *at;
-	*at = s;
+	hash_index_fill(index, slot, hash);
+	m->correlated[m->correlated_size++] = s;
 	return s;
 }
 
@@ -233,17 +284,27 @@ merge_correlated_take(struct merge_worker *worker, const struct prof_record *r,
 	return PROF_END;
 }
 
+/* The sum of the same binaries, kind and size, or NULL. */
+static const struct merge_correlated *
+correlated_find(const struct merge *m, const struct merge_correlated *key)
+{
+	const struct hash_index *index = &m->correlated_index;
+	uint32_t found = hash_index_find(index,
+	    correlated_hash(key, index->seed), correlated_same,
+	    &(struct correlated_lookup){ m, key });
+
+	return found == INDEX_NONE ? NULL : m->correlated[found];
+}
+
 void
 merge_correlated_subtract(struct merge *m, const struct merge *less)
 {
 	struct prof_error none = { 0 };
 
-	for (struct merge_correlated *s = m->correlated; s != NULL;
-	    s = s->next) {
-		const struct merge_correlated *l = less->correlated;
+	for (size_t k = 0; k < m->correlated_size; k++) {
+		struct merge_correlated *s = m->correlated[k];
+		const struct merge_correlated *l = correlated_find(less, s);
 
-		while (l != NULL && correlated_compare(l, s) != 0)
-			l = l->next;
 		if (l == NULL || merge_head_subtract(&s->head, &l->head, 1,
 		    &none) != PROF_OK || s->kind.flags & PROF_BYTE_COVERAGE)
 			continue;
@@ -278,6 +339,23 @@ correlated_put(const struct merge_correlated *s, struct prof_writer *w,
 	return prof_put(w, &r, err);
 }
 
+/* Sorts the sums; none is looked up any more. */
+static void
+correlated_sort(struct merge *m)
+{
+	hash_index_seal(&m->correlated_index);
+	if (m->correlated_size != 0)
+		qsort(m->correlated, m->correlated_size,
+		    sizeof(*m->correlated), correlated_compare_places);
+}
+
+const char *
+merge_correlated_label(struct merge *m)
+{
+	correlated_sort(m);
+	return m->correlated[0]->head.constraints.coverage.label;
+}
+
 enum prof_status
 merge_correlated_put(struct merge *m, struct prof_writer *w,
     struct prof_error *err)
@@ -285,10 +363,10 @@ merge_correlated_put(struct merge *m, struct prof_writer *w,
 	enum prof_status status = PROF_OK;
 	uint64_t saturated = 0;
 
-	for (const struct merge_correlated *s = m->correlated;
-	    s != NULL && status == PROF_OK; s = s->next) {
-		saturated += s->saturated;
-		status = correlated_put(s, w, err);
+	correlated_sort(m);
+	for (size_t i = 0; i < m->correlated_size && status == PROF_OK; i++) {
+		saturated += m->correlated[i]->saturated;
+		status = correlated_put(m->correlated[i], w, err);
 	}
 	m->losses.overflows += saturated;
 	if (saturated != 0)
@@ -300,13 +378,12 @@ merge_correlated_put(struct merge *m, struct prof_writer *w,
 void
 merge_correlated_free(struct merge *m)
 {
-	struct merge_correlated *next;
-
 	arena_free(&m->main_worker.start.arena);
 	free(m->main_worker.start.ids);
-	for (struct merge_correlated *s = m->correlated; s != NULL; s = next) {
-		next = s->next;
-		merge_head_free(&s->head);
-		free(s);
+	for (size_t i = 0; i < m->correlated_size; i++) {
+		merge_head_free(&m->correlated[i]->head);
+		free(m->correlated[i]);
 	}
+	free(m->correlated);
+	hash_index_free(&m->correlated_index);
 }

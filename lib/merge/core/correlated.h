@@ -19,7 +19,6 @@
 
 /* The sum of correlated profiles of one set of binaries. */
 struct merge_correlated {
-	struct merge_correlated *next;
 	struct merge_head head;
 	struct prof_header kind;	/* attributes that all of them have */
 	struct prof_span *ids;		/* sorted, each once */
@@ -50,6 +49,12 @@ enum prof_status merge_correlated_take(struct merge_worker *,
 
 /* Subtracts the counters, and the inputs, of sums of the same binaries. */
 void merge_correlated_subtract(struct merge *, const struct merge *less);
+
+/*
+ * The first profile of the sum that is put first, for messages.  There must be
+ * a sum, and nothing can be added afterwards.
+ */
+const char *merge_correlated_label(struct merge *);
 
 /*
  * Puts the sums, a profile each, in the order of their ids; warns of those with
