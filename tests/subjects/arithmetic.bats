@@ -288,6 +288,58 @@ weighs() {
 	refused 'empty file' prof-merge --subtract ir </dev/null
 }
 
+# A record of f for each line of the standard input,
+# whose words are the values of a site.
+records() {
+	awk '
+	BEGIN {
+		print "{\"record\":\"profile\",\"stream\":1," \
+		    "\"kind\":\"instr\",\"level\":\"ir\"}"
+	}
+	{
+		printf "{\"record\":\"function\",\"name\":\"f\"," \
+		    "\"hash\":\"0x0000000000000001\",\"counts\":[1]," \
+		    "\"values\":{\"mem_op_size\":[["
+		for (i = 1; i <= NF; i++) {
+			split($i, pair, "=")
+			printf "%s{\"size\":%s,\"count\":%s}",
+			    (i > 1 ? "," : ""), pair[1], pair[2]
+		}
+		print "]]}}"
+	}
+	END { print "{\"record\":\"end\",\"last\":true}" }'
+}
+
+@test 'the time that new values of a site take grows with their number' {
+	# Of 150001 values, 49999 come twice.
+	awk 'BEGIN {
+		for (i = 0; i < 200000; i++)
+			print i * 7919 % 150001 "=1"
+	}' >list
+	records <list >x
+	(ulimit -t 8; prof-merge x) | values | tr ' ' '\n' >got
+	sort list | uniq -c | awk '{ print $2 " " $1 }' |
+	    sed 's/=1 / /' | sort -k2,2nr -k1,1n | tr ' ' = >want
+	same want got
+}
+
+@test 'new values of a large site may come twice in a record' {
+	# 1009 values, whose records are far apart.
+	awk 'BEGIN {
+		for (i = 0; i < 3 * 1009; i++) {
+			v = i * 100 % 1009
+			print i % 3 == 0 ? v "=1 " v "=2" : v "=5"
+		}
+	}' | records >x
+	{
+		seq 0 1008 | sed 's/$/=12/'
+		seq 0 1008 | sed 's/$/=1/'
+	} >want
+	prof-merge x | values | tr ' ' '\n' | same want -
+	prof-merge -j 2 x x --subtract x | values | tr ' ' '\n' | same want -
+	prof-merge x --subtract x | values | same <(echo) -
+}
+
 @test 'intersections have what all inputs have' {
 	ir "$(fn a 1 1)" "$(fn b 1 1)" "$(fn b 2 1)" "$(fn c 1 1)" >x
 	ir "$(fn b 1 10)" "$(fn c 1 10)" "$(fn d 1 10)" >y

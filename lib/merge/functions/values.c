@@ -12,6 +12,7 @@ merge_copy_site(struct merge_site *to, const struct prof_site *from,
     const struct merge_factor *w, struct arena *a)
 {
 	to->size = to->room = from->size;
+	to->late = 0;
 	to->pairs = arena_array(a, from->size, sizeof(*to->pairs));
 	if (to->pairs == NULL)
 		return false;
@@ -199,20 +200,39 @@ merge_combine_counts(uint64_t a, uint64_t b, enum merge_how how)
 }
 
 /*
- * Adds the pairs that `into` has, too, and moves the others to the front of
- * `from`.  Returns how many these are.  Both are sorted by value.
+ * The first of sorted pairs, from i on, whose value is not below this one, in
+ * steps that double and then halve.
  */
 static size_t
-merge_add_known_pairs(struct merge_site *into, struct merge_pair *from,
-    size_t n, enum merge_how how)
+merge_skip_pairs(const struct merge_pair *p, size_t i, size_t n, uint64_t value)
+{
+	size_t step = 1;
+
+	if (i >= n || p[i].value >= value)
+		return i;
+	for (; step < n - i && p[i + step].value < value; step *= 2)
+		i += step;
+	for (; step > 0; step /= 2) {
+		if (step < n - i && p[i + step].value < value)
+			i += step;
+	}
+	return i + 1;
+}
+
+/*
+ * Adds the pairs that `into` has, too, and moves the others to the front of
+ * `from`.  Returns how many these are.  Both lists are sorted by value.
+ */
+static size_t
+merge_add_known_pairs(struct merge_pair *into, size_t size,
+    struct merge_pair *from, size_t n, enum merge_how how)
 {
 	size_t i = 0, fresh = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		while (i < into->size && into->pairs[i].value < from[k].value)
-			i++;
-		if (i < into->size && into->pairs[i].value == from[k].value) {
-			uint64_t *count = &into->pairs[i++].count;
+		i = merge_skip_pairs(into, i, size, from[k].value);
+		if (i < size && into[i].value == from[k].value) {
+			uint64_t *count = &into[i++].count;
 
 			*count = merge_combine_counts(*count, from[k].count,
 			    how);
@@ -222,32 +242,104 @@ merge_add_known_pairs(struct merge_site *into, struct merge_pair *from,
 	return fresh;
 }
 
-/* Inserts sorted pairs, from the last one on, so that it is done in place. */
 static bool
-merge_insert_pairs(struct merge_site *into, const struct merge_pair *from,
-    size_t n, struct arena *a)
+merge_reserve_pairs(struct merge_site *into, size_t total, struct arena *a)
+{
+	size_t room = total + total / 2;
+	struct merge_pair *p;
+
+	if (total <= into->room)
+		return true;
+	p = arena_array(a, room, sizeof(*p));
+	if (p == NULL)
+		return false;
+	if (into->size != 0)
+		memcpy(p, into->pairs, into->size * sizeof(*p));
+	into->pairs = p;
+	into->room = room;
+	return true;
+}
+
+/*
+ * Inserts sorted pairs into the list that begins at `first`, from the last one
+ * on, so that it is done in place.  There is room for them.
+ */
+static void
+merge_insert_pairs(struct merge_site *into, size_t first,
+    const struct merge_pair *from, size_t n)
 {
 	size_t old = into->size, total = old + n;
 
-	if (total > into->room) {
-		size_t room = total + total / 2;
-		struct merge_pair *p = arena_array(a, room, sizeof(*p));
-
-		if (p == NULL)
-			return false;
-		if (old != 0)
-			memcpy(p, into->pairs, old * sizeof(*p));
-		into->pairs = p;
-		into->room = room;
-	}
 	into->size = total;
 	while (n > 0) {
-		if (old > 0 &&
+		if (old > first &&
 		    merge_compare_pairs(&into->pairs[old - 1],
 		    &from[n - 1]) > 0)
 			into->pairs[--total] = into->pairs[--old];
 		else
 			into->pairs[--total] = from[--n];
+	}
+}
+
+/* Pairs of the second list, which only larger sites than this have. */
+enum { MOST_LATE = 512 };
+
+/* Makes the lists of a site one. */
+static void
+merge_join_late_pairs(struct merge_site *s)
+{
+	struct merge_pair late[MOST_LATE];
+	size_t n = s->late;
+
+	if (n == 0)
+		return;
+	s->size -= n;
+	s->late = 0;
+	memcpy(late, s->pairs + s->size, n * sizeof(*late));
+	merge_insert_pairs(s, 0, late, n);
+}
+
+static bool
+merge_has_twice(const struct merge_pair *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (p[i - 1].value == p[i].value)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Adds the sorted pairs of a record, and leaves those in it that the site did
+ * not have.  A value that the record has twice may be in the first list once,
+ * so that the other one must go there, too.  False if out of memory.
+ */
+static bool
+merge_add_pairs(struct merge_site *into, struct merge_site *from,
+    enum merge_how how, struct arena *a)
+{
+	bool twice = into->size > MOST_LATE &&
+	    merge_has_twice(from->pairs, from->size);
+	size_t first;
+
+	if (twice)
+		merge_join_late_pairs(into);
+	first = into->size - into->late;
+	from->size = merge_add_known_pairs(into->pairs, first, from->pairs,
+	    from->size, how);
+	from->size = merge_add_known_pairs(into->pairs + first, into->late,
+	    from->pairs, from->size, how);
+	if (from->size == 0)
+		return true;
+	if (!merge_reserve_pairs(into, into->size + from->size, a))
+		return false;
+	if (first <= MOST_LATE || twice ||
+	    from->size > MOST_LATE - into->late) {
+		merge_join_late_pairs(into);
+		merge_insert_pairs(into, 0, from->pairs, from->size);
+	} else {
+		merge_insert_pairs(into, first, from->pairs, from->size);
+		into->late += from->size;
 	}
 	return true;
 }
@@ -315,7 +407,7 @@ merge_add_site(struct merge_values *v, struct merge_site *into,
 	bool in_order = v->as_arrived && site->size <= MOST_AS_ARRIVED &&
 	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
-	size_t fresh;
+	bool fresh;
 
 	if (merge_add_few_pairs(into, site, how))
 		return !v->unnamed || merge_add_names(site, kind, to);
@@ -327,15 +419,13 @@ merge_add_site(struct merge_values *v, struct merge_site *into,
 		    merge_compare_values);
 	else
 		merge_sort_pairs(from.pairs, from.size, merge_compare_pairs);
-	fresh = merge_add_known_pairs(into, from.pairs, from.size,
-	    how->combine);
-	if ((fresh != 0 || v->unnamed) && !merge_add_names(site, kind, to))
+	if (!merge_add_pairs(into, &from, how->combine, to->arena))
 		return false;
-	if (fresh != 0 &&
-	    !merge_insert_pairs(into, from.pairs, fresh, to->arena))
+	fresh = from.size != 0;
+	if ((fresh || v->unnamed) && !merge_add_names(site, kind, to))
 		return false;
 	v->unnamed = v->unnamed ||
-	    (fresh != 0 && merge_has_unnamed(site, kind, to));
+	    (fresh && merge_has_unnamed(site, kind, to));
 	if (in_order)
 		merge_sort_pairs(into->pairs, into->size, merge_compare_pairs);
 	return true;
@@ -376,10 +466,12 @@ merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
 }
 
 static void
-merge_subtract_site(struct merge_site *from, const struct merge_site *less)
+merge_subtract_site(struct merge_site *from, struct merge_site *less)
 {
 	size_t kept = 0;
 
+	merge_join_late_pairs(from);
+	merge_join_late_pairs(less);
 	for (size_t i = 0, k = 0; i < from->size; i++) {
 		struct merge_pair p = from->pairs[i];
 
@@ -396,8 +488,7 @@ merge_subtract_site(struct merge_site *from, const struct merge_site *less)
 }
 
 void
-merge_values_subtract(struct merge_values *from,
-    const struct merge_values *less)
+merge_values_subtract(struct merge_values *from, struct merge_values *less)
 {
 	for (int k = 0; from != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < from->size[k]; i++)

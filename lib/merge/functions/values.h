@@ -16,11 +16,15 @@ struct merge_pair {
 	uint64_t value, count;
 };
 
-/* Pairs are in the order of the record, once sorted by value, then by count
- * descending. */
+/*
+ * Pairs are in the order of the record, once sorted by value, then by count
+ * descending.  Then the last of many pairs may be a sorted list of their own,
+ * so that new values do not move all others; no value is in both lists.
+ */
 struct merge_site {
 	struct merge_pair *pairs;
 	size_t size, room;
+	size_t late;			/* pairs of the second list */
 };
 
 struct merge_values {
@@ -67,7 +71,7 @@ bool merge_values_names(const struct prof_sites[PROF_VALUE_KINDS],
  * k-th largest, and removes values whose count becomes 0.  Both are sorted.
  */
 void merge_values_subtract(struct merge_values *from,
-    const struct merge_values *less);
+    struct merge_values *less);
 
 /*
  * The sites as records have them, ordered by count descending; equal counts by
