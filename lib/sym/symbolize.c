@@ -29,6 +29,7 @@ struct symbolize {
 	struct addresses addresses;
 
 	/* Of the profile being read. */
+	bool is_sum;			/* of several runs */
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct id_map by_id;		/* id of segment: mapping + 1 */
@@ -68,8 +69,9 @@ symbolize_new(const struct symbolize_options *o, struct prof_error *err)
 }
 
 static void
-symbolize_begin_profile(struct symbolize *s)
+symbolize_begin_profile(struct symbolize *s, const struct prof_header *h)
 {
+	s->is_sum = h->inputs > 1;
 	s->mapping_count = 0;
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
@@ -78,6 +80,10 @@ symbolize_begin_profile(struct symbolize *s)
 	s->stacks = s->remaining = 0;
 }
 
+/*
+ * An absolute address of a sum was in no segment of its run.  The ranges of the
+ * segments, which may be of other runs, are left empty.
+ */
 static enum prof_status
 symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
     struct prof_error *err)
@@ -87,8 +93,9 @@ symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
 	if (!ARRAY_ROOM(s->mappings, s->mapping_count, s->mapping_room))
 		return err_memory(err);
 	m = &s->mappings[s->mapping_count];
-	*m = (struct mapping){ .start = seg->start, .end = seg->end,
-	    .offset = seg->offset, .file_addresses = seg->file_addresses };
+	*m = (struct mapping){ .start = seg->start,
+	    .end = s->is_sum ? seg->start : seg->end, .offset = seg->offset,
+	    .file_addresses = seg->file_addresses };
 	if (modules_of(&s->modules, seg, &m->place, err) != PROF_OK)
 		return PROF_FAIL;
 	if (m->place.module == NO_MODULE)
@@ -386,7 +393,7 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	arena_reset(&s->arena);
 	switch (in->kind) {
 	case PROF_REC_PROFILE:
-		symbolize_begin_profile(s);
+		symbolize_begin_profile(s, &in->u.profile);
 		return PROF_OK;
 	case PROF_REC_SEGMENT:
 		return symbolize_add_segment(s, &in->u.segment, err);

@@ -377,6 +377,23 @@ odd_names() {
 	diff_is 'all(has("demangled") | not)' odd new
 }
 
+@test 'an absolute address of a sum of heap profiles is in no module' {
+	printf '%s\n' \
+	    '{"record":"profile","stream":1,"kind":"memprof","inputs":2}' \
+	    '{"record":"segment","id":0,"start":"0x0000000000001000",'$(
+	    )'"end":"0x0000000000002000","offset":"0x0000000000001000"}' \
+	    '{"record":"stack","id":"0x0000000000000007","pcs":[PC]}' \
+	    '{"record":"allocation","stack":"0x0000000000000007",'$(
+	    )'"info":{"alloc_count":1,"total_size":8}}' \
+	    '{"record":"end","last":true}' >sum
+	sed 's/PC/"0x0000000000001010"/' sum >a
+	sed 's/PC/[0,"0x0000000000000010"]/' sum >b
+	diff_is '.[0] | .common == 0 and .lost == 1 and .new == 1' a b
+	# In a profile of one run, the two are the same.
+	sed -i 's/,"inputs":2//' a
+	diff_is '.[0] | .common == 1 and .lost == 0 and .new == 0' a b
+}
+
 @test '-C: frames of heap profiles' {
 	sed 's/"grow_table"/"_ZN3foo3barEi"/' "$(data heap/app.ndjson)" >heap
 	grep -q _ZN3foo3barEi heap

@@ -69,6 +69,25 @@ both() {
 	both out | sort | same - <({ want_frames; want_frames; } | sort)
 }
 
+@test 'an absolute address of a sum is not in segments of other runs' {
+	profraw-cat app-14.memprofraw >run
+	# The other run has the same address outside of its only segment.
+	sed '/"id":0,/d; /"segment"/{ /"id":1,/!d }; /"stack"/{
+	    /"id":"0x0*5"/!d; s/"pcs":.*\]/"pcs":["0x0000560b3df0e423"]/
+	    }; /"allocation"/{ /"stack":"0x0*5"/!d }' run >other
+	prof-merge -q run other >sum
+	prof-symbolize -q --binary app-14.debug --binary libpart-14.debug \
+	    sum >out
+	both out | sort | same - <(want_frames | sort)
+	jq -c 'select(.pcs == ["0x0000560b3df0e423"]).frames' out >got
+	echo '[{}]' | same - got
+	# In a profile of one run, that address is in a segment.
+	sed 's/,"inputs":2//' sum |
+	    prof-symbolize -q --binary app-14.debug |
+	    jq -c 'select(.pcs == ["0x0000560b3df0e423"]).frames' |
+	    grep -q '"function":"fill"'
+}
+
 @test 'segments without build ids that do not begin where the file does' {
 	local offset size start=0x7f0000000000
 

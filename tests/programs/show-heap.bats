@@ -396,6 +396,25 @@ values() {
 	echo '[0xfff] [ab+0xc00] [ab+0x1bff] [0x2000] [ab+0x2]' | same - got
 	sed 's/,"build_id":"ab"/,"file_addresses":true/' x |
 	    prof-show --heap --stacks | grep -F '[segment 7+0x400]'
+	# Absolute addresses of a sum are in no segment: that is of another run.
+	sed '1s/}$/,"inputs":2}/' x >sum
+	prof-show --heap --stacks sum | sed -n '/warm$/,$p' | sed 1d |
+	    tr -d ' ' | paste -sd' ' >got
+	echo '[0xfff] [0x1000] [0x1fff] [0x2000] [ab+0x2]' | same - got
+}
+
+# More than a run can have.
+@test 'a sum has any number of segments with addresses' {
+	heap "$(seq 0 65536 | awk '{
+	    printf "{\"record\":\"segment\",\"id\":%d,", $1
+	    printf "\"start\":\"0x%016x\",", $1 * 4096
+	    printf "\"end\":\"0x%016x\",", ($1 + 1) * 4096
+	    print "\"offset\":\"0x0000000000000000\"}" }')" \
+	    '{"record":"stack","id":"0x0000000000000001","pcs":[[65536,'$(
+	    )'"0x0000000000000002"]]}' "$(alloc 1 1 8 0 0)" >x
+	sed '1s/}$/,"inputs":2}/' x >sum
+	prof-show --heap sum | grep -qF '[segment 65536+0x2]'
+	refused 'more than 65536 segments with addresses' prof-show --heap x
 }
 
 # range ID START END BUILD-ID: a segment, whose load bias is 0.

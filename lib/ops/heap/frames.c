@@ -13,9 +13,10 @@
 enum { RANGES_MAX = 65536, UNSORTED_MAX = 256 };
 
 void
-heap_frames_start(struct heap_frames *h)
+heap_frames_start(struct heap_frames *h, const struct prof_header *head)
 {
 	h->profile++;
+	h->is_sum = head->inputs > 1;
 	h->segments_size = h->ranges_size = 0;
 	list_pool_free(&h->segment_ids);
 	list_pool_free(&h->stack_ids);
@@ -67,6 +68,10 @@ heap_frames_add_range(struct heap_frames *h, uint32_t segment,
 	    UINT32_MAX - segment) ? PROF_OK : err_memory(err);
 }
 
+/*
+ * An absolute address of a sum was in no segment of its run.  The ranges of the
+ * segments, which may be of other runs, are not used.
+ */
 enum prof_status
 heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
     struct prof_error *err)
@@ -84,7 +89,8 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 		    (unsigned long long)s->id);
 	h->segments[h->segments_size++] = (struct heap_segment){ *s, module };
 	h->segments[n].segment.build_id = (struct prof_span){ NULL, 0 };
-	return s->has_range ? heap_frames_add_range(h, n, err) : PROF_OK;
+	return s->has_range && !h->is_sum ? heap_frames_add_range(h, n, err) :
+	    PROF_OK;
 }
 
 /* Sorts the new ranges once they are many: segments may follow stacks. */

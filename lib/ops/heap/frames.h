@@ -33,6 +33,7 @@ struct heap_frames {
 
 	/* Of the profile that is being read. */
 	uint64_t profile;		/* its number */
+	bool is_sum;			/* of several runs */
 	struct heap_segment *segments;
 	size_t segments_size, segments_room;
 	size_t ranges_size;		/* of all segments */
@@ -47,7 +48,7 @@ struct heap_frames {
 };
 
 /* Begins a profile: forgets the ids of the one before. */
-void heap_frames_start(struct heap_frames *);
+void heap_frames_start(struct heap_frames *, const struct prof_header *);
 
 /*
  * Add a segment or a stack.  PROF_E_CORRUPT if its id is repeated, or a stack

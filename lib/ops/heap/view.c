@@ -206,7 +206,7 @@ heap_view_add(struct heap_view *v, const struct prof_record *r,
 {
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		heap_frames_start(&v->frames);
+		heap_frames_start(&v->frames, &r->u.profile);
 		return PROF_OK;
 	case PROF_REC_SEGMENT:
 		return heap_frames_segment(&v->frames, &r->u.segment, err);
