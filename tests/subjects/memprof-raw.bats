@@ -290,6 +290,38 @@ loses() {
 	grep -qF '"max_lifetime":0,' got
 }
 
+# 0x401000 to 0x401fff are in the segments of the sum, also behind the second
+# one, whose range is in the first one's.
+@test 'absolute addresses of a sum that are in a segment of another run' {
+	local told='5 addresses outside .* are in segments of other runs: '
+	local none='have no values for fields' nested
+
+	nested=$(sed 's/"id":4/"id":5/; s/402000/401800/' <<<"$segment")
+	heap "$segment" "$nested" "$(stack 1 "$(pc 0x400fff),$(pc 0x401000),$(
+	    )$(pc 0x401001),$(pc 0x4017ff),$(pc 0x401800),$(pc 0x401fff),$(
+	    )$(pc 0x402000),[4,$(pc 0x401002)],$(pc 0x401800)")" \
+	    "$(stack 2 "$(pc 0x401000)")" "$(allocation 1)" \
+	    "$(allocation 2)" >run
+	sed '1s/}$/,"inputs":2}/' run >sum
+	warns 'segments overlap' "$told" "$none" -- \
+	    profraw-cat --to memprof-raw:5 -o file sum
+	# In a profile of one run, they belong to these segments.
+	warns 'segments overlap' "$none" -- \
+	    profraw-cat --to memprof-raw:5 -o other run
+	cmp file other
+	# Segments without a range get one that has none of the addresses.
+	heap "$moved" "$(stack 1 "$(pc 0x401000),[7,$(pc 0x401000)]")" \
+	    "$(allocation 1)" | sed '1s/}$/,"inputs":2}/' >sum
+	warns "$none" -- profraw-cat --to memprof-raw:5 -o file sum
+	profraw-cat file | grep -qF '"pcs":["0x0000000000401000",'
+	# With both kinds of segments too.
+	heap "$moved" "$segment" \
+	    "$(stack 1 "$(pc 0x401000),[7,$(pc 0x401000)]")" \
+	    "$(allocation 1)" | sed '1s/}$/,"inputs":2}/' >sum
+	warns '1 addresses outside' "$none" -- \
+	    profraw-cat --to memprof-raw:5 -o file sum
+}
+
 @test 'real raw heap profiles are read' {
 	local file
 

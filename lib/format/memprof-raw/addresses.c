@@ -99,6 +99,39 @@ ranges_count_overlaps(const struct ranges *t)
 	return n;
 }
 
+static int
+assign_compare_pcs(const void *a, const void *b)
+{
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/*
+ * How many different addresses of a sum, which were in no segment of their
+ * runs, are in one of the segments, whose ranges are sorted.
+ */
+static uint64_t
+assign_count_inside(struct mraw_writer *w, const struct ranges *t)
+{
+	uint64_t n = 0, last = 0;
+	size_t next = 0;
+
+	if (t->size == 0 || w->outside_count == 0)
+		return 0;
+	qsort(w->outside, w->outside_count, sizeof(*w->outside),
+	    assign_compare_pcs);
+	for (size_t i = 0; i < w->outside_count; i++) {
+		uint64_t pc = w->outside[i];
+
+		for (; next < t->size && t->ranges[next].first <= pc; next++) {
+			if (t->ranges[next].last > last)
+				last = t->ranges[next].last;
+		}
+		n += next > 0 && pc <= last &&
+		    (i == 0 || pc != w->outside[i - 1]);
+	}
+	return n;
+}
+
 /*
  * Moves *base up until the addresses from *base to *base + last are free; *next
  * is the first range in use that may overlap them.  False if there is no room.
@@ -180,6 +213,7 @@ assign_all(struct mraw_writer *w, struct ranges *t, struct prof_error *err)
 		return err_memory(err);
 	ranges_sort(t);
 	w->shared += ranges_count_overlaps(t);
+	w->inside += assign_count_inside(w, t);
 	if (!assign_is_needed(w))
 		return PROF_OK;
 	if (!ranges_add_pcs(w, t))

@@ -32,7 +32,7 @@ writer_reset(struct mraw_writer *w)
 	id_map_free(&w->segment_index);
 	id_map_free(&w->stack_ids);
 	w->blocks.size = w->stacks.size = 0;
-	w->segment_count = w->fixup_count = 0;
+	w->segment_count = w->fixup_count = w->outside_count = 0;
 	w->block_count = w->stack_count = 0;
 }
 
@@ -44,6 +44,7 @@ writer_put_profile(struct mraw_writer *w, const struct prof_header *h,
 		return mraw_refuse("instrumentation profiles", err);
 	writer_reset(w);
 	w->began = true;
+	w->is_sum = h->inputs > 1;
 	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
 	return PROF_OK;
 }
@@ -302,6 +303,20 @@ writer_write_dump(struct mraw_writer *w, struct prof_error *err)
 	return status;
 }
 
+/* Notes the absolute PCs of a sum's stack.  False: out of memory. */
+static bool
+writer_note_outside(struct mraw_writer *w, const struct prof_stack *s)
+{
+	for (size_t i = 0; w->is_sum && i < s->pcs_size; i++) {
+		if (s->segments != NULL && s->segments[i] != PROF_NO_SEGMENT)
+			continue;
+		if (!ARRAY_ADD(w->outside, w->outside_count, w->outside_room,
+		    s->pcs[i]))
+			return false;
+	}
+	return true;
+}
+
 static enum prof_status
 mraw_write_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
@@ -314,7 +329,8 @@ mraw_write_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_SEGMENT:
 		return writer_put_segment(w, &r->u.segment, err);
 	case PROF_REC_STACK:
-		return writer_put_stack(w, &r->u.stack, err);
+		return writer_note_outside(w, &r->u.stack) ?
+		    writer_put_stack(w, &r->u.stack, err) : err_memory(err);
 	case PROF_REC_ALLOCATION:
 		return writer_put_allocation(w, &r->u.allocation, err);
 	case PROF_REC_MEMPROF_FUNCTION:
@@ -367,6 +383,11 @@ mraw_write_finish(struct prof_writer *base, struct prof_error *err)
 		warn_lost(base->context, "%llu segments overlap others, as "
 		    "those of several runs may: which addresses belong to "
 		    "which segment is lost", (unsigned long long)w->shared);
+	if (w->inside != 0)
+		warn_lost(base->context, "%llu addresses outside of the "
+		    "segments of their runs are in segments of other runs: "
+		    "they become addresses of these",
+		    (unsigned long long)w->inside);
 	if (w->unknown != 0)
 		warn_set(base->context, "%llu memory info blocks have no "
 		    "values for fields of version %u: 0 is written, and the "
@@ -389,6 +410,7 @@ mraw_write_free(struct prof_writer *base)
 	buf_free(&w->stacks);
 	free(w->segments);
 	free(w->fixups);
+	free(w->outside);
 }
 
 static const struct writer_ops mraw_writer_ops = {

@@ -30,6 +30,7 @@ struct mraw_writer {
 	const struct mraw_row *row;
 	bool big, began;
 	/* Of the profile that is being put. */
+	bool is_sum;			/* of several runs */
 	struct arena arena;
 	struct mraw_out_segment *segments;
 	size_t segment_count, segment_room;
@@ -39,8 +40,11 @@ struct mraw_writer {
 	uint64_t block_count, stack_count;
 	struct mraw_fixup *fixups;	/* in ascending order of `at` */
 	size_t fixup_count, fixup_room;
+	uint64_t *outside;		/* absolute PCs, of a sum */
+	size_t outside_count, outside_room;
 	/* Numbers of things left out or changed, for one warning each. */
-	uint64_t frames, histograms, sizes, rounded, unknown, shared, others;
+	uint64_t frames, histograms, sizes, rounded, unknown, shared, inside,
+	    others;
 	bool salvaged;
 };
 
