@@ -355,6 +355,22 @@ values() {
 	echo '2 8 34' | same - got
 }
 
+# As in the sum that prof-merge makes.
+@test 'a context of one block without values has none, in any order' {
+	local s empty full order
+
+	s=$(stack 1 '1 1')
+	full=$(alloc 1 1 8 0 0)
+	empty=$(sed 's/"info":.*/"info":{}}/' <<<"$full")
+	for order in "$empty $full" "$full $empty" "$empty $full $full"; do
+		# shellcheck disable=SC2086
+		heap "$s" $order | sums >got
+		echo '1 null null' | same - got
+	done
+	heap "$s" "$full" "$full" | sums >got
+	echo '1 2 16' | same - got
+}
+
 @test 'histograms are added up, the longer one wins' {
 	local h='"access_histogram"' a s
 

@@ -20,6 +20,7 @@ struct view_context {
 	 */
 	uint64_t profile, owner;
 	size_t seen, copies;
+	bool any;			/* statistics were added */
 	struct mib_histogram histogram;	/* the sum, in the arena */
 };
 
@@ -102,17 +103,19 @@ heap_view_add_info(struct heap_view *v, size_t context,
     const struct prof_mib *m)
 {
 	struct prof_mib *sum = &v->contexts[context].info;
-	struct mib_histogram *histogram = &v->own[context].histogram;
+	struct view_context *own = &v->own[context];
+	struct mib_histogram *histogram = &own->histogram;
 	bool fits = true;
 
 	if (v->histograms && m->histogram != NULL &&
 	    !mib_histogram_add(histogram, m->histogram,
 	    (size_t)m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE], &v->arena, &fits))
 		return false;
-	if (sum->fields == 0)
-		*sum = *m;
-	else
+	if (own->any)
 		v->saturated += !mib_merge(sum, m);
+	else
+		*sum = *m;
+	own->any = true;
 	sum->histogram = histogram->counts;
 	if (histogram->counts != NULL)
 		mib_set(sum, PROF_MIB_ACCESS_HISTOGRAM_SIZE, histogram->size);
