@@ -16,11 +16,20 @@
 /* So many mappings are searched one by one before they are sorted. */
 #define UNSORTED_MAX 64
 
+/* Enough for UINT32_MAX mappings, see symbolize_sort_mappings. */
+#define BATCHES_MAX 32
+
 /* A mapping of the profile being read. */
 struct mapping {
 	uint64_t start, end, offset;
 	struct module_place place;
 	bool file_addresses;
+};
+
+/* Mappings that follow each other, sorted. */
+struct mapping_batch {
+	size_t first, size;
+	struct intervals by_range;	/* rank: UINT32_MAX - mapping */
 };
 
 struct symbolize {
@@ -33,8 +42,9 @@ struct symbolize {
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct id_map by_id;		/* id of segment: mapping + 1 */
-	struct intervals by_range;	/* rank: UINT32_MAX - mapping */
-	size_t sorted;			/* mappings in by_range */
+	struct mapping_batch batches[BATCHES_MAX];
+	size_t batches_size;
+	size_t sorted;			/* mappings in batches */
 	struct id_map removed;		/* ids of stacks */
 	uint64_t stacks, remaining;	/* with addresses */
 
@@ -75,8 +85,7 @@ symbolize_begin_profile(struct symbolize *s, const struct prof_header *h)
 	s->mapping_count = 0;
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
-	s->by_range.size = 0;
-	s->sorted = 0;
+	s->batches_size = s->sorted = 0;
 	s->stacks = s->remaining = 0;
 }
 
@@ -105,47 +114,80 @@ symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
 	    == NULL ? err_memory(err) : PROF_OK;
 }
 
+static bool
+symbolize_sort_batch(const struct symbolize *s, struct mapping_batch *b)
+{
+	b->by_range.size = 0;
+	for (size_t i = b->first; i < b->first + b->size; i++) {
+		const struct mapping *m = &s->mappings[i];
+
+		if (i >= UINT32_MAX || !intervals_add(&b->by_range, m->start,
+		    m->end, UINT32_MAX - (uint32_t)i))
+			return false;
+	}
+	return intervals_build(&b->by_range);
+}
+
 /*
- * Sorts the mappings, unless only a few are new: segments may alternate with
- * stacks, and sorting for each would take quadratic time.  An address in two
- * mappings belongs to the first.
+ * Sorts the new mappings, unless there are few: segments may alternate with
+ * stacks, and sorting all mappings for each would take quadratic time.  For the
+ * same reason, the new mappings are a batch of their own.  It includes the
+ * batches before it that are not at least twice as large, so that there are few
+ * batches, and no mapping is sorted often.
  */
 static bool
 symbolize_sort_mappings(struct symbolize *s)
 {
-	if (s->sorted != 0 && s->mapping_count - s->sorted < UNSORTED_MAX)
-		return true;
-	for (; s->sorted < s->mapping_count; s->sorted++) {
-		const struct mapping *m = &s->mappings[s->sorted];
+	size_t first = s->sorted, end = s->mapping_count;
+	struct mapping_batch *b;
 
-		if (s->sorted >= UINT32_MAX || !intervals_add(&s->by_range,
-		    m->start, m->end, UINT32_MAX - (uint32_t)s->sorted))
-			return false;
+	if (first == end || (first != 0 && end - first < UNSORTED_MAX))
+		return true;
+	while (s->batches_size > 0 &&
+	    s->batches[s->batches_size - 1].size / 2 < end - first)
+		first = s->batches[--s->batches_size].first;
+	b = &s->batches[s->batches_size++];
+	b->first = first;
+	b->size = end - first;
+	s->sorted = end;
+	return symbolize_sort_batch(s, b);
+}
+
+/*
+ * The mapping around an absolute address, or NULL.  An address in two mappings
+ * belongs to the first.
+ */
+static const struct mapping *
+symbolize_mapping_around(const struct symbolize *s, uint64_t pc)
+{
+	for (size_t i = 0; i < s->batches_size; i++) {
+		const struct interval *range =
+		    intervals_find(&s->batches[i].by_range, pc);
+
+		if (range != NULL)
+			return &s->mappings[UINT32_MAX - range->rank];
 	}
-	return intervals_build(&s->by_range);
+	for (size_t i = s->sorted; i < s->mapping_count; i++) {
+		if (pc >= s->mappings[i].start && pc < s->mappings[i].end)
+			return &s->mappings[i];
+	}
+	return NULL;
 }
 
 /* The mapping of an address, or NULL; *pc becomes an address in its module. */
 static const struct mapping *
 symbolize_mapping(struct symbolize *s, uint64_t segment, uint64_t *pc)
 {
-	const struct interval *range;
 	const struct mapping *m;
 	const uint64_t *known;
-	size_t i;
 
 	if (segment != PROF_NO_SEGMENT) {
 		known = id_map_find(&s->by_id, segment);
 		return known == NULL ? NULL : &s->mappings[*known - 1];
 	}
-	range = intervals_find(&s->by_range, *pc);
-	i = range != NULL ? UINT32_MAX - range->rank : s->sorted;
-	while (range == NULL && i < s->mapping_count &&
-	    (*pc < s->mappings[i].start || *pc >= s->mappings[i].end))
-		i++;
-	if (i >= s->mapping_count)
+	m = symbolize_mapping_around(s, *pc);
+	if (m == NULL)
 		return NULL;
-	m = &s->mappings[i];
 	*pc = m->file_addresses ? *pc - m->start + m->offset : *pc - m->offset;
 	return m;
 }
@@ -444,7 +486,8 @@ symbolize_free(struct symbolize *s)
 	free(s->mappings);
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
-	intervals_free(&s->by_range);
+	for (size_t i = 0; i < BATCHES_MAX; i++)
+		intervals_free(&s->batches[i].by_range);
 	arena_free(&s->arena);
 	free(s);
 }

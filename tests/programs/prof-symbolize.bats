@@ -88,6 +88,56 @@ both() {
 	    grep -q '"function":"fill"'
 }
 
+# interleaved PROGRAM COVER: 400 segments, each followed by a stack with an
+# address of the program.  Number PROGRAM is that of the program, which COVER
+# contains too.
+interleaved() {
+	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
+	awk -v program="$1" -v cover="$2" 'BEGIN {
+		for (i = 0; i < 400; i++) {
+			start = sprintf("0x%016x", i * 4096)
+			end = sprintf("0x%016x", (i + 1) * 4096)
+			more = "\"build_id\":\"aa\""
+			if (i == program)
+				more = "\"file_addresses\":true"
+			if (i == program || i == cover) {
+				start = "0x0000560b3de9a000"
+				end = "0x0000560b3df32000"
+			}
+			printf "{\"record\":\"segment\",\"id\":%d,", i
+			printf "\"start\":\"%s\",\"end\":\"%s\",", start, end
+			printf "\"offset\":\"0x%016x\",%s}\n", 0, more
+			printf "{\"record\":\"stack\",\"id\":\"0x%016x\",", i
+			print "\"pcs\":[\"0x0000560b3df0e423\"]}"
+		}
+	}'
+	printf '{"record":"end","last":true}\n'
+}
+
+@test 'segments between stacks: an address is in the first around it' {
+	local program cover want
+
+	while read -r program cover want; do
+		echo "$program $cover"
+		interleaved "$program" "$cover" |
+		    prof-symbolize -q --binary app-14.debug >out
+		grep -c '"function":"fill"' out | same - <(echo "$want")
+	done <<-'END'
+	0 399 400
+	1 2 399
+	63 64 337
+	64 65 336
+	70 399 330
+	100 250 300
+	100 300 300
+	130 131 270
+	250 251 150
+	390 391 10
+	399 0 0
+	250 100 0
+	END
+}
+
 @test 'segments without build ids that do not begin where the file does' {
 	local offset size start=0x7f0000000000
 
