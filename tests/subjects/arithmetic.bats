@@ -317,7 +317,7 @@ records() {
 			print i * 7919 % 150001 "=1"
 	}' >list
 	records <list >x
-	(ulimit -t 8; prof-merge x) | values | tr ' ' '\n' >got
+	brief prof-merge x | values | tr ' ' '\n' >got
 	sort list | uniq -c | awk '{ print $2 " " $1 }' |
 	    sed 's/=1 / /' | sort -k2,2nr -k1,1n | tr ' ' = >want
 	same want got

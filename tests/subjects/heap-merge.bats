@@ -410,7 +410,7 @@ call() {
 			    i == 0 ? "" : ",", id
 		print "]}"
 	}')" >x
-	(ulimit -t 8; prof-merge x >sum)
+	brief prof-merge x >sum
 }
 
 @test 'accesses are added, and what was accessed is not cold' {

@@ -220,6 +220,12 @@ quiet() {
 	warns -- "$@"
 }
 
+# brief COMMAND: the command, which fails if it takes 20 seconds of processor
+# time: for inputs that would take minutes if time grew with their square.
+brief() {
+	(ulimit -t 20; exec "$@")
+}
+
 # A stream that its writer gave up ends with the reason; what is no stream may
 # end anywhere.
 is_given_up() {
