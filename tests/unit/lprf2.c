@@ -223,6 +223,9 @@ static const struct row {
 	{ "a name out of order", NAMES, N + 8, 1, 'a', 0, 0, BAD, 0,
 	    "block: section N: function 2 of 2: it does not follow the one "
 	    "before it" },
+	{ "a name that shares more than it says", NAMES, N + 8, 2,
+	    'i' | 'o' << 8, 0, 0, BAD, 0, "block: section N: function 2 of 2: "
+	    "it does not follow the one before it" },
 	{ "a number that leaves no hash", GUIDS, N + 8, 1, 0x81, 0, 0, BAD, 0,
 	    "block: section H: function 1 of 1: more counters than the "
 	    "section C holds" },
@@ -707,6 +710,41 @@ put_line(struct lprf2_file *f, enum lprf2_kind kind, const char *line,
 static const char profile_line[] = "{\"record\":\"profile\",\"stream\":1,"
     "\"kind\":\"instr\",\"level\":\"ir\"}\n";
 
+/* Puts a block of one function. */
+static void
+put_function(struct lprf2_file *f, const struct prof_function *function)
+{
+	struct lprf2_building b = { .size = 0 };
+
+	lprf2_file_begin_block(f, lprf2_kind_of(&function->symbol),
+	    &function->symbol);
+	lprf2_encode(&b, function);
+	lprf2_file_put_block(f, &b, &function->symbol, NULL);
+	lprf2_building_free(&b);
+}
+
+/* A look-up would find one of two functions whose blocks begin alike. */
+static void
+test_name_in_two_blocks(void)
+{
+	struct prof_function function = { .symbol.name = span_of_text("f") };
+	struct lprf2_file f = { .packer = NULL };
+	struct prof_error e = { 0 };
+	struct buf back = { 0 };
+
+	lprf2_file_begin(&f);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
+	for (; function.hash < 2; function.hash++)
+		put_function(&f, &function);
+	lprf2_file_end(&f, NULL);
+	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back, &e) ==
+	    PROF_FAIL && strcmp(e.reason, "block: it does not follow the one "
+	    "before it") == 0, "functions of one name in two blocks: %s",
+	    e.reason);
+	lprf2_file_free(&f);
+	buf_free(&back);
+}
+
 /* Records with hashes are refused, and those around them are salvaged. */
 static void
 test_salvage_of_records(void)
@@ -781,7 +819,6 @@ make_zeros(struct buf *out)
 {
 	static const uint64_t zeros[LPRF2_ZEROS_MAX];
 	struct lprf2_file f = { .packer = NULL };
-	struct lprf2_building b = { .size = 0 };
 
 	lprf2_file_begin(&f);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
@@ -790,13 +827,10 @@ make_zeros(struct buf *out)
 		    .symbol.name = span_of_text(name),
 		    .counts = zeros, .counts_size = LPRF2_ZEROS_MAX };
 
-		lprf2_file_begin_block(&f, LPRF2_NAMES, &function.symbol);
-		lprf2_encode(&b, &function);
-		lprf2_file_put_block(&f, &b, &function.symbol, NULL);
+		put_function(&f, &function);
 	}
 	lprf2_file_end(&f, NULL);
 	buf_put(out, f.out.data, f.out.size);
-	lprf2_building_free(&b);
 	lprf2_file_free(&f);
 }
 
@@ -1058,6 +1092,7 @@ main(void)
 	test_one_context();
 	test_known_head();
 	test_salvage_of_records();
+	test_name_in_two_blocks();
 	test_without_targets();
 	test_memory();
 	test_memory_of_written(20000, LPRF2_ZEROS_MAX);

@@ -81,7 +81,10 @@ def suffixed(b, before):
     """A name without the start that it shares with the one before it."""
     shared = b.uleb()
     require(shared <= len(before), 'a name shares more than there is')
-    return before[:shared] + text(b)
+    rest = text(b)
+    require(shared == len(before) or before[shared:shared + 1] != rest[:1],
+            'a name shares more than it says')
+    return before[:shared] + rest
 
 
 def keys_of(block):

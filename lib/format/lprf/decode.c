@@ -38,19 +38,21 @@ lprf2_join_name(struct lprf2_decoder *r, struct prof_span other,
 	return PROF_OK;
 }
 
-/* A name that comes behind the last one does so behind what they share. */
-static int
-lprf2_compare_rest(struct prof_span last, const struct lprf2_suffix *s)
+/*
+ * Whether a name may follow another one: it is that one again, or it is above
+ * it in the first byte that they do not share.  A name that shares more bytes
+ * than it says would lead lprf2_place_next astray.
+ */
+static bool
+lprf2_may_follow(struct prof_span last, const struct lprf2_suffix *s)
 {
-	const struct prof_span rest = { last.data + s->shared,
-	    last.size - s->shared };
-
-	return prof_span_compare(rest, s->text);
+	return s->shared == last.size || (s->text.size != 0 &&
+	    last.data[s->shared] < s->text.data[0]);
 }
 
 /*
  * The names that are wanted, of which the first shares with `last`.  One that
- * is the last one again has the same bytes in memory.
+ * is the one before it again has the same bytes in memory.
  */
 static enum prof_status
 lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
@@ -60,20 +62,19 @@ lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
 
 	for (size_t i = r->from; i < r->to; i++) {
 		struct prof_span *name = &r->wanted[i - r->from].symbol.name;
+		bool first = i == r->from;
 		struct lprf2_suffix s;
 		const char *wrong = lprf2_next_suffix(in, &s);
-		int order;
 
 		if (wrong != NULL)
 			return lprf2_bad(r, LPRF2_N, i, wrong);
-		order = lprf2_compare_rest(last, &s);
-		if (order > 0 && i != r->from)
+		if (!first && !lprf2_may_follow(last, &s))
 			return lprf2_bad_order(r, i);
 		*name = last;
-		if (order != 0 && lprf2_join_name(r, last, &s, name) !=
-		    PROF_OK)
+		if ((first || s.text.size != 0) &&
+		    lprf2_join_name(r, last, &s, name) != PROF_OK)
 			return PROF_FAIL;
-		if (i != r->from && name->data != last.data) {
+		if (!first && s.text.size != 0) {
 			if (name->size > left)
 				return lprf2_bad(r, LPRF2_N, i, "the names "
 				    "after the first need more than 1048576 "

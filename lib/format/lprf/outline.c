@@ -58,7 +58,7 @@ lprf2_outline_block(struct lprf2_outline *o, const struct lprf2_block *b,
 	struct lprf2_entry e = { .kind = b->kind, .at = b->at };
 
 	if (o->kind > b->kind || (same && items != NULL &&
-	    lprf2_compare(&o->last, &items[0]) >= 0))
+	    lprf2_compare_symbols(&o->last.symbol, &items[0].symbol) >= 0))
 		return err_at(err, PROF_E_CORRUPT, b->at, "block: it does not "
 		    "follow the one before it");
 	if (items == NULL && !lprf2_has_names_only(b))
