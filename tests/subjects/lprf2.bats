@@ -116,6 +116,22 @@ come_back() {
 	profraw-cat plain.lprf | unsourced | same - got
 }
 
+# prof-merge has the functions in order, and stores no records behind them.
+@test 'records behind functions that are sorted are cut into the same blocks' {
+	local to
+
+	{
+		profile '"level":"ir"' "$(fn f 1 1)" "$(fn a 1 1)" | head -n 3
+		seq -f '{"record":"trace","weight":%.0f,"functions":["f","a"]}' 9000
+		profile '' | tail -n 1
+	} >stream
+	for to in $(forms); do
+		profraw-cat --to "$to" -o file.lprf stream
+		prof-merge --to "$to" -o merged.lprf stream
+		cmp merged.lprf file.lprf
+	done
+}
+
 @test 'plain files are the same in any order, and through packed ones' {
 	local seed
 

@@ -34,8 +34,7 @@ struct lprf2_writer {
 	struct lprf2_offer offer, next_offer;
 	struct prof_function last;	/* the last one written; its name */
 	struct buf last_name;		/* is in last_name */
-	struct stream_output records;	/* lines of a block of records */
-	uint32_t lines;
+	struct stream_output records;	/* lines of blocks of records */
 	/* Functions that are not in order. */
 	struct arena arena;
 	struct prof_function *stored;
@@ -63,26 +62,59 @@ lprf2_end_functions(struct lprf2_writer *w, struct prof_error *err)
 	    err) == PROF_OK ? lprf2_flush(w, err) : PROF_FAIL;
 }
 
-/* The lines are a block of records, which has one section. */
+/* Puts lines as a block of records, which has one section. */
 static enum prof_status
-lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
+lprf2_put_records(struct lprf2_writer *w, struct prof_span lines, uint32_t n,
+    struct prof_error *err)
 {
-	struct lprf2_building b = { .size = w->lines,
+	struct lprf2_building b = { .size = n,
 	    .plain = lprf2_file_is_full(&w->file) };
 	enum prof_status status;
 
-	if (w->lines == 0)
-		return PROF_OK;
 	b.kind = w->any ? LPRF2_TAIL : LPRF2_HEAD;
 	lprf2_file_begin_block(&w->file, b.kind, NULL);
-	b.sections[LPRF2_N] = w->records.text;
+	/* The text is only read. */
+	b.sections[LPRF2_N] = (struct buf){ .size = lines.size,
+	    .data = (uint8_t *)(uintptr_t)lines.data };
 	status = lprf2_file_put_block(&w->file, &b, NULL, err);
-	w->records.text = b.sections[LPRF2_N];
-	w->records.text.size = 0;
 	b.sections[LPRF2_N] = (struct buf){ 0 };
 	lprf2_building_free(&b);
-	w->lines = 0;
 	return status == PROF_OK ? lprf2_flush(w, err) : status;
+}
+
+/* The first lines, up to the one with which they reach the size of a block. */
+static struct prof_span
+lprf2_first_records(struct prof_span lines, uint32_t *n)
+{
+	size_t end = 0;
+
+	for (*n = 0; end < lines.size && end < RECORDS_SIZE; ++*n) {
+		const uint8_t *line = lines.data + end, *newline;
+
+		newline = memchr(line, '\n', lines.size - end);
+		end += (size_t)(newline - line) + 1;
+	}
+	lines.size = end;
+	return lines;
+}
+
+/* Puts the lines so far: those behind functions that are sorted fill blocks. */
+static enum prof_status
+lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
+{
+	struct buf *text = &w->records.text;
+	enum prof_status status = PROF_OK;
+	struct prof_span block;
+	uint32_t n;
+
+	for (size_t at = 0; at < text->size && status == PROF_OK;
+	    at += block.size) {
+		block = lprf2_first_records((struct prof_span){
+		    text->data + at, text->size - at }, &n);
+		status = lprf2_put_records(w, block, n, err);
+	}
+	text->size = 0;
+	return status;
 }
 
 static enum prof_status
@@ -93,7 +125,6 @@ lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
 		return err_set(err, PROF_E_CORRUPT, "a record outside a "
 		    "profile");
 	stream_put_record(&w->records, r);
-	w->lines++;
 	if (w->records.text.failed)
 		return err_memory(err);
 	if (w->stored_size != 0 || w->records.text.size < RECORDS_SIZE)
@@ -202,7 +233,7 @@ lprf2_put_function(struct lprf2_writer *w, const struct prof_function *given,
 		return PROF_FAIL;
 	if (!w->in_order)
 		return lprf2_store(w, f, err);
-	if (w->lines != 0)
+	if (w->records.text.size != 0)
 		return err_set(err, PROF_E_MISMATCH, "a function after the "
 		    "records that follow functions: use prof-merge");
 	return lprf2_put_in_order(w, &f, err);
