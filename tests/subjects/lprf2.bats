@@ -192,6 +192,22 @@ flip() {
 	    profraw-cat --salvage cut.lprf >got
 }
 
+# The offset of the root is that of the last trailer, whose file is the second.
+@test 'a file that follows another one is refused, by a look-up, too' {
+	many file.lprf
+	profile '' "$(fn f 1 1)" | profraw-cat --to lprf:2,plain -o small.lprf
+	for second in file.lprf small.lprf; do
+		cat file.lprf "$second" >both.lprf
+		refused 'both.lprf: 0x[0-9a-f]+: another file follows the tr' \
+		    prof-merge --to lprf -o merged both.lprf
+		refused 'both.lprf: 0x' prof-show --function f both.lprf
+		refused 'both.lprf: 0x' prof-show --glob 'f*' both.lprf
+	done
+	cat file.lprf file.lprf >both.lprf
+	refused 'another file follows the trailer' \
+	    prof-show --function function_00001 both.lprf
+}
+
 @test 'one function is read without the blocks of others' {
 	local name
 

@@ -317,6 +317,19 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 	return PROF_OK;
 }
 
+enum prof_status
+lprf2_get_block_within(struct prof_span image, uint64_t at,
+    struct lprf2_block *b, struct prof_error *err)
+{
+	struct lprf2_trailer t;
+
+	if (image.size - at >= LPRF2_TRAILER && lprf2_parse_trailer(
+	    image.data + at, at, &t, NULL) == PROF_OK)
+		return err_at(err, PROF_E_CORRUPT, at + LPRF2_TRAILER,
+		    "another file follows the trailer");
+	return lprf2_get_block(image, at, image.size, b, err);
+}
+
 uint64_t
 lprf2_memory(const struct lprf2_block *b, uint64_t more)
 {

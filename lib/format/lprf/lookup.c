@@ -5,6 +5,9 @@
 #include "base/array.h"
 #include "base/error.h"
 
+/* The highest level of an index, where the path begins. */
+enum { ROOT = LPRF2_LEVELS - 2 };
+
 /* Reads a block, unless it is the last one that was read. */
 static enum prof_status
 lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
@@ -15,11 +18,31 @@ lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
 	if (at < LPRF2_HEADER || at >= l->image.size)
 		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
 		    "listed at 0x%llx, outside the file", ull(at));
-	if (lprf2_get_block(l->image, at, l->image.size, b, err) == PROF_OK &&
+	if (lprf2_get_block_within(l->image, at, b, err) == PROF_OK &&
 	    lprf2_take_memory(&l->memory, b, 0, l->image.size, err) == PROF_OK)
 		return PROF_OK;
 	b->stored = 0;
 	return PROF_FAIL;
+}
+
+enum prof_status
+lprf2_check_root(struct lprf2_lookup *l, struct prof_error *err)
+{
+	const struct lprf2_block *root = &l->path[ROOT];
+	struct lprf2_block b;
+
+	if (lprf2_load(l, l->root, &l->path[ROOT], err) != PROF_OK)
+		return PROF_FAIL;
+	for (uint64_t at = l->root + root->stored; at < l->image.size;
+	    at += b.stored) {
+		if (lprf2_get_block_within(l->image, at, &b, err) != PROF_OK)
+			return PROF_FAIL;
+		if (b.kind < LPRF2_SKIPPED)
+			return err_at(err, PROF_E_CORRUPT, at, "index: a block "
+			    "of kind %u follows the root at 0x%llx",
+			    (unsigned)b.kind, ull(l->root));
+	}
+	return PROF_OK;
 }
 
 /* Descends to the block that may have the name; each level is lower. */
@@ -27,7 +50,7 @@ static enum prof_status
 lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
     struct prof_error *err)
 {
-	unsigned limit = LPRF2_LEVELS - 1;
+	unsigned limit = ROOT + 1;
 	struct lprf2_entry e = { .at = l->root };
 	enum prof_status status;
 

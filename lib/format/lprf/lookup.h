@@ -34,6 +34,12 @@ struct lprf2_lookup {
 };
 
 /*
+ * Reads the root, which only blocks follow that readers skip: or else the root
+ * is that of another file, before the one whose trailer was read.
+ */
+enum prof_status lprf2_check_root(struct lprf2_lookup *, struct prof_error *);
+
+/*
  * Finds all functions of these names, which are in order: PROF_OK if each name
  * is there, PROF_END if not.
  */

@@ -82,7 +82,7 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 	r->items = NULL;
 	r->known = false;
 	r->item = 0;
-	if (lprf2_get_block(r->image, r->at, r->image.size, b, err) != PROF_OK)
+	if (lprf2_get_block_within(r->image, r->at, b, err) != PROF_OK)
 		return PROF_FAIL;
 	r->at += b->stored;
 	r->item = b->size;
@@ -151,6 +151,8 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
 	    .root = r->trailer.root, .packer = &r->reuse->packer };
+	if (lprf2_check_root(&r->lookup, err) != PROF_OK)
+		return PROF_FAIL;
 	if (r->base.prefixes_size != 0)
 		return lprf2_set_ranges(&r->lookup, &r->base) ?
 		    lprf2_go_on(r, err) : err_memory(err);

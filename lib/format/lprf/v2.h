@@ -171,6 +171,13 @@ enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
     uint64_t end, struct lprf2_block *, struct prof_error *);
 
 /*
+ * The same in an image that ends before its trailer: a trailer where a block
+ * should begin is that of a file that another one follows.
+ */
+enum prof_status lprf2_get_block_within(struct prof_span image, uint64_t at,
+    struct lprf2_block *, struct prof_error *);
+
+/*
  * Inflates the sections, or one, or all but the targets.  *packer is made when
  * first needed.
  */
