@@ -858,6 +858,89 @@ test_memory(void)
 	buf_free(&back);
 }
 
+/* Sites without values: a MiB of them is packed in some hundred bytes. */
+static const struct prof_site no_values[LPRF2_INFLATED_MAX - 16];
+
+/* Reads a file to its end; PROF_END if nothing is wrong with it. */
+static enum prof_status
+read_all(const struct buf *file, struct prof_error *err)
+{
+	struct prof_reader *r = prof_open(NULL, span_of(file), err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+
+	while (r != NULL && (status = prof_next(r, &record, err)) == PROF_OK)
+		;
+	prof_close(r);
+	return status;
+}
+
+/* Two packed blocks, each of a function with a million value sites. */
+static void
+test_memory_of_sites(void)
+{
+	struct lprf2_file f = { .packer = lprf2_packer_new(NULL) };
+	struct prof_error e = { 0 };
+
+	lprf2_file_begin(&f);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
+	for (char name[] = "a"; name[0] < 'c'; name[0]++) {
+		const struct prof_function function = {
+		    .symbol.name = span_of_text(name),
+		    .values[PROF_MEM_OP_SIZE] = { no_values,
+		    COUNT(no_values) } };
+
+		/* As a writer that counts no memory. */
+		f.memory = 0;
+		put_function(&f, &function);
+	}
+	lprf2_file_end(&f, NULL);
+	check(read_all(&f.out, &e) == PROF_FAIL && e.code == PROF_E_LIMIT, "%zu bytes do not hold 2 million sites: %s",
+	    f.out.size, e.reason);
+	lprf2_file_free(&f);
+}
+
+/* Each site of a function of a block of its own, by a writer. */
+static enum prof_status
+write_sites(struct buf *out, struct prof_error *err)
+{
+	const struct prof_target packed = { .format = "lprf", .version = 2,
+	    .in_order = true };
+	struct prof_writer *w = prof_writer_new(NULL, &packed, collect, out,
+	    err);
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	enum prof_status status = prof_put(w, &r, err);
+	char name[20000];
+
+	memset(name, 'n', sizeof(name));
+	for (name[0] = 'a'; name[0] < 'e' && status == PROF_OK; name[0]++) {
+		r = (struct prof_record){ .kind = PROF_REC_FUNCTION,
+		    .u.function = { .symbol.name = { (const uint8_t *)name,
+		    sizeof(name) }, .values[PROF_MEM_OP_SIZE] = { no_values,
+		    COUNT(no_values) } } };
+		status = prof_put(w, &r, err);
+	}
+	if (status == PROF_OK)
+		status = prof_finish(w, err);
+	prof_writer_free(w);
+	return status;
+}
+
+/* The writer packs no more of them than a reader takes. */
+static void
+test_memory_of_written_sites(void)
+{
+	struct prof_error e = { 0 };
+	struct buf file = { 0 };
+	bool read = write_sites(&file, &e) == PROF_OK &&
+	    read_all(&file, &e) == PROF_END;
+
+	check(read && (file.size < (size_t)4 << 20 || !lprf2_can_pack),
+	    "not all of four million sites are packed, in %zu bytes: %s",
+	    file.size, e.reason);
+	buf_free(&file);
+}
+
 /* Long names make each function a block of its own. */
 static void
 make_zeros_text(struct buf *out, int name_size, unsigned zeros)
@@ -1095,6 +1178,9 @@ main(void)
 	test_name_in_two_blocks();
 	test_without_targets();
 	test_memory();
+	if (lprf2_can_pack)
+		test_memory_of_sites();
+	test_memory_of_written_sites();
 	test_memory_of_written(20000, LPRF2_ZEROS_MAX);
 	/* Of one block, too. */
 	test_memory_of_written(1, LPRF2_ZEROS_MAX / 2);

@@ -8,6 +8,7 @@ from common import KINDS, Bytes, identity, named, numbers, require, symbol
 
 HEAD, GUIDS, NAMES, TAIL, INDEX, LATER = 1, 2, 3, 4, 5, 128
 SECTION_MAX = 1 << 20
+MEMORY_FREE, MEMORY_RATIO = 1 << 25, 100
 ZSTD = shutil.which('zstd')
 
 
@@ -59,6 +60,7 @@ class Block:
         if self.kind >= LATER:
             return
         require(0 < self.kind <= INDEX and self.size, f'block {at}')
+        self.memory = sum(size for size, _ in sizes)
         self.n, self.h, self.c, self.t, self.m = self.sections = tuple(
             Bytes(inflate(bytes_, size))
             for bytes_, (size, _) in zip(stored, sizes))
@@ -141,6 +143,17 @@ def members(m, row, targets):
         row.update(json.loads(b'{' + text(m) + b'}'))
 
 
+def memory_of(block, keys, sizes, rows):
+    """What the functions of a block take beside its sections."""
+    sites_ = [site for row in rows for of_kind in
+              row.get('values', {}).values() for site in of_kind]
+    uniform = sum(len(row.get('uniform_counts', ())) for row in rows)
+    names = sum(len(key) for before, key in zip([None] + keys, keys)
+                if key != before) if block.kind == NAMES else 0
+    return (64 * len(rows) + 8 * (sum(sizes) + uniform) + names +
+            24 * len(sites_) + 32 * sum(len(site) for site in sites_))
+
+
 def functions(block):
     """Each function of a block, as its key and its record."""
     h, c, m, keys = block.h, block.c, block.m, keys_of(block)
@@ -167,6 +180,7 @@ def functions(block):
         members(m, rows[at], targets)
         at += 1
     block.done()
+    block.memory += memory_of(block, keys, sizes, rows)
     return list(zip(keys, hashes, rows))
 
 
@@ -203,6 +217,13 @@ def check_index(block, open_, first, last):
     return [b for b in open_ if b not in below] + [block]
 
 
+def take_memory(before, block):
+    """The memory of the blocks up to this one, which has a limit."""
+    memory = before + block.memory
+    require(memory <= MEMORY_FREE + MEMORY_RATIO * block.end, 'memory')
+    return memory
+
+
 def trailer(data):
     tail = data[-40:]
     require(len(data) >= 56 and tail[32:] == b'LPRF2END', 'cut')
@@ -218,6 +239,7 @@ def read(data, source):
     root, tail, count = trailer(data)
     at, end, kind, before, open_ = 16, len(data) - 40, 0, None, []
     first, last, first_tail, found, began = {}, {}, 0, 0, False
+    memory = 0
     while at < end:
         block = Block(data, at, end)
         at = block.end
@@ -225,6 +247,7 @@ def read(data, source):
             continue
         if block.kind == INDEX:
             open_ = check_index(block, open_, first, last)
+            memory = take_memory(memory, block)
             continue
         require(block.kind >= kind, 'blocks out of order')
         if block.kind != kind:
@@ -234,6 +257,7 @@ def read(data, source):
         if kind == TAIL:
             first_tail = first_tail or block.at
         if kind in (HEAD, TAIL):
+            memory = take_memory(memory, block)
             for row in records(block):
                 require((row['record'] == 'profile') == (not began),
                         'the record of the profile')
@@ -245,6 +269,7 @@ def read(data, source):
             continue
         require(began, 'functions before the profile')
         rows = functions(block)
+        memory = take_memory(memory, block)
         first[block.at], last[block.at] = rows[0][0], before and before[0]
         require(before is None or before[0] < rows[0][0], 'a name in two blocks')
         for key, hash_, row in rows:

@@ -369,7 +369,7 @@ lprf2_check_size(const struct lprf2_decoder *r)
 }
 
 struct prof_function *
-lprf2_decode(const struct lprf2_block *b, const struct lprf2_targets *targets,
+lprf2_decode(struct lprf2_block *b, const struct lprf2_targets *targets,
     struct arena *arena, struct prof_error *err)
 {
 	struct lprf2_decoder r = { .block = *b, .arena = arena, .err = err,
@@ -381,13 +381,15 @@ lprf2_decode(const struct lprf2_block *b, const struct lprf2_targets *targets,
 		return NULL;
 	if (lprf2_check_size(&r) != PROF_OK ||
 	    lprf2_make_wanted(&r) != PROF_OK ||
-	    lprf2_get_symbols(&r) != PROF_OK)
+	    lprf2_get_symbols(&r) != PROF_OK ||
+	    lprf2_get_wanted(&r) != PROF_OK)
 		return NULL;
-	return lprf2_get_wanted(&r) == PROF_OK ? r.wanted : NULL;
+	b->members = r.block.members;
+	return r.wanted;
 }
 
 struct prof_function *
-lprf2_decode_between(const struct lprf2_block *b, struct prof_span first,
+lprf2_decode_between(struct lprf2_block *b, struct prof_span first,
     struct prof_span last, size_t *size, struct lprf2_packer **packer,
     struct arena *arena, struct prof_error *err)
 {
@@ -398,7 +400,10 @@ lprf2_decode_between(const struct lprf2_block *b, struct prof_span first,
 	    lprf2_find_between(&r, first, last) != PROF_OK)
 		return NULL;
 	*size = r.to - r.from;
-	return *size == 0 || lprf2_get_wanted(&r) == PROF_OK ? r.wanted : NULL;
+	if (*size != 0 && lprf2_get_wanted(&r) != PROF_OK)
+		return NULL;
+	b->members = r.block.members;
+	return r.wanted;
 }
 
 /* The counters of functions whose numbers of them are known. */
@@ -427,7 +432,7 @@ lprf2_get_all_counters(struct lprf2_decoder *r)
 }
 
 enum prof_status
-lprf2_decode_data(const struct lprf2_block *b,
+lprf2_decode_data(struct lprf2_block *b,
     const struct prof_function *shapes, const struct lprf2_targets *targets,
     struct arena *arena, struct lprf2_data *data, struct prof_error *err)
 {
@@ -436,6 +441,9 @@ lprf2_decode_data(const struct lprf2_block *b,
 	    .targets = *targets, .has_targets = true };
 
 	data->more_size = 0;
-	return lprf2_get_all_counters(&r) == PROF_OK ?
-	    lprf2_get_members(&r) : PROF_FAIL;
+	if (lprf2_get_all_counters(&r) != PROF_OK ||
+	    lprf2_get_members(&r) != PROF_OK)
+		return PROF_FAIL;
+	b->members = r.block.members;
+	return PROF_OK;
 }

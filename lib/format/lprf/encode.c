@@ -51,7 +51,10 @@ lprf2_put_name(struct lprf2_building *b, struct prof_span name)
 	size_t shared = lprf2_put_suffix(&b->sections[LPRF2_N], &b->last,
 	    name);
 
-	if (b->size != 0 && shared != name.size)
+	if (b->size != 0 && shared == name.size)
+		return;
+	b->memory += name.size;
+	if (b->size != 0)
 		b->names += name.size;
 }
 
@@ -76,10 +79,12 @@ lprf2_put_sites(struct lprf2_building *b, const struct prof_sites *sites,
     enum prof_value_kind kind)
 {
 	buf_uleb(&b->more, sites->size);
+	b->memory += LPRF2_MEMORY_SITE * (uint64_t)sites->size;
 	for (size_t i = 0; i < sites->size; i++) {
 		const struct prof_site *s = &sites->sites[i];
 
 		buf_uleb(&b->more, s->size);
+		b->memory += LPRF2_MEMORY_VALUE * (uint64_t)s->size;
 		for (size_t k = 0; k < s->size; k++)
 			lprf2_put_value(b, &s->values[k], kind);
 	}
@@ -126,6 +131,7 @@ lprf2_put_more(struct lprf2_building *b, const struct prof_function *f)
 		lprf2_put_bytes(out, f->bitmap);
 	if (bits & LPRF2_UNIFORM) {
 		buf_uleb(out, f->uniform_size);
+		b->memory += LPRF2_MEMORY_COUNTER * (uint64_t)f->uniform_size;
 		for (size_t i = 0; i < f->uniform_size; i++)
 			buf_uleb(out, f->uniform_counts[i]);
 	}
@@ -160,6 +166,7 @@ lprf2_put_counts(struct lprf2_building *b, const struct prof_function *f)
 	size_t size = width * f->counts_size;
 	uint8_t *to = buf_reserve(&b->counters, size);
 
+	b->memory += LPRF2_MEMORY_COUNTER * (uint64_t)f->counts_size;
 	if (b->size % 2 == 0)
 		buf_u8(widths, (uint8_t)width);
 	else if (!widths->failed)

@@ -2,9 +2,6 @@
 
 #include "base/error.h"
 
-/* Bytes of a number, at most, of which a target takes two. */
-enum { ULEB_MAX = 10 };
-
 void
 lprf2_file_begin(struct lprf2_file *f)
 {
@@ -24,19 +21,23 @@ lprf2_file_is_full(const struct lprf2_file *f)
 	    lprf2_memory_max(lprf2_file_at(f));
 }
 
-/* Counts what the block takes once its parts are put together, at most. */
-static void
-lprf2_file_take_memory(struct lprf2_file *f, const struct lprf2_building *b)
+/*
+ * Puts a block.  It is not packed if a reader could not take what it holds from
+ * fewer bytes, which may be so if it has many value sites.
+ */
+static enum prof_status
+lprf2_file_put(struct lprf2_file *f, struct lprf2_building *b,
+    struct prof_error *err)
 {
 	struct lprf2_block block = { .kind = b->kind, .size = b->size };
 
-	/* The first name is in N, and each counter has a byte, or is zero. */
-	f->memory += lprf2_memory(&block, 8 * (uint64_t)(b->zero_counts +
-	    b->counters.size) + b->names + b->sections[LPRF2_N].size) +
-	    b->hashes.size + b->counters.size + b->more.size +
-	    b->target_names.size + b->uses_size * (2 * ULEB_MAX);
+	if (!lprf2_join(b))
+		return err_memory(err);
+	f->memory += lprf2_memory(&block, b->memory);
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		f->memory += b->sections[i].size;
+	b->plain = b->plain || f->memory > lprf2_memory_max(lprf2_file_at(f));
+	return lprf2_put_block(b, f->packer, &f->out, err);
 }
 
 bool
@@ -61,9 +62,7 @@ lprf2_file_put_index(struct lprf2_file *f, unsigned level, uint64_t *at,
     struct prof_error *err)
 {
 	*at = lprf2_file_at(f);
-	lprf2_file_take_memory(f, &f->index.levels[level].block);
-	return lprf2_put_block(&f->index.levels[level].block, f->packer,
-	    &f->out, err);
+	return lprf2_file_put(f, &f->index.levels[level].block, err);
 }
 
 /* Adds the block that began, and puts the blocks of the index that are full. */
@@ -108,8 +107,7 @@ lprf2_file_put_block(struct lprf2_file *f, struct lprf2_building *b,
 	if (lprf2_file_note_last(f, b->size, last, err) != PROF_OK)
 		return PROF_FAIL;
 	f->begun.at = lprf2_file_at(f);
-	lprf2_file_take_memory(f, b);
-	return lprf2_put_block(b, f->packer, &f->out, err) == PROF_OK ?
+	return lprf2_file_put(f, b, err) == PROF_OK ?
 	    lprf2_file_note_block(f, err) : PROF_FAIL;
 }
 

@@ -14,7 +14,7 @@ struct lprf2_file {
 	uint64_t taken;			/* bytes that were taken before */
 	struct lprf2_trailer trailer;
 	struct lprf2_index index;
-	uint64_t memory;		/* that the blocks take at most */
+	uint64_t memory;		/* that the blocks take in a reader */
 	/* Of the last block of functions; kind is 0 if there is none. */
 	enum lprf2_kind last_kind;
 	struct prof_symbol last;	/* its last function */

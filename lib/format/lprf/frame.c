@@ -178,13 +178,14 @@ lprf2_put_section(const struct lprf2_building *b, size_t i,
 	return PROF_OK;
 }
 
-/* Puts the parts of sections together; false if out of memory. */
-static bool
-lprf2_join_sections(struct lprf2_building *b)
+bool
+lprf2_join(struct lprf2_building *b)
 {
-	bool failed = b->failed || b->last.failed || b->more.failed ||
-	    b->target_names.failed;
+	bool failed;
 
+	lprf2_put_targets(b);
+	failed = b->failed || b->last.failed || b->more.failed ||
+	    b->target_names.failed;
 	buf_put(&b->sections[LPRF2_H], b->hashes.data, b->hashes.size);
 	buf_put(&b->sections[LPRF2_C], b->counters.data, b->counters.size);
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
@@ -199,6 +200,7 @@ lprf2_building_reset(struct lprf2_building *b)
 		b->sections[i].size = 0;
 	b->size = b->with_more = 0;
 	b->zero_counts = b->names = b->uses_size = 0;
+	b->memory = 0;
 	b->hashes.size = b->counters.size = b->more.size = 0;
 	b->target_names.size = b->last.size = 0;
 	b->offer = NULL;
@@ -214,9 +216,6 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 	/* A look-up reads blocks of the index, which are small. */
 	if (b->kind == LPRF2_INDEX || b->plain)
 		packer = NULL;
-	lprf2_put_targets(b);
-	if (!lprf2_join_sections(b))
-		return err_memory(err);
 	buf_zeros(out, 4);
 	buf_u8(out, (uint8_t)b->kind);
 	buf_u8(out, b->level);
@@ -334,7 +333,7 @@ uint64_t
 lprf2_memory(const struct lprf2_block *b, uint64_t more)
 {
 	bool functions = b->kind == LPRF2_GUIDS || b->kind == LPRF2_NAMES;
-	uint64_t sum = more + (functions ? (uint64_t)b->size *
+	uint64_t sum = more + b->members + (functions ? (uint64_t)b->size *
 	    LPRF2_MEMORY_FUNCTION : 0);
 
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)

@@ -89,8 +89,10 @@ lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
 	    &l->items_size, l->packer, &l->arena, err);
 	if (l->items == NULL)
 		return PROF_FAIL;
+	l->memory += l->block.members;
 	for (size_t i = 0; i < l->items_size; i++)
-		l->memory += 8 * (uint64_t)l->items[i].counts_size +
+		l->memory += LPRF2_MEMORY_COUNTER *
+		    (uint64_t)l->items[i].counts_size +
 		    l->items[i].symbol.name.size;
 	return PROF_OK;
 }

@@ -118,6 +118,7 @@ lprf2_get_values(struct lprf2_members *m, enum prof_value_kind kind,
 			return PROF_FAIL;
 	}
 	site->values = values;
+	m->r->block.members += LPRF2_MEMORY_VALUE * (uint64_t)site->size;
 	return m->in.failed ? lprf2_bad_member(m, "a value exceeds the "
 	    "section") : PROF_OK;
 }
@@ -139,6 +140,7 @@ lprf2_get_sites(struct lprf2_members *m, enum prof_value_kind kind,
 			return PROF_FAIL;
 	}
 	out->sites = sites;
+	m->r->block.members += LPRF2_MEMORY_SITE * (uint64_t)out->size;
 	return PROF_OK;
 }
 
@@ -156,6 +158,8 @@ lprf2_get_uniform(struct lprf2_members *m, struct prof_function *f)
 	for (size_t i = 0; i < f->uniform_size; i++)
 		counts[i] = cur_uleb(&m->in);
 	f->uniform_counts = counts;
+	m->r->block.members += LPRF2_MEMORY_COUNTER *
+	    (uint64_t)f->uniform_size;
 	return m->in.failed ? lprf2_bad_member(m, "a uniform count exceeds "
 	    "the section") : PROF_OK;
 }

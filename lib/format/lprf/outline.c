@@ -42,7 +42,7 @@ lprf2_outline_memory(struct lprf2_outline *o, const struct lprf2_block *b,
 	for (size_t i = 0; items != NULL && i < b->size; i++) {
 		const struct prof_span *name = &items[i].symbol.name;
 
-		more += 8 * (uint64_t)items[i].counts_size;
+		more += LPRF2_MEMORY_COUNTER * (uint64_t)items[i].counts_size;
 		if (name->data != last)
 			more += name->size;
 		last = name->data;

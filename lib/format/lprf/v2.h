@@ -34,7 +34,13 @@ enum {
 	LPRF2_MEMORY_RATIO = 100,
 	/* Of a function, beside its name and its counters. */
 	LPRF2_MEMORY_FUNCTION = 64,
-	/* At most, of a block whose sections are all packed, and its index. */
+	LPRF2_MEMORY_COUNTER = 8,	/* and of a uniform count */
+	LPRF2_MEMORY_SITE = 24,
+	LPRF2_MEMORY_VALUE = 32,
+	/*
+	 * At most, of a block whose sections are all packed, and its index, but
+	 * for sites, values and uniform counts.
+	 */
 	LPRF2_MEMORY_BLOCK = 30 << 20
 };
 
@@ -98,7 +104,8 @@ struct lprf2_building {
 	uint32_t size;			/* functions, records or blocks */
 	size_t zero_counts;		/* that take no bytes */
 	size_t names;			/* bytes of names behind the first */
-	/* N is whole; the others have parts below until the block is put. */
+	uint64_t memory;		/* as `more` of lprf2_memory */
+	/* N is whole; the others have parts below until they are joined. */
 	struct buf sections[LPRF2_SECTIONS];
 	struct buf hashes;		/* part of H, behind the numbers */
 	struct buf counters;		/* part of C, behind the widths */
@@ -123,6 +130,8 @@ struct lprf2_block {
 	size_t stored;			/* bytes of all */
 	struct prof_span sections[LPRF2_SECTIONS];
 	uint32_t raw[LPRF2_SECTIONS];	/* sizes once inflated */
+	uint64_t members;		/* bytes of sites, values and uniform
+					   counts, once these were decoded */
 };
 
 struct lprf2_trailer {
@@ -155,7 +164,13 @@ enum prof_status lprf2_unpack(struct lprf2_packer *, struct prof_span frame,
 bool lprf2_fits(const struct lprf2_building *, const struct prof_function *);
 void lprf2_encode(struct lprf2_building *, const struct prof_function *);
 
-/* Appends the block, and empties it; packer is NULL for a plain one. */
+/* Makes the sections of their parts; false if out of memory. */
+bool lprf2_join(struct lprf2_building *);
+
+/*
+ * Appends the block, which was joined, and empties it; packer is NULL for a
+ * plain one.
+ */
 enum prof_status lprf2_put_block(struct lprf2_building *,
     struct lprf2_packer *, struct buf *, struct prof_error *);
 void lprf2_building_free(struct lprf2_building *);
@@ -205,7 +220,7 @@ enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
  * counters are one array.  Its targets are read unless they are given; values
  * of targets that are unread have neither their names nor their guids.
  */
-struct prof_function *lprf2_decode(const struct lprf2_block *,
+struct prof_function *lprf2_decode(struct lprf2_block *,
     const struct lprf2_targets *, struct arena *, struct prof_error *);
 
 /*
@@ -213,7 +228,7 @@ struct prof_function *lprf2_decode(const struct lprf2_block *,
  * them.  Sections are inflated when they are needed, and of other functions
  * nothing but what leads past them is looked at.
  */
-struct prof_function *lprf2_decode_between(const struct lprf2_block *,
+struct prof_function *lprf2_decode_between(struct lprf2_block *,
     struct prof_span first, struct prof_span last, size_t *size,
     struct lprf2_packer **, struct arena *, struct prof_error *);
 
@@ -231,11 +246,14 @@ struct lprf2_data {
  * was decoded, with these functions as the result, and whose targets were read.
  * All but data->more is in the arena.
  */
-enum prof_status lprf2_decode_data(const struct lprf2_block *,
+enum prof_status lprf2_decode_data(struct lprf2_block *,
     const struct prof_function *shapes, const struct lprf2_targets *,
     struct arena *, struct lprf2_data *, struct prof_error *);
 
-/* What a block takes in memory, with so many bytes of counters and names. */
+/*
+ * What a block takes in memory, with so many bytes of counters and names.  All
+ * of its members were decoded, or are in these bytes.
+ */
 uint64_t lprf2_memory(const struct lprf2_block *, uint64_t more);
 
 /* The limit of that for all blocks of a file up to an offset. */
