@@ -900,44 +900,108 @@ test_memory_of_sites(void)
 	lprf2_file_free(&f);
 }
 
-/* Each site of a function of a block of its own, by a writer. */
-static enum prof_status
-write_sites(struct buf *out, struct prof_error *err)
+/* A writer of functions in order, with the record of the profile. */
+static struct prof_writer *
+begin_packed(struct buf *out, struct prof_error *err)
 {
 	const struct prof_target packed = { .format = "lprf", .version = 2,
 	    .in_order = true };
+	const struct prof_record profile = { .kind = PROF_REC_PROFILE };
 	struct prof_writer *w = prof_writer_new(NULL, &packed, collect, out,
 	    err);
-	struct prof_record r = { .kind = PROF_REC_PROFILE };
-	enum prof_status status = prof_put(w, &r, err);
+
+	check(prof_put(w, &profile, err) == PROF_OK, "a profile begins");
+	return w;
+}
+
+static enum prof_status
+put_one(struct prof_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	const struct prof_record r = { .kind = PROF_REC_FUNCTION,
+	    .u.function = *f };
+
+	return prof_put(w, &r, err);
+}
+
+/* Long names make each function a block of its own. */
+static enum prof_status
+put_sites(struct prof_writer *w, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
 	char name[20000];
+	const struct prof_function f = {
+	    .symbol.name = { (const uint8_t *)name, sizeof(name) },
+	    .values[PROF_MEM_OP_SIZE] = { no_values, COUNT(no_values) } };
 
 	memset(name, 'n', sizeof(name));
-	for (name[0] = 'a'; name[0] < 'e' && status == PROF_OK; name[0]++) {
-		r = (struct prof_record){ .kind = PROF_REC_FUNCTION,
-		    .u.function = { .symbol.name = { (const uint8_t *)name,
-		    sizeof(name) }, .values[PROF_MEM_OP_SIZE] = { no_values,
-		    COUNT(no_values) } } };
-		status = prof_put(w, &r, err);
-	}
-	if (status == PROF_OK)
-		status = prof_finish(w, err);
-	prof_writer_free(w);
+	for (name[0] = 'a'; name[0] < 'e' && status == PROF_OK; name[0]++)
+		status = put_one(w, &f, err);
 	return status;
 }
 
-/* The writer packs no more of them than a reader takes. */
+/* The writer packs no more sites than a reader takes. */
 static void
 test_memory_of_written_sites(void)
 {
 	struct prof_error e = { 0 };
 	struct buf file = { 0 };
-	bool read = write_sites(&file, &e) == PROF_OK &&
-	    read_all(&file, &e) == PROF_END;
+	struct prof_writer *w = begin_packed(&file, &e);
+	bool read = put_sites(w, &e) == PROF_OK && prof_finish(w, &e) ==
+	    PROF_OK && read_all(&file, &e) == PROF_END;
 
 	check(read && (file.size < (size_t)4 << 20 || !lprf2_can_pack),
 	    "not all of four million sites are packed, in %zu bytes: %s",
 	    file.size, e.reason);
+	prof_writer_free(w);
+	buf_free(&file);
+}
+
+/* A block that takes 17 MB in memory and almost nothing in the file. */
+static enum prof_status
+put_counters(struct prof_writer *w, struct prof_error *err)
+{
+	static uint64_t ones[LPRF2_INFLATED_MAX - 1024];
+	static const uint64_t zeros[LPRF2_ZEROS_MAX];
+	const struct prof_function a = { .symbol.name = span_of_text("a"),
+	    .counts = zeros, .counts_size = COUNT(zeros) };
+	const struct prof_function b = { .symbol.name = span_of_text("b"),
+	    .counts = ones, .counts_size = COUNT(ones) };
+
+	for (size_t i = 0; i < COUNT(ones); i++)
+		ones[i] = 1;
+	return put_one(w, &a, err) == PROF_OK ? put_one(w, &b, err) : PROF_FAIL;
+}
+
+/* Names of 3761 bytes: a MiB of them takes 7.6 kB, the fewest that it may. */
+static enum prof_status
+put_long_names(struct prof_writer *w, struct prof_error *err)
+{
+	char name[3762];
+	const struct prof_function f = { .symbol.name = {
+	    (const uint8_t *)name, sizeof(name) - 1 } };
+	enum prof_status status = PROF_OK;
+
+	memset(name, 'n', sizeof(name));
+	for (unsigned i = 0; i < 17000 && status == PROF_OK; i++) {
+		snprintf(name + sizeof(name) - 6, 6, "%05u", i);
+		status = put_one(w, &f, err);
+	}
+	return status;
+}
+
+/* The writer stores names that share their beginnings in smaller blocks. */
+static void
+test_memory_of_written_names(void)
+{
+	struct prof_error e = { 0 };
+	struct buf file = { 0 };
+	struct prof_writer *w = begin_packed(&file, &e);
+
+	check(put_counters(w, &e) == PROF_OK && put_long_names(w, &e) ==
+	    PROF_OK && prof_finish(w, &e) == PROF_OK && read_all(&file, &e) ==
+	    PROF_END, "64 MB of names are read: %s", e.reason);
+	prof_writer_free(w);
 	buf_free(&file);
 }
 
@@ -1181,6 +1245,7 @@ main(void)
 	if (lprf2_can_pack)
 		test_memory_of_sites();
 	test_memory_of_written_sites();
+	test_memory_of_written_names();
 	test_memory_of_written(20000, LPRF2_ZEROS_MAX);
 	/* Of one block, too. */
 	test_memory_of_written(1, LPRF2_ZEROS_MAX / 2);

@@ -37,11 +37,13 @@ lprf2_is_last(const struct lprf2_building *b, struct prof_span name)
 bool
 lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
 {
+	const size_t names_max = b->plain ? LPRF2_NAMES_FULL :
+	    LPRF2_NAMES_MAX;
 	struct prof_span name = f->symbol.name;
 
 	return b->size == 0 || (b->size != UINT32_MAX &&
 	    b->kind == lprf2_kind_of(&f->symbol) &&
-	    (name.size <= LPRF2_NAMES_MAX - b->names ||
+	    (name.size <= names_max - b->names ||
 	    lprf2_is_last(b, name)));
 }
 

@@ -26,6 +26,13 @@ enum {
 	/* Bytes of the names of a block behind its first name. */
 	LPRF2_NAMES_MAX = 1 << 20,
 	/*
+	 * The same in a block that the writer does not pack because the memory
+	 * of the file is near its limit.  In a quarter of the bytes, names that
+	 * share all but their ends take at most 75 times the bytes of the
+	 * block: the first one is stored, and each other one takes 12 bytes.
+	 */
+	LPRF2_NAMES_FULL = LPRF2_NAMES_MAX / 4,
+	/*
 	 * What a file holds takes no more memory than the first, and so many
 	 * bytes for each byte of the file: a block of 100 bytes may have 8 MB
 	 * of zeros, and a sum of such blocks would take any memory.
