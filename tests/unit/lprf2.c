@@ -770,6 +770,27 @@ test_salvage_of_records(void)
 	buf_free(&back);
 }
 
+/* Raw counters would not be found in a binary once they were read. */
+static void
+test_raw_counters(void)
+{
+	struct lprf2_file f = { .packer = NULL };
+	struct prof_error e = { 0 };
+	struct buf back = { 0 };
+
+	lprf2_file_begin(&f);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
+	put_line(&f, LPRF2_TAIL, "{\"record\":\"raw_counters\","
+	    "\"counts\":[1]}\n", "");
+	lprf2_file_end(&f, NULL);
+	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back, &e) ==
+	    PROF_FAIL && strcmp(e.reason, "block: record 1 of 1: a record of "
+	    "its kind cannot occur there") == 0, "raw counters are refused: %s",
+	    e.reason);
+	lprf2_file_free(&f);
+	buf_free(&back);
+}
+
 /* The first site of the first function with sites, or NULL. */
 static const struct prof_site *
 first_site(struct prof_reader *r)
@@ -895,8 +916,8 @@ test_memory_of_sites(void)
 		put_function(&f, &function);
 	}
 	lprf2_file_end(&f, NULL);
-	check(read_all(&f.out, &e) == PROF_FAIL && e.code == PROF_E_LIMIT, "%zu bytes do not hold 2 million sites: %s",
-	    f.out.size, e.reason);
+	check(read_all(&f.out, &e) == PROF_FAIL && e.code == PROF_E_LIMIT,
+	    "%zu bytes do not hold 2 million sites: %s", f.out.size, e.reason);
 	lprf2_file_free(&f);
 }
 
@@ -1239,6 +1260,7 @@ main(void)
 	test_one_context();
 	test_known_head();
 	test_salvage_of_records();
+	test_raw_counters();
 	test_name_in_two_blocks();
 	test_without_targets();
 	test_memory();

@@ -265,6 +265,8 @@ def read(data, source):
                     row['source'] = {**source, 'format': 'lprf', 'version': 2,
                                      'endian': 'little'}
                 began = True
+                require(row['record'] not in ('function', 'raw_counters',
+                                              'end'), 'a kind of record')
                 yield row
             continue
         require(began, 'functions before the profile')

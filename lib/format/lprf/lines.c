@@ -53,7 +53,8 @@ lprf2_next_line(struct lprf2_lines *l, bool head, struct prof_record *out,
 	if (lprf2_parse_line(l, line, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (head != (out->kind == PROF_REC_PROFILE) ||
-	    out->kind == PROF_REC_END || out->kind == PROF_REC_FUNCTION)
+	    out->kind == PROF_REC_END || out->kind == PROF_REC_FUNCTION ||
+	    out->kind == PROF_REC_RAW_COUNTERS)
 		return err_at(err, PROF_E_CORRUPT, l->at, "block: record %zu "
 		    "of %zu: %s", l->next + 1, l->size, head ? "the first of "
 		    "the file is not a profile record" : "a record of its kind "

@@ -5,6 +5,13 @@
 /* "LPRF" as a little-endian number. */
 #define LPRF_MAGIC 0x4652504Cu
 
+/*
+ * Why neither version holds raw counters: prof-symbolize has to know what raw
+ * profile they are from, which a file does not say.
+ */
+#define LPRF_NO_FUNCTIONS "counters of a correlated profile have no " \
+	"functions yet: run prof-symbolize"
+
 enum {
 	LPRF_VERSION = 1,
 	LPRF_HEADER = 24,	/* magic, version, index end, largest count */

@@ -95,9 +95,7 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_END:
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
-		    "correlated profile have no functions yet: run "
-		    "prof-symbolize");
+		return err_set(err, PROF_E_UNSUPPORTED, LPRF_NO_FUNCTIONS);
 	default:
 		lprf_warn_once(w, true);
 		return PROF_OK;

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "format/lprf/file.h"
+#include "format/lprf/lprf.h"
 #include "format/stream/stream.h"
 #include "model/record_copy.h"
 
@@ -266,6 +267,8 @@ lprf2_put(struct prof_writer *base, const struct prof_record *r,
 		return lprf2_put_profile(w, r, err);
 	case PROF_REC_FUNCTION:
 		return lprf2_put_function(w, &r->u.function, err);
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, LPRF_NO_FUNCTIONS);
 	case PROF_REC_END:
 		return PROF_OK;
 	default:
