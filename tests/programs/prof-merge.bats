@@ -135,6 +135,10 @@ both() {
 	ir "$(fn a 1 '14,1')" >y
 	ir2 "$(fn a 1 '"18446744073709551613",2')" "$(fn b 1 1)" >want
 	both want '^prof-merge: warning: a, hash 0x0{15}1: .*limit$'
+	ir '{"record":"function","guid":"0x0000000000000009","hash":"0x0000000000000001","counts":["18446744073709551613"]}' >y
+	warns '^prof-merge: warning: guid 0x0{15}9, hash 0x0{15}1: .*limit$' \
+	    -- prof-merge y y >got
+	ir "$(fn a 1 '14,1')" >y
 	# Not less by what comes behind.
 	warns 'a, .*limit$' -- prof-merge x y x y >got
 	grep -qF '[18446744073709551613,4]' <(tr -d '"' <got)

@@ -22,6 +22,17 @@ merge_warn(const struct merge *m, const char *format, ...)
 	va_end(ap);
 }
 
+/* The name, or the guid if no name is known. */
+static const char *
+merge_note_name(char name[ERR_NAME_SIZE], const struct merge_entry *e)
+{
+	if (e->name.size != 0)
+		return err_name(name, e->name);
+	snprintf(name, ERR_NAME_SIZE, "guid 0x%016llx",
+	    (unsigned long long)e->guid);
+	return name;
+}
+
 void
 merge_note(struct merge_notes *n, const struct merge_entry *e)
 {
@@ -35,7 +46,7 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 		if (!applies[i] || n->count[i]++ >= MERGE_NAMED_FUNCTIONS)
 			continue;
 		snprintf(n->text[i][n->count[i] - 1], sizeof(n->text[i][0]),
-		    "%s, hash 0x%016llx: %s", err_name(name, e->name),
+		    "%s, hash 0x%016llx: %s", merge_note_name(name, e),
 		    (unsigned long long)e->hash, merge_warnings[i]);
 	}
 }
