@@ -200,6 +200,15 @@ static const struct {
 	{ "a sum that is not too large", FN("e", "\"counts\":[1]")
 	    FN("f", "\"counts\":[1152921504606846976]"),
 	    FN("f", "\"counts\":[1152921504606846976]"), true },
+	{ "uniform counts at their limit",
+	    FN("f", "\"counts\":[5],\"uniform_counts\":[9223372036854775807]"),
+	    FN("f", "\"counts\":[5],\"uniform_counts\":[9223372036854775807]"),
+	    false },
+	{ "uniform counts at their limit, beside other functions",
+	    FN("f", "\"counts\":[5],\"uniform_counts\":[4611686018427387904]"),
+	    FN("e", "\"counts\":[1]")
+	    FN("f", "\"counts\":[5],\"uniform_counts\":[13835058055282163712]"),
+	    false },
 	{ "pseudo counts", FN("f", "\"counts\":[18446744073709551614]"),
 	    FN("f", "\"counts\":[18446744073709551615]"), false },
 	{ "other numbers of counters", FN("e", "\"counts\":[1]")

@@ -260,7 +260,8 @@ sorted_cluster_entry(const struct sorted_cluster *c)
 	const struct merge_entry *e = c->sum_next == c->sum->size ? NULL :
 	    merge_entry_at(c->sum, c->sum_next);
 
-	return e == NULL || e->conflict || e->records != c->inputs_size ||
+	return e == NULL || e->conflict || e->saturated ||
+	    e->records != c->inputs_size ||
 	    !prof_span_equal(e->name, sorted_cluster_function(c)->symbol.name)
 	    || e->hash != sorted_cluster_function(c)->hash ? NULL : e;
 }

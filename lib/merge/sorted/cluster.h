@@ -53,7 +53,10 @@ sorted_cluster_function(const struct sorted_cluster *c)
 /* Whether it has value sites, a bitmap, or other members than counters. */
 bool sorted_has_more(const struct prof_function *);
 
-/* Its sum, of such a function; NULL if the records do not fit each other. */
+/*
+ * Its sum, of such a function; NULL if the records do not fit each other, or a
+ * counter is at its limit.
+ */
 const struct merge_entry *sorted_cluster_entry(const struct sorted_cluster *);
 
 /* Goes on behind the next function; false if it was the last one. */

@@ -186,8 +186,8 @@ sorted_put_more(struct sorted_walk *w, const struct sorted_cluster *list)
 			return PROF_FAIL;
 	}
 	e = merge_entry_at(w->sum, 0);
-	return e->conflict || w->sum->head.extra_dropped ? PROF_FAIL :
-	    sorted_put_entry(w, w->sum, e);
+	return e->conflict || e->saturated || w->sum->head.extra_dropped ?
+	    PROF_FAIL : sorted_put_entry(w, w->sum, e);
 }
 
 /* Puts the next function of the clusters, which is the same one. */
