@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "io/input.h"
 #include "io/read_at.h"
 #include "merge/sorted/sorted.h"
 
@@ -22,9 +23,17 @@ struct sorted_name {
 };
 
 struct sorted_names {
+	struct cli *cli;		/* has --max-size and the progress */
 	struct sorted_name *names;
 	size_t size, room;
 	struct merge_factor scale;
+	uint64_t bytes;			/* of the files that were opened */
+};
+
+/* An open file. */
+struct sorted_file {
+	struct cli *cli;
+	int fd;
 };
 
 static bool
@@ -98,42 +107,58 @@ sorted_list_names(struct cli *c, struct sorted_names *n)
 static int
 sorted_read_file(void *arg, uint64_t offset, void *data, size_t size)
 {
-	const int *fd = arg;
-	ssize_t n = read_at(*fd, data, size, (off_t)offset);
+	const struct sorted_file *f = arg;
+	ssize_t n = read_at(f->fd, data, size, (off_t)offset);
 
+	f->cli->report.progress->bytes += size;
+	cli_progress_functions(f->cli, 0);
 	return n >= 0 && (size_t)n == size ? 0 : EIO;
 }
 
 static void
-sorted_close_file(struct merge_sorted_file *f)
+sorted_close_file(struct merge_sorted_file *out)
 {
-	int *fd = f->arg;
+	struct sorted_file *f = out->arg;
 
-	close(*fd);
-	free(fd);
+	cli_progress_done(f->cli);
+	close(f->fd);
+	free(f);
+}
+
+/* Whether a file is read with these options; its size and weight are set. */
+static bool
+sorted_take_file(struct sorted_names *n, size_t i, int fd,
+    struct merge_sorted_file *out)
+{
+	uint64_t most = n->cli->options.max_size;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    !cli_multiply_weights(&n->names[i].weight, &n->scale,
+	    &out->weight))
+		return false;
+	out->size = (uint64_t)st.st_size;
+	n->bytes += out->size;
+	return out->size <= (most == 0 ? INPUT_MAX : most);
 }
 
 static bool
 sorted_open_file(void *arg, size_t i, struct merge_sorted_file *out)
 {
-	const struct sorted_names *n = arg;
-	struct stat st;
-	int *fd = malloc(sizeof(*fd));
+	struct sorted_names *n = arg;
+	struct sorted_file *f = malloc(sizeof(*f));
 
-	if (fd == NULL)
+	if (f == NULL)
 		return false;
-	*fd = open(n->names[i].path, O_RDONLY | O_CLOEXEC);
-	*out = (struct merge_sorted_file){ .arg = fd,
+	*f = (struct sorted_file){ n->cli, open(n->names[i].path,
+	    O_RDONLY | O_CLOEXEC) };
+	*out = (struct merge_sorted_file){ .arg = f,
 	    .read = sorted_read_file };
-	if (*fd >= 0 && fstat(*fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    cli_multiply_weights(&n->names[i].weight, &n->scale,
-	    &out->weight)) {
-		out->size = (uint64_t)st.st_size;
+	if (f->fd >= 0 && sorted_take_file(n, i, f->fd, out))
 		return true;
-	}
-	if (*fd >= 0)
-		close(*fd);
-	free(fd);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f);
 	return false;
 }
 
@@ -146,16 +171,31 @@ sorted_most_open(void)
 	    (size_t)(most - OTHER_FILES);
 }
 
-/* Copies the sum to the output, and counts what was merged. */
+/* Prints what --verbose does, and counts what was merged. */
+static void
+sorted_report_inputs(struct cli *c, const struct sorted_names *n,
+    uint64_t functions)
+{
+	const struct prof_source source = { .format = "lprf", .version = 2 };
+
+	for (size_t i = 0; i < n->size; i++) {
+		c->inputs.file = n->names[i].path;
+		cli_print_source(c, &source);
+	}
+	c->inputs.file = NULL;
+	c->report.damage.used += n->size;
+	c->report.progress->bytes = n->bytes;
+	c->report.progress->functions += functions;
+}
+
+/* Copies the sum to the output. */
 static enum prof_status
-sorted_finish(struct cli *c, const struct cli_spill *spill, size_t inputs,
+sorted_finish(struct cli *c, const struct cli_spill *spill,
     struct merge_sorted_sum *sum)
 {
 	const struct merge_losses none = { 0 };
 	enum prof_status status = cli_damage_sum(c, &none);
 
-	c->report.damage.used += inputs;
-	c->report.progress->functions += sum->functions;
 	if (status == PROF_OK)
 		status = cli_finish_copy(c, spill->files.pull, sum->file,
 		    sum->written);
@@ -163,30 +203,44 @@ sorted_finish(struct cli *c, const struct cli_spill *spill, size_t inputs,
 	return status;
 }
 
+/* Whether the inputs were merged; if not, nothing was read. */
+static bool
+sorted_merge_names(struct sorted_names *n, const struct cli_spill *spill,
+    struct merge_sorted_sum *sum)
+{
+	struct cli *c = n->cli;
+	const struct merge_sorted_inputs inputs = { .arg = n,
+	    .open = sorted_open_file, .close = sorted_close_file,
+	    .size = n->size, .most = sorted_most_open() };
+
+	cli_progress_begin(c);
+	if (merge_sorted(&inputs, &spill->files, c->output.target.plain, sum)) {
+		sorted_report_inputs(c, n, sum->functions);
+		return true;
+	}
+	c->report.progress->inputs = c->report.progress->bytes = 0;
+	return false;
+}
+
 enum prof_status
 cli_merge_sorted(struct cli *c, const struct cli_merge_options *o,
     struct cli_spill *spill)
 {
-	struct sorted_names n = { .scale = o->scale };
-	struct merge_sorted_inputs inputs = { .arg = &n,
-	    .open = sorted_open_file, .close = sorted_close_file,
-	    .most = sorted_most_open() };
+	struct sorted_names n = { .cli = c, .scale = o->scale };
 	struct merge_sorted_sum sum = { .file = NULL };
-	bool merged = false;
+	bool merged;
 
 	if (!sorted_options_permit(c, o) || !sorted_inputs_permit(c))
 		return PROF_END;
 	merged = sorted_list_names(c, &n);
 	cli_rewind_inputs(c);
 	c->err = (struct prof_error){ 0 };
-	inputs.size = n.size;
-	merged = merged && merge_sorted(&inputs, &spill->files,
-	    c->output.target.plain, &sum);
+	merged = merged && sorted_merge_names(&n, spill, &sum);
 	for (size_t i = 0; i < n.size; i++)
 		free(n.names[i].path);
 	free(n.names);
 	/* The other merge needs no temporary files. */
 	if (!merged)
 		spill->scratch_files.failed = false;
-	return merged ? sorted_finish(c, spill, inputs.size, &sum) : PROF_END;
+	return merged ? sorted_finish(c, spill, &sum) : PROF_END;
 }

@@ -387,6 +387,30 @@ both_ways() {
 	both_ways 0 --to lprf:2,plain nothing.lprf nothing.lprf
 }
 
+@test 'a merge by blocks: large inputs, names of inputs, and progress' {
+	local size
+
+	profile '"level":"ir"' "$(fn f 1 7)" "$(fn g 1 0)" >1
+	profraw-cat --to lprf:2,plain -o 1.lprf 1
+	cp 1.lprf 2.lprf
+	size=$(wc -c <1.lprf)
+	both_ways 2 --max-size $((size - 1)) 1.lprf 2.lprf
+	grep -q "1.lprf: .*holds more than $((size - 1)) bytes" messages
+	both_ways 0 --max-size "$size" 1.lprf 2.lprf
+	both_ways 0 -v 1.lprf 2.lprf
+	same messages <(printf 'prof-merge: %s.lprf: lprf version 2\n' 1 2)
+	prof-merge --progress json -o out.lprf 1.lprf 2.lprf 2>lines
+	sed 's/"seconds":[0-9.]*/"seconds":S/' lines | same - <(printf '%s\n' \
+	    '{"program":"prof-merge","inputs":2,"inputs_total":2,"bytes":'$((2 *
+	    size))',"functions":4,"seconds":S,"done":true}')
+	# The other merge counts from the start.
+	profile '"level":"ir"' "$(fn f 1 4611686018427387904)" >1
+	profraw-cat --to lprf:2,plain -o 1.lprf 1
+	prof-merge --progress json -o out.lprf 2.lprf 1.lprf 2>lines
+	grep -F "\"inputs\":2,\"inputs_total\":2,\"bytes\":$(cat ?.lprf |
+	    wc -c),\"functions\":3," lines
+}
+
 # blocks_add_up FILE...: streams, whose sum is that of their files of LPRF 2.
 blocks_add_up() {
 	local to file
