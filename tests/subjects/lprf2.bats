@@ -183,11 +183,11 @@ flip() {
 	profraw-cat -q --salvage cut.lprf | grep -c function_ >got
 	[ "$(cat got)" -gt 500 ]
 	ends 1 'ends without its trailer$' \
-	    "bytes are lost: any functions after 'function_0[0-9]*'\$" -- \
+	    "bytes are lost: any functions and other records after 'function_0[0-9]*'\$" -- \
 	    profraw-cat --salvage cut.lprf >got
 	head -c 1000 file.lprf >cut.lprf
 	ends 1 'ends without its trailer$' \
-	    'bytes are lost: any functions up to the end$' -- \
+	    'bytes are lost: any functions and other records up to the end$' -- \
 	    profraw-cat --salvage cut.lprf >got
 }
 
@@ -205,6 +205,74 @@ flip() {
 	cat file.lprf file.lprf >both.lprf
 	refused 'another file follows the trailer' \
 	    prof-show --function function_00001 both.lprf
+}
+
+# at FILE TEXT [DISTANCE]: the offset of a text, and so many bytes before it.
+at() {
+	echo $(($(grep -abo "$2" "$1" | head -n 1 | cut -d: -f1) - ${3:-0}))
+}
+
+@test 'behind a damaged block, salvage goes on by its sizes' {
+	local inner
+
+	# The block has another one in the bitmap of a function.
+	profile '"level":"ir"' "$(fn not_there 1 99)" |
+	    profraw-cat --to lprf:2,plain -o inner.lprf
+	inner=$(tail -c +$(($(at inner.lprf not_there 54) + 1)) inner.lprf |
+	    od -An -v -tx1 | tr -d ' \n')
+	profile '"level":"ir"' "$(seq -f \
+	    '{"record":"function","name":"function_%05.0f","hash":"0x0000000000000007","counts":[1]}' \
+	    1000)" "$(fn middle 1 1 '"bitmap":"'"$inner"'"')" \
+	    "$(fn z 1 1)" >stream
+	profraw-cat --to lprf:2,plain -o file.lprf stream
+	flip file.lprf "$(at file.lprf not_there 100)"
+	profraw-cat -q --salvage bad.lprf >got || [ $? -eq 1 ]
+	[ "$(grep -c not_there got)" -eq 0 ]
+	# Counters that may be heads of large blocks.
+	profile '"level":"ir"' "$(awk 'BEGIN {
+		for (i = 0; i < 5000; i++) {
+			printf "{\"record\":\"function\",\"name\":\"f_%05d\",", i
+			printf "\"hash\":\"0x0000000000000007\",\"counts\":["
+			for (k = 0; k < 40; k++)
+				printf "%s%d", k ? "," : "", i < 200 ? 65537 : 1e5
+			print "]}"
+		}
+	}')" | profraw-cat --to lprf:2,plain -o file.lprf
+	flip file.lprf "$(at file.lprf f_00000 -20)"
+	profraw-cat -q --salvage bad.lprf >got || [ $? -eq 1 ]
+	[ "$(wc -l <got)" -gt 4500 ]
+}
+
+@test 'salvage says what may be lost' {
+	local trace='{"record":"trace","weight":1,"functions":["a"]}' size
+
+	profile '"level":"ir"' "$(fn a 1 1)" "$trace" |
+	    profraw-cat --to lprf:2,plain -o file.lprf
+	flip file.lprf "$(at file.lprf '"weight"')"
+	ends 1 'damaged: block: the checksum' \
+	    ': [0-9]* bytes are lost: any records other than functions$' -- \
+	    profraw-cat --salvage bad.lprf >got
+	# The index, by the kind of its block; the trailer, by what is right.
+	size=$(wc -c <file.lprf)
+	for i in 41 2 20; do
+		flip file.lprf $((size - i))
+		ends 1 'damaged: ' $([ $i -ne 41 ] ||
+		    echo '[0-9]*.bytes.are.lost:.a.part.of.the.index$') -- \
+		    profraw-cat --salvage bad.lprf >got
+		grep -cE '"(function|trace)",' got | same - <(echo 2)
+	done
+	# Of another file behind it, nothing is read.
+	profile '"level":"ir"' "$(fn b 1 1)" |
+	    profraw-cat --to lprf:2,plain -o second.lprf
+	cat file.lprf second.lprf >both.lprf
+	ends 1 'damaged: ' ": $(wc -c <second.lprf) bytes are lost: another" \
+	    -- profraw-cat --salvage both.lprf >got
+	grep -cE '"(function|trace)",' got | same - <(echo 2)
+	flip both.lprf $((size - 1))
+	ends 1 'damaged: ' ': 40 bytes are lost: any records other than functions$' \
+	    ": $(wc -c <second.lprf) bytes are lost: another file follows$" \
+	    -- profraw-cat --salvage bad.lprf >got
+	grep -cE '"(function|trace)",' got | same - <(echo 2)
 }
 
 @test 'one function is read without the blocks of others' {

@@ -611,8 +611,9 @@ test_salvage(const struct buf *file)
 		lines = count_lines(&out);
 		ok = ok && lines == want && losses.count == 2u +
 		    (b.kind == LPRF2_NAMES) &&
-		    strstr(losses.text, "bytes are lost: any functions") !=
-		    NULL;
+		    strstr(losses.text, b.kind == LPRF2_INDEX ? "bytes are "
+		    "lost: a part of the index" : "bytes are lost: any "
+		    "functions") != NULL;
 		/* Without the record of the profile nothing is read. */
 		if (!ok && b.kind != LPRF2_HEAD) {
 			wrong++;
@@ -791,6 +792,64 @@ test_raw_counters(void)
 	buf_free(&back);
 }
 
+/* A heap profile of blocks of one record each, and a last one of two. */
+static void
+make_heap(struct buf *out)
+{
+	static const char *const lines[] = {
+		"{\"record\":\"profile\",\"stream\":1,\"kind\":\"memprof\"}\n",
+		"{\"record\":\"segment\",\"id\":7,\"start\":"
+		    "\"0x0000000000001000\",\"end\":\"0x0000000000002000\","
+		    "\"offset\":\"0x0000000000000000\"}\n",
+		"{\"record\":\"stack\",\"id\":\"0x0000000000000001\","
+		    "\"pcs\":[[7,\"0x0000000000000001\"]]}\n",
+		"{\"record\":\"stack\",\"id\":\"0x0000000000000002\","
+		    "\"frames\":[{\"function\":\"f\",\"line\":1}]}\n",
+		"{\"record\":\"allocation\",\"stack\":"
+		    "\"0x0000000000000001\",\"info\":{\"alloc_count\":1}}\n",
+	};
+	struct lprf2_file f = { .packer = NULL };
+	struct lprf2_building b = { .size = 2, .kind = LPRF2_HEAD };
+
+	lprf2_file_begin(&f);
+	for (size_t i = 0; i < COUNT(lines); i++)
+		put_line(&f, LPRF2_HEAD, lines[i], "");
+	lprf2_file_begin_block(&f, LPRF2_HEAD, NULL);
+	buf_text(&b.sections[LPRF2_N], lines[COUNT(lines) - 1]);
+	buf_text(&b.sections[LPRF2_N], "{\"record\":\"allocation\",\"stack\":"
+	    "\"0x0000000000000002\",\"info\":{\"alloc_count\":2}}\n");
+	lprf2_file_put_block(&f, &b, NULL, NULL);
+	lprf2_file_end(&f, NULL);
+	buf_put(out, f.out.data, f.out.size);
+	lprf2_building_free(&b);
+	lprf2_file_free(&f);
+}
+
+/* Records that refer to what is lost are left out. */
+static void
+test_salvage_of_refs(void)
+{
+	static const size_t kept[] = { 0, 4, 5, 6, 7, 6, 8 };
+	struct buf file = { 0 };
+	struct lprf2_block b;
+	size_t place = LPRF2_HEADER, lines;
+
+	make_heap(&file);
+	for (size_t i = 0; i < COUNT(kept); i++) {
+		struct prof_error e = { 0 };
+
+		lprf2_get_block(span_of(&file), place, file.size, &b, NULL);
+		file.data[place + b.stored - 1] ^= 1;
+		lines = salvaged_lines(span_of(&file), &e);
+		file.data[place + b.stored - 1] ^= 1;
+		check(lines == kept[i], "without block %zu of a heap profile, "
+		    "%zu lines of %zu are salvaged: %s", i, lines, kept[i],
+		    e.reason);
+		place += b.stored;
+	}
+	buf_free(&file);
+}
+
 /* The first site of the first function with sites, or NULL. */
 static const struct prof_site *
 first_site(struct prof_reader *r)
@@ -853,6 +912,59 @@ make_zeros(struct buf *out)
 	lprf2_file_end(&f, NULL);
 	buf_put(out, f.out.data, f.out.size);
 	lprf2_file_free(&f);
+}
+
+/*
+ * A file of many blocks, one of the index among them, that takes the memory
+ * that it may but for so many counters of 0; returns how many are left.
+ */
+static uint64_t
+make_index_and_zeros(struct buf *out, uint32_t more)
+{
+	static const uint64_t zeros[LPRF2_ZEROS_MAX];
+	struct lprf2_file f = { .packer = NULL };
+	uint64_t left;
+
+	lprf2_file_begin(&f);
+	put_line(&f, LPRF2_HEAD, profile_line, "");
+	for (int i = 0; i < LPRF2_FAN_OUT + 6; i++) {
+		char name[8];
+		bool small = i <= LPRF2_FAN_OUT;
+		struct prof_function function = { .counts = zeros,
+		    .counts_size = small ? 1 : i < LPRF2_FAN_OUT + 5 ?
+		    LPRF2_ZEROS_MAX : more };
+
+		snprintf(name, sizeof(name), "f%02d", i);
+		function.symbol.name = span_of_text(name);
+		put_function(&f, &function);
+	}
+	left = (lprf2_memory_max(f.out.size) - f.memory) / 8;
+	lprf2_file_end(&f, NULL);
+	out->size = 0;
+	buf_put(out, f.out.data, f.out.size);
+	lprf2_file_free(&f);
+	return left;
+}
+
+/* What salvage keeps near the limit of memory is read. */
+static void
+test_memory_of_index(void)
+{
+	struct buf file = { 0 };
+	uint32_t most = 1 + (uint32_t)make_index_and_zeros(&file, 1);
+
+	for (uint32_t more = most; more < most + 60; more += 6) {
+		struct prof_error e = { 0 };
+		size_t lines;
+
+		make_index_and_zeros(&file, more);
+		file.size--;
+		lines = salvaged_lines(span_of(&file), &e);
+		check(lines == LPRF2_FAN_OUT + 7 || lines == LPRF2_FAN_OUT + 8,
+		    "with %u counters of 0, %zu lines are salvaged: %s",
+		    (unsigned)more, lines, e.reason);
+	}
+	buf_free(&file);
 }
 
 /* A small file does not take any memory. */
@@ -1262,8 +1374,10 @@ main(void)
 	test_salvage_of_records();
 	test_raw_counters();
 	test_name_in_two_blocks();
+	test_salvage_of_refs();
 	test_without_targets();
 	test_memory();
+	test_memory_of_index();
 	if (lprf2_can_pack)
 		test_memory_of_sites();
 	test_memory_of_written_sites();
