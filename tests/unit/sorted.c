@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/crc32c.h"
+#include "format/lprf/file.h"
 #include "format/lprf/v2.h"
 #include "tests/support/memory_files.h"
 #include "tests/support/test.h"
@@ -360,6 +362,97 @@ test_failures_of_files(void)
 	free_images(&f);
 }
 
+/* A frame without contents, which other packers do not write. */
+static const uint8_t frame[8] = { 0x50, 0x2a, 0x4d, 0x18 };
+
+/* Appends a block whose section N has that frame, too. */
+static void
+repack_block(struct buf *out, struct prof_span block)
+{
+	struct buf b = { 0 };
+	uint32_t stored = load_u32(block.data + LPRF2_SIZES + 4, false);
+	size_t end = LPRF2_BLOCK_HEAD + stored;
+
+	buf_zeros(&b, 4);
+	buf_put(&b, block.data + 4, LPRF2_SIZES);
+	buf_u32le(&b, stored + (uint32_t)sizeof(frame));
+	buf_put(&b, block.data + LPRF2_SIZES + 8, end - LPRF2_SIZES - 8);
+	buf_put(&b, frame, sizeof(frame));
+	buf_put(&b, block.data + end, block.size - end);
+	buf_u32le(out, crc32c((struct prof_span){ b.data + 4, b.size - 4 }));
+	buf_put(out, b.data + 4, b.size - 4);
+	buf_free(&b);
+}
+
+/* The file of two blocks, and an index, with its functions packed otherwise. */
+static void
+repack(const struct buf *from, const struct prof_symbol *first,
+    const struct prof_symbol *last, struct buf *to)
+{
+	struct prof_span image = { from->data, from->size };
+	struct lprf2_file f = { .packer = NULL };
+	struct lprf2_block b;
+	struct buf block = { 0 };
+
+	lprf2_file_begin(&f);
+	lprf2_get_block(image, LPRF2_HEADER, image.size, &b, NULL);
+	lprf2_file_begin_block(&f, LPRF2_HEAD, NULL);
+	lprf2_file_copy_block(&f, (struct prof_span){ image.data + b.at,
+	    b.stored }, b.size, NULL, NULL);
+	lprf2_get_block(image, LPRF2_HEADER + b.stored, image.size, &b, NULL);
+	repack_block(&block, (struct prof_span){ image.data + b.at,
+	    b.stored });
+	lprf2_file_begin_block(&f, LPRF2_NAMES, first);
+	lprf2_file_copy_block(&f, (struct prof_span){ block.data,
+	    block.size }, b.size, last, NULL);
+	lprf2_file_end(&f, NULL);
+	buf_put(to, f.out.data, f.out.size);
+	lprf2_file_free(&f);
+	buf_free(&block);
+}
+
+static bool
+has_frame(const struct buf *b)
+{
+	for (size_t i = 0; i + sizeof(frame) <= b->size; i++) {
+		if (memcmp(b->data + i, frame, sizeof(frame)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Sections that inputs pack in several ways are packed anew. */
+static void
+test_frames(void)
+{
+	static const char orders[][4] = { "000", "001", "010", "100", "011",
+	    "101", "110", "111", "002", "112", "121", "211" };
+	const struct prof_symbol first = { span_of_text("function_003"), 0 };
+	const struct prof_symbol last = { span_of_text("function_398"), 0 };
+	char *records = run_stream(0), *stream = stream_of(records);
+	struct files made = { 0 }, f = { 0 };
+	struct buf want, got;
+
+	make_image(&made, 0, stream, false);
+	repack(&made.images[0], &first, &last, &made.images[1]);
+	make_image(&made, 2, stream, true);
+	for (size_t i = 0; i < COUNT(orders); i++) {
+		for (size_t k = 0; k < 3; k++) {
+			f.images[k] = made.images[orders[i][k] - '0'];
+			f.weights[k] = (struct merge_factor){ 1, 1 };
+		}
+		got = by_blocks(&f, 3, 3, false);
+		want = by_table(&f, 3, false);
+		check(strcmp(orders[i], "111") == 0 ? has_frame(&got) :
+		    same(&got, &want), "inputs packed as in %s", orders[i]);
+		buf_free(&got);
+		buf_free(&want);
+	}
+	free_images(&made);
+	free(stream);
+	free(records);
+}
+
 /* A file whose only function has unknown keys that no reader accepts. */
 static void
 make_bad_keys(struct buf *image)
@@ -409,5 +502,7 @@ main(void)
 	test_passes();
 	test_failures_of_files();
 	test_bad_keys();
+	if (lprf2_can_pack)
+		test_frames();
 	return done_testing();
 }

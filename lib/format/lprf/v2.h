@@ -87,11 +87,12 @@ enum {
 #define LPRF2_LETTERS "NHCTM"
 
 /*
- * Sections N and H as another file stores them, which are copied and not packed
- * anew if they are those of the block that is being made.
+ * Sections N and H as all other files store them, which are copied and not
+ * packed anew if they are those of the block that is being made.
  */
 struct lprf2_offer {
 	bool any;
+	bool differ;			/* files store them in several ways */
 	uint32_t raw[LPRF2_SAME];	/* sizes once inflated */
 	struct buf stored[LPRF2_SAME];
 	struct buf inflated;		/* to compare with */

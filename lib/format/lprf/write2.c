@@ -198,7 +198,7 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 		    lprf2_kind_of(&f->symbol), &f->symbol))
 			return err_memory(err);
 	}
-	w->next_offer.any = false;
+	w->next_offer.any = w->next_offer.differ = false;
 	lprf2_encode(&w->block, f);
 	return lprf2_note_last(w, f, err);
 }
@@ -340,15 +340,9 @@ static const struct writer_ops lprf2_ops = {
 	.free = lprf2_free,
 };
 
-void
-lprf2_writer_offer(struct prof_writer *base, const struct lprf2_block *b)
+static void
+lprf2_store_offer(struct lprf2_offer *o, const struct lprf2_block *b)
 {
-	struct lprf2_writer *w = (struct lprf2_writer *)base;
-	struct lprf2_offer *o = &w->next_offer;
-
-	if (w->file.packer == NULL || (b->sections[LPRF2_N].size ==
-	    b->raw[LPRF2_N] && b->sections[LPRF2_H].size == b->raw[LPRF2_H]))
-		return;
 	o->any = true;
 	for (size_t i = 0; i < LPRF2_SAME; i++) {
 		o->raw[i] = b->raw[i];
@@ -357,6 +351,37 @@ lprf2_writer_offer(struct prof_writer *base, const struct lprf2_block *b)
 		    b->sections[i].size);
 		o->any = o->any && !o->stored[i].failed;
 	}
+}
+
+static bool
+lprf2_offer_has(const struct lprf2_offer *o, const struct lprf2_block *b)
+{
+	for (size_t i = 0; i < LPRF2_SAME; i++) {
+		const struct buf *s = &o->stored[i];
+
+		if (o->raw[i] != b->raw[i] || !prof_span_equal(b->sections[i],
+		    (struct prof_span){ s->data, s->size }))
+			return false;
+	}
+	return true;
+}
+
+/* The order of offers does not matter: different ones are all dropped. */
+void
+lprf2_writer_offer(struct prof_writer *base, const struct lprf2_block *b)
+{
+	struct lprf2_writer *w = (struct lprf2_writer *)base;
+	struct lprf2_offer *o = &w->next_offer;
+
+	if (w->file.packer == NULL || o->differ)
+		return;
+	o->differ = (b->sections[LPRF2_N].size == b->raw[LPRF2_N] &&
+	    b->sections[LPRF2_H].size == b->raw[LPRF2_H]) ||
+	    (o->any && !lprf2_offer_has(o, b));
+	if (o->differ)
+		o->any = false;
+	else if (!o->any)
+		lprf2_store_offer(o, b);
 }
 
 struct prof_writer *

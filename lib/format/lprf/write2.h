@@ -11,8 +11,8 @@ struct prof_writer *lprf2_writer_new(struct prof_context *,
 
 /*
  * The next function is the first of a block that another file stores like that:
- * if the writer makes the same block of it, the sections N and H are copied and
- * not packed anew.
+ * if the writer makes the same block of it, and all files that offer one store
+ * it like that, the sections N and H are copied and not packed anew.
  */
 void lprf2_writer_offer(struct prof_writer *, const struct lprf2_block *stored);
 
