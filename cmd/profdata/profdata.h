@@ -163,7 +163,7 @@ struct profdata_reading {
 	void (*end)(struct profdata_reading *, const char *path);
 	/* Of the file. */
 	struct prof_error err;		/* all zero: it is good */
-	bool empty;			/* err is that there are no bytes */
+	bool empty;			/* err is that the file has no bytes */
 	bool raw_heap;			/* the last member is one */
 };
 void profdata_read_inputs(struct profdata_reading *, struct cli_input *,

@@ -143,6 +143,8 @@ read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 
 	if (to->err.code == PROF_E_NONE)
 		to->err = c->err;
+	/* Only a file may be empty; an empty member of an archive is bad. */
+	to->empty = to->empty && e->member == NULL;
 	/* That is no fault of the input, of which a run may have some. */
 	if (to->err.code == PROF_E_MEMORY)
 		profdata_out_of_memory();

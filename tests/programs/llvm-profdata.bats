@@ -139,3 +139,21 @@ setup() {
 	    same - <(printf '%s\n' 'overlap: 0.000%' 'base count sum: 3' \
 	    'test count sum: 0')
 }
+
+@test 'an empty member of an archive is an error, an empty file is none' {
+	: >0.proftext
+	printf ':ir\nfoo\n10\n1\n5\n\n' >1.proftext
+	tar -cf empty-first.tar 0.proftext 1.proftext
+	tar -cf empty-last.tar 1.proftext 0.proftext
+	"$ours" merge 1.proftext --text >want
+	"$ours" merge 0.proftext 1.proftext --text | cmp want
+	for archive in empty-first.tar empty-last.tar; do
+		run -1 "$ours" merge "$archive" 1.proftext -o out
+		[[ $output == "warning: $archive: empty raw profile file"* ]]
+		[ ! -e out ]
+	done
+	warns '^warning: empty-first.tar: empty raw profile file$' -- \
+	    "$ours" merge --failure-mode=warn empty-first.tar 1.proftext \
+	    --text -o out
+	cmp want out
+}
