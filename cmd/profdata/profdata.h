@@ -163,6 +163,7 @@ struct profdata_reading {
 	void (*end)(struct profdata_reading *, const char *path);
 	/* Of the file. */
 	struct prof_error err;		/* all zero: it is good */
+	bool any;			/* a member was read */
 	bool empty;			/* err is that the file has no bytes */
 	bool raw_heap;			/* the last member is one */
 };

@@ -101,15 +101,14 @@ read_classify_member(void *arg, struct cli *c, struct cli_item *item,
 	if (ordinal == 1) {
 		to->p->file = to->p->last_file = c->inputs.file;
 		to->err = (struct prof_error){ 0 };
-		to->empty = false;
+		to->any = to->empty = false;
 		if (to->begin != NULL)
 			to->begin(to, c->inputs.current);
 	}
 	/* LLVM's program reads nothing behind what is bad. */
 	if (to->err.code != PROF_E_NONE)
 		return CLI_SKIP_FILE;
-	return item->status == PROF_OK && m->name != NULL &&
-	    m->start.size != 0 && prof_sniff(m->start) == NULL ?
+	return item->status == PROF_OK && prof_is_foreign(m->name, m->start) ?
 	    CLI_SKIP_MEMBER : CLI_READ_MEMBER;
 }
 
@@ -127,6 +126,7 @@ read_process_member(void *arg, const struct cli_bytes *bytes,
 {
 	struct profdata_reading *to = arg;
 
+	to->any = true;
 	to->empty = bytes->image.size == 0;
 	to->raw_heap = is_raw_heap_profile(bytes->image);
 	if (to->empty)
@@ -150,6 +150,8 @@ read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 		profdata_out_of_memory();
 	if (!e->last)
 		return PROF_OK;
+	if (e->end_only && to->err.code == PROF_E_NONE && !to->any)
+		err_set(&to->err, PROF_E_FORMAT, "no member is a profile");
 	to->p->file = NULL;
 	if (to->end != NULL)
 		to->end(to, e->file);

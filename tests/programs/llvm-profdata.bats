@@ -157,3 +157,24 @@ setup() {
 	    --text -o out
 	cmp want out
 }
+
+@test 'a damaged profile in an archive, or an archive without any, is an error' {
+	local format='unrecognized instrumentation profile encoding format'
+	local archive command name
+
+	printf ':ir\nfoo\n10\n1\n5\n\n' >1.proftext
+	printf '\377%.0s' {1..300} | tee x.profraw x.profdata x.memprofraw >README
+	for name in profraw profdata memprofraw; do
+		tar -cf $name.tar x.$name 1.proftext
+	done
+	tar -cf none.tar README
+	for archive in {profraw,profdata,memprofraw,none}.tar; do
+		for command in merge show order; do
+			run -1 "$ours" $command "$archive"
+			[[ $output == *": $archive: $format"* ]]
+		done
+	done
+	tar -cf good.tar README 1.proftext
+	quiet "$ours" merge good.tar -o got
+	"$ours" merge 1.proftext | cmp - got
+}
