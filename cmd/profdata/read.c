@@ -101,7 +101,7 @@ read_classify_member(void *arg, struct cli *c, struct cli_item *item,
 	if (ordinal == 1) {
 		to->p->file = to->p->last_file = c->inputs.file;
 		to->err = (struct prof_error){ 0 };
-		to->any = to->empty = false;
+		to->any = to->empty = to->raw_heap = false;
 		if (to->begin != NULL)
 			to->begin(to, c->inputs.current);
 	}

@@ -178,3 +178,17 @@ setup() {
 	quiet "$ours" merge good.tar -o got
 	"$ours" merge 1.proftext | cmp - got
 }
+
+@test 'what a bad input does depends on no input before it' {
+	local heap=$(data memprof-raw/real/16.memprofraw) order
+	local how="--failure-mode=warn --profiled-binary=$(
+	    data memprof-raw/real/16.debug)"
+
+	printf ':ir\nfoo\n10\n1\n5\n\n' | gzip | head -c 25 >cut.proftext.gz
+	"$ours" merge $how "$heap" -o want
+	for order in "$heap cut.proftext.gz" "cut.proftext.gz $heap"; do
+		"$ours" merge $how $order -o got 2>stderr
+		grep '^warning: cut.proftext.gz: ' stderr
+		cmp want got
+	done
+}
