@@ -110,3 +110,13 @@ profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 		    place, e->reason);
 	return message;
 }
+
+void
+profdata_fail_reading(const char *where, const struct prof_error *e)
+{
+	char message[PROFDATA_MESSAGE_SIZE];
+
+	profdata_fail(where, "%s%s", profdata_message(message, e),
+	    e->code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you forgot to "
+	    "use the --sample or --memory option?");
+}

@@ -27,7 +27,7 @@ refuse_option(const struct profdata *p, const char *format, ...)
 		message_print(" %s", p->command_name);
 	message_print(": ");
 	va_start(ap, format);
-	message_vprint(format, ap);
+	message_vprint_lines(format, ap);
 	va_end(ap);
 	message_print("\n");
 	exit(1);

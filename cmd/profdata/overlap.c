@@ -36,14 +36,11 @@ read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 	struct overlap_read read = { t, side };
 	const char *path = p->options.operands.items[side];
 	static const char where[] = "error in getting profile count sums";
-	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
 
 	profdata_require(where, path);
 	if (profdata_read(p, path, overlap_record, &read, &err) != PROF_OK)
-		profdata_fail(where, "%s%s", profdata_message(message, &err),
-		    err.code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you "
-		    "forgot to use the --sample or --memory option?");
+		profdata_fail_reading(where, &err);
 }
 
 /* The common share of two sites, whose values are sorted by target. */

@@ -143,6 +143,10 @@ prof_warn profdata_warn;		/* its argument is the profdata */
 const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);
 
+/* Ends the program for an input that show or overlap cannot read. */
+void profdata_fail_reading(const char *where, const struct prof_error *)
+    __attribute__((noreturn));
+
 /* cmd/profdata/phrases.c: LLVM's phrase for our reason; false if none. */
 bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
 

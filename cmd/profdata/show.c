@@ -306,29 +306,20 @@ show_instr_profile(struct profdata *p)
 {
 	struct profdata_show_state *s = calloc(1, sizeof(*s));
 	const char *path = p->options.operands.items[0];
-	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
-	enum prof_status status;
 
 	if (s == NULL)
 		profdata_out_of_memory();
 	s->p = p;
 	s->out = profdata_out_open(p);
-	status = profdata_read(p, path, show_record, s, &err);
-	if (status == PROF_FAIL) {
+	if (profdata_read(p, path, show_record, s, &err) != PROF_OK) {
 		profdata_out_discard(s->out);
-		fflush(stdout);
-		message_print("error: %s: %s\n", path,
-		    profdata_message(message, &err));
-		if (err.code == PROF_E_FORMAT)
-			message_print("note: Perhaps you forgot to use the "
-			    "--sample or --memory option?\n");
-	} else {
-		print_totals(s);
-		profdata_out_close(s->out);
+		profdata_fail_reading(path, &err);
 	}
+	print_totals(s);
+	profdata_out_close(s->out);
 	show_state_free(s);
-	return status == PROF_FAIL;
+	return 0;
 }
 
 static bool
