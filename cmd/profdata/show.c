@@ -106,14 +106,12 @@ show_function_record(struct profdata_show_state *s,
 static void
 show_trace_record(struct profdata_show_state *s, const struct prof_trace *t)
 {
-	char line[80];
-	int n = snprintf(line, sizeof(line), "  Temporal Profile Trace %"
-	    PRIu64 " (weight=%" PRIu64 " count=%zu):\n", s->trace_count++,
-	    t->weight, t->size);
+	uint64_t number = s->trace_count++;
 
 	if (!s->p->options.traces)
 		return;
-	buf_put(&s->traces, line, (size_t)n);
+	buf_print(&s->traces, "  Temporal Profile Trace %" PRIu64 " (weight=%"
+	    PRIu64 " count=%zu):\n", number, t->weight, t->size);
 	for (size_t i = 0; i < t->size; i++) {
 		struct prof_span name = t->functions[i].name;
 
