@@ -21,56 +21,58 @@ function_sizes_of(const struct prof_function *f)
 	return s;
 }
 
-/* Replaces the sites by as many without values, which add nothing. */
-
+/* Empty parts of the first record's sizes, which add nothing to it. */
 static bool
-empty_mcdc_bitmap(struct profdata_conflicts *all, struct prof_function *f,
-    size_t size)
+replace_all_parts(struct profdata_conflicts *all,
+    const struct profdata_function_sizes *s, struct prof_function *f)
 {
-	uint8_t *zeros = arena_alloc(&all->scratch, size);
+	uint8_t *zeros = arena_alloc(&all->scratch, s->bitmap);
+	bool done = zeros != NULL;
 
-	if (zeros == NULL)
-		return false;
-	memset(zeros, 0, size);
-	f->bitmap = (struct prof_span){ zeros, size };
-	return true;
+	if (done) {
+		memset(zeros, 0, s->bitmap);
+		f->bitmap = (struct prof_span){ zeros, s->bitmap };
+	}
+	for (int k = 0; done && k < PROF_VALUE_KINDS; k++)
+		done = value_sites_empty(&all->scratch, s->sites[k],
+		    &f->values[k]);
+	return done;
 }
 
-/* A later pseudo record changes the first only from warm to hot. */
-static bool
-pseudo_changes_nothing(struct profdata_function_sizes *s, const struct
-    prof_function *f)
+/* Later pseudo records change only the count of the first: warm to hot. */
+static enum prof_status
+compare_pseudo_record(struct profdata_conflicts *all,
+    struct profdata_function_sizes *s, struct prof_function *f)
 {
-	bool hotter = s->pseudo && !s->hot && f->counts[0] == PROF_COUNT_HOT;
-
-	s->hot = s->hot || hotter;
-	return s->pseudo && !hotter;
+	if (s->hot || f->counts[0] != PROF_COUNT_HOT)
+		return PROF_END;
+	s->hot = true;
+	return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
 }
 
 static enum prof_status
 compare_function_sizes(struct profdata_conflicts *all, struct
     profdata_function_sizes *s, struct prof_function *f, const char **what)
 {
-	bool other_bitmap = f->bitmap.size != s->bitmap, done = true;
+	bool done = true;
 
 	if (f->counts_size != s->counts || prof_is_pseudo(f) != s->pseudo) {
 		*what = "function basic block count change detected (counter "
 		    "mismatch)";
 		return PROF_END;
 	}
-	if (pseudo_changes_nothing(s, f))
-		return PROF_END;
-	if (other_bitmap) {
+	if (s->pseudo)
+		return compare_pseudo_record(all, s, f);
+	if (f->bitmap.size != s->bitmap) {
 		*what = "function bitmap size change detected (bitmap size "
 		    "mismatch)";
-		done = empty_mcdc_bitmap(all, f, s->bitmap);
+		return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
 	}
 	for (int k = 0; done && k < PROF_VALUE_KINDS; k++) {
-		if (!other_bitmap && f->values[k].size == s->sites[k])
+		if (f->values[k].size == s->sites[k])
 			continue;
-		if (*what == NULL)
-			*what = "function value site count change detected "
-			    "(counter mismatch)";
+		*what = "function value site count change detected "
+		    "(counter mismatch)";
 		done = value_sites_empty(&all->scratch, s->sites[k],
 		    &f->values[k]);
 	}

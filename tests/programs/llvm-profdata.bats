@@ -211,3 +211,19 @@ setup() {
 	[ "${lines[1]}" = "Must specify at least 2 positional arguments: $(
 	    )See: llvm-profdata overlap --help" ]
 }
+
+# InstrProfRecord::merge sets the count, and does not look at the rest.
+@test 'a hot record after a warm one changes nothing else of it' {
+	local warm=18446744073709551614 hot=18446744073709551615 name
+
+	printf '%s\n' :ir g 77 1 $warm 1 1 1 2 8:3 16:4 >warm
+	printf '%s\n' :ir g 77 1 $hot 1 1 1 2 8:3 16:4 >want.proftext
+	printf '%s\n' :ir g 77 1 $hot 1 1 1 1 8:9 >values
+	printf '%s\n' :ir g 77 1 $hot 2 0 1 0 1 1 1 8:9 >sites
+	printf '%s\n' :ir g 77 1 $hot '$1' 3 >bitmap
+	"$ours" merge --text want.proftext -o want
+	for name in values sites bitmap; do
+		quiet "$ours" merge --text warm $name -o got
+		same want got
+	done
+}
