@@ -18,6 +18,7 @@ static const char *const kind_names[PROF_VALUE_KINDS] = {
 };
 
 struct overlap_read {
+	const struct profdata *p;
 	struct diff_table *functions;
 	int side;
 };
@@ -27,13 +28,16 @@ overlap_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	const struct overlap_read *read = arg;
 
+	if (r->kind == PROF_REC_RAW_COUNTERS &&
+	    profdata_refuses_correlated(read->p, err))
+		return PROF_FAIL;
 	return diff_table_add(read->functions, read->side, r, err);
 }
 
 static void
 read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 {
-	struct overlap_read read = { t, side };
+	struct overlap_read read = { p, t, side };
 	const char *path = p->options.operands.items[side];
 	static const char where[] = "error in getting profile count sums";
 	struct prof_error err = { 0 };

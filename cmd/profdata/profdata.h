@@ -179,6 +179,12 @@ enum prof_status profdata_read(struct profdata *, const char *path,
     profdata_record *fn, void *arg, struct prof_error *);
 
 /*
+ * Whether the release refuses to show counters whose functions only the binary
+ * knows; then err says so.  Later releases show a profile without functions.
+ */
+bool profdata_refuses_correlated(const struct profdata *, struct prof_error *);
+
+/*
  * Ends the program unless the path is "-" or a file that exists and is no
  * folder.  The error names the path, or `where`.
  */

@@ -189,3 +189,14 @@ profdata_read(struct profdata *p, const char *path, profdata_record *fn,
 	*err = to.err;
 	return err->code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 }
+
+/* LLVM 14 to 16 refuse; 19 and 22 do not. */
+bool
+profdata_refuses_correlated(const struct profdata *p, struct prof_error *err)
+{
+	if (profdata_since(p, 19))
+		return false;
+	err_set(err, PROF_E_UNSUPPORTED,
+	    "debug info for correlation is required");
+	return true;
+}

@@ -174,6 +174,10 @@ show_record(void *arg, const struct prof_record *r, struct prof_error *err)
 	case PROF_REC_BINARY:
 		show_build_id(s, r->u.build_id);
 		break;
+	case PROF_REC_RAW_COUNTERS:
+		if (profdata_refuses_correlated(s->p, err))
+			return PROF_FAIL;
+		break;
 	default:
 		break;
 	}

@@ -227,3 +227,22 @@ setup() {
 		same want got
 	done
 }
+
+@test 'functions of a correlated profile are not found without its binary' {
+	local file=$(data good/correlated-debug.profraw)
+	local release required='debug info for correlation is required'
+
+	for release in 14 18; do
+		run -1 "$ours" show --compat=$release "$file"
+		[ "$output" = "error: $file: $required" ]
+		run -1 "$ours" overlap --compat=$release "$file" "$file"
+		[[ $output == 'error: '*": $required" ]]
+	done
+	for release in 19 22; do
+		"$ours" show --compat=$release "$file" |
+		    grep '^Total functions: 0$'
+		quiet "$ours" overlap --compat=$release "$file" "$file"
+	done
+	run -1 "$ours" merge "$file" -o out
+	[ ! -e out ]
+}
