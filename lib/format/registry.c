@@ -90,7 +90,7 @@ bool
 prof_is_foreign(const char *name, struct prof_span first_bytes)
 {
 	static const char *const suffixes[] = {
-		"*.profraw", "*.profdata", "*.memprofraw"
+		"*.profraw", "*.profdata", "*.memprofraw", "*.proftext"
 	};
 
 	if (name == NULL || first_bytes.size == 0 ||

@@ -466,6 +466,26 @@ places() {
 	    prof-merge folder/README
 }
 
+@test 'in archives, texts are known by their suffix or a long name' {
+	local name input
+
+	name=_ZN$(printf 'x%.0s' {1..600})E
+	mkdir folder
+	printf '%s\n' "$name" 1 1 5 >folder/long
+	printf '%s\n' "${name:0:500}" '# Func Hash:' 1 1 5 >folder/cut
+	printf '%s\n\nBut why?\n' "${name//x/ x}" >folder/README
+	{ printf '# comment %s\n' {1..60}; printf '%s\n' f 1 1 5; } \
+	    >folder/comments.proftext
+	tar cf folder.tar folder
+	for input in folder folder.tar; do
+		warns 'skipped 1 file that is not a profile$' -- \
+		    prof-merge "$input" >got
+		[ "$(grep -c '"counts":\[5\]' got)" -eq 3 ]
+	done
+	cp folder/README folder/README.proftext
+	refused 'README.proftext: line 3' prof-merge folder
+}
+
 @test 'a text without a flag is of the front end' {
 	printf '%s\n' f 1 1 5 >fe
 	printf '%s\n' :ir f 1 1 5 >ir
