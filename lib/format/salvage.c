@@ -62,15 +62,25 @@ salvage_survey(struct salvager *s, codec_open *open, struct prof_span image,
 	return status;
 }
 
-/* The part that begins at an offset of the repaired image, or the first. */
+/*
+ * The part that begins at an offset of the repaired image, or the first.  Parts
+ * are in the order of their offsets.
+ */
 static const struct repaired_part *
 repaired_part_at(const struct repaired *m, uint64_t at)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		if (m->parts[i].at == at)
-			return &m->parts[i];
+	size_t low = 0, high = m->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->parts[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return &m->parts[0];
+	return low < m->count && m->parts[low].at == at ? &m->parts[low] :
+	    &m->parts[0];
 }
 
 static bool

@@ -312,3 +312,33 @@ functions() {
 	[ "$(jq -c 'select(.record == "profile") | .salvaged' got)" = \
 	    $'null\ntrue' ]
 }
+
+@test 'gaps between whole profiles are searched, however many there are' {
+	local i
+
+	for i in {1..30}; do
+		cat whole.profraw
+		printf junkjunk
+	done >gaps
+	salvaged 1 profraw-cat --salvage gaps
+	[ "$(jq -c 'select(.record == "profile")' got | wc -l)" -eq 30 ]
+	[ "$(grep -c ' 8 bytes after a profile are lost$' stderr)" -eq 30 ]
+}
+
+@test 'the rest after many hopeless profiles is not searched, and told' {
+	local i
+
+	{
+		cat whole.profraw
+		for i in {1..20}; do
+			head -c 8 whole.profraw
+			head -c 120 /dev/zero | tr '\0' '\377'
+		done
+		cat whole.profraw
+	} >hopeless
+	salvaged 1 profraw-cat --salvage hopeless
+	is_marked <got
+	[ "$(jq -c 'select(.record == "profile")' got | wc -l)" -eq 1 ]
+	tail -n 1 stderr | grep -q "warning: the rest, $((4 * 128 +
+	    $(wc -c <whole.profraw))) bytes, is not searched: 16 profiles"
+}

@@ -6,8 +6,12 @@
 #include "format/raw/extent.h"
 #include "format/raw/salvage.h"
 
-/* Searches in one file, since each looks at all bytes up to the next magic. */
-enum { SEARCHES_MAX = 16 };
+/*
+ * Images of one file that may be given up.  The sections of such an image may
+ * reach to the end of the file, and the search goes on at its header: the bytes
+ * behind are read once more for each of them.
+ */
+enum { GIVEN_UP_MAX = 16 };
 
 /* Whether records count sites, but the bytes behind are no value data. */
 static bool
@@ -95,6 +99,7 @@ raw_repair_image(struct prof_context *context, struct prof_span file,
 	if (status != PROF_OK || found->end < found->at + 16) {
 		found->end = found->at + 8;
 		found->end_known = false;
+		found->given_up = true;
 	}
 	return PROF_OK;
 }
@@ -103,12 +108,13 @@ enum prof_status
 raw_repair(struct prof_context *context, struct prof_span file,
     struct repaired *m, struct prof_error *err)
 {
-	unsigned searches = 0;
+	struct names_limit limit = names_limit_of(file.size);
+	unsigned given_up = 0;
 	size_t at = 0;
 	bool lost;
 
-	while (at < file.size && searches < SEARCHES_MAX) {
-		struct raw_damaged found = { .at = at };
+	while (at < file.size && given_up < GIVEN_UP_MAX) {
+		struct raw_damaged found = { .at = at, .limit = &limit };
 
 		if (raw_repair_image(context, file, &found, m, err) != PROF_OK)
 			return PROF_FAIL;
@@ -118,7 +124,13 @@ raw_repair(struct prof_context *context, struct prof_span file,
 			    "profile are lost", at - found.end);
 			m->parts[m->count - 1].damaged = true;
 		}
-		searches += lost || !found.end_known;
+		given_up += found.given_up;
+	}
+	if (at < file.size) {
+		warn_lost_at(context, at, "the rest, %zu bytes, is not "
+		    "searched: %u profiles are lost already", file.size - at,
+		    given_up);
+		m->parts[m->count - 1].damaged = true;
 	}
 	return PROF_OK;
 }

@@ -16,7 +16,6 @@
 struct raw_salvager {
 	struct prof_context *context;
 	struct raw_image im;		/* as found */
-	struct names_limit limit;
 	/* Records that are intact, those that are not, and value sites. */
 	uint64_t intact, lost, sites;
 	uint64_t value_records;		/* records that count value sites */
@@ -185,7 +184,8 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 		buf_put(out, section.data, section.size);
 		return PROF_OK;
 	}
-	if (names_salvage(&n, section, &r->limit, &whole, err) != PROF_OK) {
+	if (names_salvage(&n, section, r->found->limit, &whole, err) !=
+	    PROF_OK) {
 		names_free(&n);
 		return PROF_FAIL;
 	}
@@ -247,8 +247,7 @@ enum prof_status
 raw_salvage_image(struct prof_context *context, struct prof_span file,
     struct raw_damaged *found, struct repaired *m, struct prof_error *err)
 {
-	struct raw_salvager r = { .context = context,
-	    .found = found, .limit = names_limit_of(file.size) };
+	struct raw_salvager r = { .context = context, .found = found };
 	enum prof_status status = PROF_FAIL;
 
 	if (raw_image_open_part(&r.im, file, found->at, err) != PROF_OK)

@@ -10,12 +10,15 @@
 #define FORMAT_RAW_SALVAGE_H
 
 #include "format/salvage.h"
+#include "model/name_section.h"
 
 /* A damaged image of a file. */
 struct raw_damaged {
 	size_t at;			/* where it begins */
+	struct names_limit *limit;	/* of all images of the file */
 	size_t end;			/* out: the end of what could be read */
 	bool end_known;			/* out: false if it may go on behind */
+	bool given_up;			/* nothing of it is intact */
 };
 
 /*
