@@ -486,6 +486,20 @@ indexed() {
 	done
 }
 
+@test 'a function with guid 0 and without a name keeps its guid' {
+	document <<-'END' >zero.yaml
+	HeapProfileRecords:
+	  - GUID: 0x0
+	    AllocSites:
+	      - Callstack:
+	          - { Function: 0x11, LineOffset: 1, Column: 2, IsInlineFrame: false }
+	        MemInfoBlock: { AllocCount: 1, TotalSize: 8 }
+	END
+	quiet prof-merge --to yaml zero.yaml | grep -qx '  - GUID: *0x0'
+	prof-index -o zero zero.yaml
+	profraw-cat zero | grep -q '"memprof_function","guid":"0x0\{16\}"'
+}
+
 @test 'indexed files are those of LLVM' {
 	need llvm-profdata-22
 	indexed "$samples"/sample.yaml

@@ -165,8 +165,8 @@ static enum prof_status
 build_put_function(struct memprof_build *b,
     const struct prof_memprof_function *f, struct prof_error *err)
 {
-	uint64_t guid = f->symbol.guid != 0 ? f->symbol.guid :
-	    memprof_guid(f->symbol.name);
+	uint64_t guid = f->symbol.guid != 0 || f->symbol.name.data == NULL ?
+	    f->symbol.guid : memprof_guid(f->symbol.name);
 	uint32_t record = memprof_records_of(&b->records, guid);
 
 	if (record == INDEX_NONE ||
