@@ -215,6 +215,32 @@ test_chain(void)
 
 /* The suffixes that compilers append are not in LLVM's names. */
 static void
+test_longest_chain(void)
+{
+	struct prof_error e = { 0 };
+	struct buf b = { 0 };
+	struct sources *s;
+
+	for (size_t i = 0; i < 65; i++) {
+		struct sources_writer *w = sources_writer_new(
+		    (struct sources_widths){ 0 });
+
+		put_stack(w, i, rows, 1);
+		if (sources_write(w, NULL, 0, &b, NULL) != PROF_OK)
+			abort();
+		sources_writer_free(w);
+		if (i != 63)
+			continue;
+		s = open_sections(bytes(&b));
+		check(s != NULL, "64 sections");
+		sources_close(s);
+	}
+	check(sources_open(bytes(&b), &s, &e) == PROF_FAIL && s == NULL &&
+	    e.code == PROF_E_LIMIT, "65 sections are refused");
+	buf_free(&b);
+}
+
+static void
 test_names(void)
 {
 	static const struct row names[] = {
@@ -520,6 +546,7 @@ main(void)
 	test_widths();
 	test_look_ups();
 	test_chain();
+	test_longest_chain();
 	test_names();
 	test_bad_paths();
 	test_entries();

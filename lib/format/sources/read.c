@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "format/sources/section.h"
 
+/* Each frame may be looked up in all sections; the writer makes one. */
+enum { SECTIONS_MAX = 64 };
+
 struct sources {
 	struct sources_section *sections;	/* the last one first */
 	size_t size, room;
@@ -28,7 +31,10 @@ sources_open(struct prof_span image, struct sources **out,
 		return err_memory(err);
 	while (status == PROF_OK && (status = sources_section_open(image,
 	    &section, err)) == PROF_OK) {
-		if (!ARRAY_ADD(s->sections, s->size, s->room, section))
+		if (s->size == SECTIONS_MAX)
+			status = err_set(err, PROF_E_LIMIT, "more than %d "
+			    "sections of source files", SECTIONS_MAX);
+		else if (!ARRAY_ADD(s->sections, s->size, s->room, section))
 			status = err_memory(err);
 		image.size = (size_t)section.start;
 	}

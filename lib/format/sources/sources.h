@@ -63,7 +63,8 @@ struct sources;
 
 /*
  * Opens the sections at the end of an image, which must outlive *s.  *s is NULL
- * if there is no valid section.  PROF_FAIL if out of memory.
+ * if there is no valid section.  PROF_FAIL if out of memory, or if there are
+ * more than 64 sections.
  */
 enum prof_status sources_open(struct prof_span image, struct sources **s,
     struct prof_error *);
