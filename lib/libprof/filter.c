@@ -198,12 +198,10 @@ symbolizer_begin(struct prof_filter *f, struct prof_error *err)
 }
 
 static enum prof_status
-filter_emit(struct prof_filter *f, const struct prof_record *r,
-    struct prof_error *err)
+filter_emit(struct prof_filter *f, const struct prof_record *r)
 {
 	f->shown.record = *r;
-	return f->visitor(f->arg, item_show(&f->shown, NULL)) == 0 ? PROF_OK :
-	    err_set(err, PROF_E_SYSTEM, "stopped by the visitor");
+	return problem_visit(f->p, &f->shown, f->visitor, f->arg);
 }
 
 /* Takes what the correlation emits. */
@@ -217,7 +215,7 @@ symbolizer_put(void *arg, const struct prof_record *in, struct prof_error *err)
 
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	return filter_emit(f, &out, err);
+	return filter_emit(f, &out);
 }
 
 static enum prof_status
@@ -228,7 +226,7 @@ filter_put_record(struct prof_filter *f, const struct prof_record *in,
 
 	if (f->retarget != NULL)
 		return retarget_record(f->retarget, in, &out, err) == PROF_OK ?
-		    filter_emit(f, &out, err) : PROF_FAIL;
+		    filter_emit(f, &out) : PROF_FAIL;
 	if (f->symbolize == NULL && symbolizer_begin(f, err) != PROF_OK)
 		return PROF_FAIL;
 	return correlate_put(f->correlate, in, symbolizer_put, f, err);

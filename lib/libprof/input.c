@@ -121,6 +121,8 @@ prof_input_close(struct prof_input *in)
 
 	USE_ALLOCATOR(&in->p->allocator);
 
+	problem_forget(in->p, in->path);
+	problem_forget(in->p, in->member);
 	prof_close(in->reader);
 	input_close(in->file);
 	free(in->path);
@@ -208,6 +210,7 @@ input_next_member(struct prof_input *in, struct input_member *m,
 
 	free(in->member);
 	in->member = NULL;
+	in->p->member = NULL;
 	do
 		status = input_next(in->file, m, err);
 	while (status == PROF_OK && prof_is_foreign(m->name, m->start));

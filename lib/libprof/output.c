@@ -284,6 +284,7 @@ prof_output_free(struct prof_output *out)
 
 	USE_ALLOCATOR(&out->p->allocator);
 
+	problem_forget(out->p, out->path);
 	prof_writer_free(out->writer);
 	scratch_finish(&out->files);
 	output_discard(out->file);

@@ -46,6 +46,12 @@ int problem_memory(struct prof *);
 /* 0, or problem_fail if the status is PROF_FAIL. */
 int problem_result(struct prof *, enum prof_status);
 
+/*
+ * To be called before a path or member name is freed: a visitor may free an
+ * input or output during another call with the same struct prof.
+ */
+void problem_forget(struct prof *, const char *name);
+
 /* A prof_warn with a struct prof as its argument. */
 void problem_warn(void *p, const struct prof_error *);
 
@@ -79,6 +85,10 @@ struct item_own {
 
 /* The record, which is no block or pairs, as an item. */
 struct prof_item *item_show(struct item_record *, struct item_own *);
+
+/* Gives the record, which is no block or pairs, to a visitor. */
+enum prof_status problem_visit(struct prof *, struct item_record *,
+    prof_visitor *, void *arg);
 
 /* The record of an item; NULL if it is a part. */
 const struct prof_record *item_record(const struct prof_item *);

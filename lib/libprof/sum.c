@@ -229,6 +229,7 @@ prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 /* A writer that hands records to a visitor. */
 struct visit_writer {
 	struct prof_writer base;
+	struct prof *p;
 	prof_visitor *visitor;
 	void *arg;
 	struct item_record shown;
@@ -240,9 +241,9 @@ visit_put(struct prof_writer *base, const struct prof_record *r,
 {
 	struct visit_writer *w = (struct visit_writer *)base;
 
+	(void)err;
 	w->shown.record = *r;
-	return w->visitor(w->arg, item_show(&w->shown, NULL)) == 0 ? PROF_OK :
-	    err_set(err, PROF_E_SYSTEM, "stopped by the visitor");
+	return problem_visit(w->p, &w->shown, w->visitor, w->arg);
 }
 
 static enum prof_status
@@ -277,6 +278,7 @@ prof_sum_visit(struct prof_sum *sum, prof_visitor *visitor, void *arg)
 	w = codec_writer_new(&ops, sum->p->context, NULL, NULL, err);
 	if (w == NULL)
 		return problem_fail(sum->p);
+	w->p = sum->p;
 	w->visitor = visitor;
 	w->arg = arg;
 	status = sum_put(sum, &w->base, "stream", err);

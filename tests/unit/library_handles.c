@@ -1,0 +1,170 @@
+/*
+ * Several objects of one struct prof, and of two: inputs and outputs that are
+ * freed while another call uses the same handle, items of the caller in every
+ * call that takes items, and the place that an error names.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libprof/merge.h"
+#include "tests/support/test.h"
+
+enum { TAR_BLOCK = 512, TAR_ROOM = 8 };
+
+/* A tar archive of small members. */
+struct tar {
+	char bytes[TAR_ROOM * TAR_BLOCK];
+	size_t size;
+};
+
+static const char profile[] = ":ir\nf\n1\n1\n5\n\n";
+
+/* The checksum is the sum of all bytes of the header, its own as spaces. */
+static void
+tar_add(struct tar *t, const char *name, const char *text)
+{
+	char *head = t->bytes + t->size, *data = head + TAR_BLOCK;
+	unsigned sum = 0;
+
+	memset(head, 0, TAR_BLOCK * 2);
+	snprintf(head, 100, "%s", name);
+	memcpy(head + 100, "0000644", 8);
+	snprintf(head + 124, 12, "%011o", (unsigned)strlen(text));
+	memcpy(head + 136, "00000000000", 12);
+	memcpy(head + 148, "        0", 9);
+	memcpy(head + 257, "ustar\00000", 8);
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += (unsigned char)head[i];
+	snprintf(head + 148, 8, "%06o", sum);
+	memcpy(data, text, strlen(text));
+	t->size += (size_t)TAR_BLOCK * 2;
+}
+
+static bool
+failed(const struct prof *p, int status, enum prof_code code,
+    const char *reason)
+{
+	const struct prof_problem *e = prof_error(p);
+
+	return status != 0 && e != NULL && prof_problem_code(e) == code &&
+	    strstr(prof_problem_text(e), reason) != NULL;
+}
+
+/* The header of the second member is damaged. */
+static void
+test_damaged_archive(struct prof *p)
+{
+	struct tar t = { .size = 0 };
+	struct prof_sum *sum = prof_sum_new(p);
+	const struct prof_item *item;
+	struct prof_input *in;
+	int status, items = 0;
+
+	tar_add(&t, "a.txt", profile);
+	tar_add(&t, "b.txt", profile);
+	t.bytes[TAR_BLOCK * 2 + 1] = 'x';
+	in = prof_input_memory(p, t.bytes, t.size);
+	while ((status = prof_input_next(in, &item)) > 0)
+		items++;
+	check(items == 3 && status == -1 && prof_error(p) != NULL &&
+	    prof_problem_member(prof_error(p)) == NULL,
+	    "a header after the first member is damaged");
+	prof_input_close(in);
+	in = prof_input_memory(p, t.bytes, t.size);
+	status = prof_sum_add_input(sum, in, 1, 1);
+	check(status == -1 && prof_error(p) != NULL &&
+	    prof_problem_member(prof_error(p)) == NULL,
+	    "the archive is not added to a sum");
+	prof_input_close(in);
+	prof_sum_free(sum);
+}
+
+/* Puts a function, which has no header before it, to an output of its own. */
+static int
+visit_output(void *arg, const struct prof_item *item)
+{
+	struct prof_output *out = prof_output_open(arg, "text", "visited.out");
+	int status = out == NULL ? -1 : prof_item_kind(item) ==
+	    PROF_ITEM_PROFILE ? 0 : prof_output_put(out, item);
+
+	prof_output_free(out);
+	return status;
+}
+
+static int
+visit_missing(void *arg, const struct prof_item *item)
+{
+	(void)item;
+	return prof_output_open(arg, "text", "/nonexistent/out") == NULL;
+}
+
+/* Stops in the second member of an archive, which is closed then. */
+static int
+visit_archive(void *arg, const struct prof_item *item)
+{
+	struct tar t = { .size = 0 };
+	const struct prof_item *other;
+	struct prof_input *in;
+
+	(void)item;
+	tar_add(&t, "a.txt", profile);
+	tar_add(&t, "b.txt", ":ir\nf\n1\nx\n");
+	in = prof_input_memory(arg, t.bytes, t.size);
+	while (prof_input_next(in, &other) > 0)
+		;
+	prof_input_close(in);
+	return -1;
+}
+
+/* A visitor may use the struct prof that it is called with. */
+static void
+test_visitors(struct prof *p)
+{
+	static const struct {
+		const char *name;
+		prof_visitor *visit;
+		enum prof_code code;
+	} rows[] = {
+		{ "an output that is freed", visit_output, PROF_E_USE },
+		{ "an output that cannot be opened", visit_missing,
+		    PROF_E_SYSTEM },
+		{ "an archive that is closed", visit_archive,
+		    PROF_E_CORRUPT },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct prof_sum *sum = prof_sum_new(p);
+		struct prof_filter *filter = prof_upgrade_new(p, 18, 0);
+		struct prof_input *in = prof_input_memory(p, profile,
+		    sizeof(profile) - 1);
+		const struct prof_item *item;
+		int status = 0;
+
+		prof_sum_add_input(sum, in, 1, 1);
+		prof_input_close(in);
+		check(failed(p, prof_sum_visit(sum, rows[i].visit, p),
+		    rows[i].code, ""), "a visitor of a sum has %s",
+		    rows[i].name);
+		in = prof_input_memory(p, profile, sizeof(profile) - 1);
+		while (status == 0 && prof_input_next(in, &item) > 0)
+			status = prof_filter_put(filter, item, rows[i].visit,
+			    p);
+		check(failed(p, status, rows[i].code, ""),
+		    "a visitor of a filter has %s", rows[i].name);
+		prof_input_close(in);
+		prof_filter_free(filter);
+		prof_sum_free(sum);
+	}
+}
+
+int
+main(void)
+{
+	struct prof *p = prof_new();
+
+	test_damaged_archive(p);
+	test_visitors(p);
+	prof_free(p);
+	return done_testing();
+}
