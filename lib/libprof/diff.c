@@ -94,6 +94,8 @@ prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 		misuse = "the sides have already been compared";
 	else if (side < 0 || side >= OVERLAP_SIDES)
 		misuse = "there are side 0 and side 1";
+	else if (item_check(item, &p->problem.error) != PROF_OK)
+		return problem_fail(p);
 	else
 		misuse = item_follow(&d->orders[side], item->kind);
 	if (misuse != NULL)

@@ -237,11 +237,14 @@ prof_filter_put(struct prof_filter *f, const struct prof_item *item,
     prof_visitor *visitor, void *arg)
 {
 	USE_ALLOCATOR(&f->p->allocator);
-	const char *misuse = f->finished ? "the filter has already been "
-	    "finished" : item_follow(&f->order, item->kind);
 	struct prof *p = f->p;
+	const char *misuse;
 
 	problem_begin(p);
+	if (item_check(item, &p->problem.error) != PROF_OK)
+		return problem_fail(p);
+	misuse = f->finished ? "the filter has already been finished" :
+	    item_follow(&f->order, item->kind);
 	if (misuse != NULL)
 		return problem_use(p, misuse);
 	f->begun = true;

@@ -158,6 +158,38 @@ test_visitors(struct prof *p)
 	}
 }
 
+static int
+visit_nothing(void *arg, const struct prof_item *item)
+{
+	(void)arg;
+	(void)item;
+	return 0;
+}
+
+/* No profile has front-end hashes of versions 13 to 2. */
+static void
+test_made_items(struct prof *p)
+{
+	struct prof_item *head = prof_item_new(p, PROF_ITEM_PROFILE);
+	struct prof_filter *filter = prof_upgrade_new(p, 11, 0);
+	struct prof_figures *figures = prof_figures_new(p);
+	struct prof_diff *diff = prof_diff_new(p);
+
+	prof_item_set_number(head, PROF_LEVEL, PROF_LEVEL_FRONTEND);
+	prof_item_set_number(head, PROF_FRONTEND_FIRST, 13);
+	prof_item_set_number(head, PROF_FRONTEND_LAST, 2);
+	check(failed(p, prof_filter_put(filter, head, visit_nothing, NULL),
+	    PROF_E_USE, "no profile has such an item"), "a filter refuses it");
+	check(failed(p, prof_figures_add(figures, head), PROF_E_USE,
+	    "no profile has such an item"), "figures refuse it");
+	check(failed(p, prof_diff_add(diff, 1, head), PROF_E_USE,
+	    "no profile has such an item"), "a comparison refuses it");
+	prof_diff_free(diff);
+	prof_figures_free(figures);
+	prof_filter_free(filter);
+	prof_item_free(head);
+}
+
 int
 main(void)
 {
@@ -165,6 +197,7 @@ main(void)
 
 	test_damaged_archive(p);
 	test_visitors(p);
+	test_made_items(p);
 	prof_free(p);
 	return done_testing();
 }
