@@ -31,7 +31,7 @@ struct prof_diff {
 	struct heap heaps[OVERLAP_SIDES];
 	struct item_order orders[OVERLAP_SIDES];
 	enum prof_level level;		/* of the first profile with one */
-	enum prof_level added;		/* of the profile being added */
+	enum prof_level added[OVERLAP_SIDES];	/* of profiles being added */
 	struct overlap overlap[DIFF_CLASSES];
 	struct diff_heap heap;
 	struct diff_list changes[DIFF_SUBJECTS];
@@ -65,16 +65,17 @@ static enum prof_status
 diff_add_record(struct prof_diff *d, int side, const struct prof_record *r,
     struct prof_error *err)
 {
+	enum prof_level *level = &d->added[side];
+
 	if (r->kind == PROF_REC_PROFILE)
-		d->added = r->u.profile.level;
-	if (r->kind == PROF_REC_FUNCTION &&
-	    d->added != PROF_LEVEL_UNKNOWN) {
+		*level = r->u.profile.level;
+	if (r->kind == PROF_REC_FUNCTION && *level != PROF_LEVEL_UNKNOWN) {
 		if (d->level == PROF_LEVEL_UNKNOWN)
-			d->level = d->added;
-		if (d->level != d->added)
+			d->level = *level;
+		if (d->level != *level)
 			return err_set(err, PROF_E_MISMATCH,
 			    "%s cannot be compared with %s",
-			    words_level_profile[d->added],
+			    words_level_profile[*level],
 			    words_level_profile[d->level]);
 	}
 	if (diff_table_add(&d->functions, side, r, err) != PROF_OK)
