@@ -49,7 +49,7 @@ prof_output_new(struct prof *p, const char *format, prof_sink *sink, void *arg)
 	return out;
 }
 
-static void
+void
 output_begin(const struct prof_output *out)
 {
 	problem_begin(out->p);
@@ -157,6 +157,12 @@ output_use_scratch(struct prof_output *out)
 	out->target.scratch = &out->scratch;
 }
 
+bool
+output_scratch_failed(const struct prof_output *out)
+{
+	return out->files.failed;
+}
+
 void
 output_take_sum(struct prof_output *out, bool stays)
 {
@@ -182,6 +188,12 @@ output_end_profile(struct prof_output *out, struct prof_error *err)
 		return PROF_FAIL;
 	out->taken = false;
 	return PROF_OK;
+}
+
+struct prof *
+output_owner(const struct prof_output *out)
+{
+	return out->p;
 }
 
 const char *

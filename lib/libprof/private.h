@@ -160,9 +160,16 @@ bool input_is_begun(const struct prof_input *);
 /* The writer of an output, made now; NULL on failure. */
 struct prof_writer *output_writer(struct prof_output *, struct prof_error *);
 const char *output_format(const struct prof_output *);
+struct prof *output_owner(const struct prof_output *);
+
+/* problem_begin, with the path of the output as the place of errors. */
+void output_begin(const struct prof_output *);
 
 /* Data of the writer, which is made after that, go to a temporary file. */
 void output_use_scratch(struct prof_output *);
+
+/* Whether the last error is about that file. */
+bool output_scratch_failed(const struct prof_output *);
 
 /*
  * Records come in canonical order and, if they stay as they are until

@@ -210,20 +210,28 @@ prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 	USE_ALLOCATOR(&sum->p->allocator);
 	struct prof_error *err = &sum->p->problem.error;
 	const char *misuse = sum_misuse(sum, 1, 1);
+	enum prof_status status;
 	struct prof_writer *w;
 
+	problem_begin(sum->p);
+	if (misuse == NULL && output_owner(out) != sum->p)
+		misuse = "the output belongs to another struct prof";
 	if (misuse == NULL)
 		misuse = output_take_profile(out);
-	problem_begin(sum->p);
 	if (misuse != NULL)
 		return problem_use(sum->p, misuse);
+	output_begin(out);
 	if (sum->files.create != NULL)
 		output_use_scratch(out);
 	output_take_sum(out, sum->files.create == NULL);
 	w = output_writer(out, err);
-	if (w == NULL || sum_put(sum, w, output_format(out), err) != PROF_OK)
-		return sum_result(sum, PROF_FAIL);
-	return sum_result(sum, output_end_profile(out, err));
+	status = w == NULL ? PROF_FAIL :
+	    sum_put(sum, w, output_format(out), err);
+	if (status == PROF_OK)
+		status = output_end_profile(out, err);
+	if (output_scratch_failed(out))
+		sum->scratch.failed = true;
+	return sum_result(sum, status);
 }
 
 /* A writer that hands records to a visitor. */

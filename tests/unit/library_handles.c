@@ -51,6 +51,15 @@ failed(const struct prof *p, int status, enum prof_code code,
 	    strstr(prof_problem_text(e), reason) != NULL;
 }
 
+static int
+output_ignore(void *arg, const void *data, size_t size)
+{
+	(void)arg;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
 /* The header of the second member is damaged. */
 static void
 test_damaged_archive(struct prof *p)
@@ -213,6 +222,74 @@ test_sides_in_turn(struct prof *p)
 	prof_diff_free(diff);
 }
 
+static struct prof_sum *
+sum_of_profile(struct prof *p)
+{
+	struct prof_sum *sum = prof_sum_new(p);
+	struct prof_input *in = prof_input_memory(p, profile,
+	    sizeof(profile) - 1);
+
+	prof_sum_add_input(sum, in, 1, 1);
+	prof_input_close(in);
+	return sum;
+}
+
+/* An output and a sum may have different allocators. */
+static void
+test_two_handles(struct prof *p)
+{
+	struct prof *other = prof_new();
+	struct prof_sum *sum = sum_of_profile(p);
+	struct prof_output *out = prof_output_new(other, "text",
+	    output_ignore, NULL);
+
+	check(failed(p, prof_sum_write(sum, out), PROF_E_USE,
+	    "the output belongs to another struct prof"),
+	    "a sum is not written to the output of another handle");
+	prof_output_free(out);
+	out = prof_output_new(p, "text", output_ignore, NULL);
+	check(prof_sum_write(sum, out) == 0 && prof_output_finish(out) == 0,
+	    "it can still be written");
+	prof_output_free(out);
+	prof_sum_free(sum);
+	prof_free(other);
+}
+
+/* More than an output keeps before it writes. */
+static struct prof_sum *
+sum_of_counters(struct prof *p)
+{
+	static uint64_t counts[100000];
+	static const enum prof_item_kind kinds[] = { PROF_ITEM_PROFILE,
+	    PROF_ITEM_FUNCTION, PROF_ITEM_END };
+	struct prof_sum *sum = prof_sum_new(p);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct prof_item *item = prof_item_new(p, kinds[i]);
+
+		if (kinds[i] == PROF_ITEM_FUNCTION) {
+			prof_item_set_bytes(item, PROF_NAME, "f", 1);
+			prof_item_set_numbers(item, PROF_COUNTS, counts,
+			    sizeof(counts) / sizeof(counts[0]));
+		}
+		prof_sum_add(sum, item);
+		prof_item_free(item);
+	}
+	return sum;
+}
+
+static void
+test_outputs(struct prof *p)
+{
+	struct prof_output *out = prof_output_open(p, "indexed", "/dev/full");
+	struct prof_sum *sum = sum_of_counters(p);
+
+	check(failed(p, prof_sum_write(sum, out), PROF_E_SYSTEM,
+	    "/dev/full: "), "a sum that is not written names the file");
+	prof_sum_free(sum);
+	prof_output_free(out);
+}
+
 int
 main(void)
 {
@@ -222,6 +299,8 @@ main(void)
 	test_visitors(p);
 	test_made_items(p);
 	test_sides_in_turn(p);
+	test_two_handles(p);
+	test_outputs(p);
 	prof_free(p);
 	return done_testing();
 }
