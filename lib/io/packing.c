@@ -70,11 +70,12 @@ packing_is_lzma(struct prof_span s)
 static bool
 packing_is_old_tar(struct prof_span s)
 {
-	const uint8_t *p = s.data, *field = p + 148;
+	const uint8_t *p = s.data, *field;
 	unsigned sum = 0, stored = 0, digits = 0, i = 0;
 
 	if (s.size < 512)
 		return false;
+	field = p + 148;
 	for (unsigned k = 0; k < 512; k++)
 		sum += k >= 148 && k < 156 ? ' ' : p[k];
 	while (i < 8 && field[i] == ' ')

@@ -268,9 +268,10 @@ input_leave(struct prof_input *in)
 static void
 input_label(const struct prof_input *in, struct prof_source *s)
 {
-	if (s->file.data != NULL || in->path == NULL)
+	if (s->file.data != NULL)
 		return;
-	s->file = span_of_text(in->path);
+	if (in->path != NULL)
+		s->file = span_of_text(in->path);
 	if (in->member != NULL)
 		s->member = span_of_text(in->member);
 }

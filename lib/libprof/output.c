@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "io/scratch.h"
+#include "model/releases.h"
 
 struct prof_output {
 	struct prof *p;
@@ -111,7 +112,8 @@ prof_output_set(struct prof_output *out, enum prof_output_option option,
 	else if (option == PROF_OUT_POINTER_BITS && (value == 32 ||
 	    value == 64))
 		t->pointer_bits = (uint8_t)value;
-	else if (option == PROF_OUT_MEMPROF_VERSION && value <= UINT8_MAX)
+	else if (option == PROF_OUT_MEMPROF_VERSION &&
+	    value <= llvm_release_newest()->memprof_last + 1u)
 		t->memprof_version = (unsigned)value;
 	else if (option == PROF_OUT_FULL_SCHEMA)
 		t->memprof_full_schema = value != 0;

@@ -89,6 +89,35 @@ test_damaged_archive(struct prof *p)
 	prof_sum_free(sum);
 }
 
+static void
+test_members(struct prof *p)
+{
+	static const char *const names[] = { "a.txt", "b.txt" };
+	struct tar t = { .size = 0 };
+	const struct prof_item *item;
+	struct prof_input *in;
+	const char *name;
+	size_t size, found = 0;
+
+	tar_add(&t, names[0], profile);
+	tar_add(&t, names[1], profile);
+	t.size += (size_t)TAR_BLOCK * 2;	/* the end of the archive */
+	in = prof_input_memory(p, t.bytes, t.size);
+	while (prof_input_next(in, &item) > 0) {
+		if (prof_item_kind(item) != PROF_ITEM_PROFILE || found == 2)
+			continue;
+		name = prof_item_bytes(item, PROF_MEMBER, &size);
+		found += name != NULL && size == strlen(names[found]) &&
+		    memcmp(name, names[found], size) == 0;
+	}
+	check(found == 2, "headers have the members of an archive in memory");
+	prof_input_close(in);
+	in = prof_input_memory(p, NULL, 0);
+	check(prof_input_next(in, &item) == -1 && prof_error(p) != NULL,
+	    "no bytes are no profile");
+	prof_input_close(in);
+}
+
 /* Puts a function, which has no header before it, to an output of its own. */
 static int
 visit_output(void *arg, const struct prof_item *item)
@@ -284,6 +313,10 @@ test_outputs(struct prof *p)
 	struct prof_output *out = prof_output_open(p, "indexed", "/dev/full");
 	struct prof_sum *sum = sum_of_counters(p);
 
+	check(prof_output_set(out, PROF_OUT_MEMPROF_VERSION, 5) == 0 &&
+	    prof_output_set(out, PROF_OUT_MEMPROF_VERSION, 0) == 0 &&
+	    failed(p, prof_output_set(out, PROF_OUT_MEMPROF_VERSION, 200),
+	    PROF_E_USE, "no such value"), "there is no heap version 199");
 	check(failed(p, prof_sum_write(sum, out), PROF_E_SYSTEM,
 	    "/dev/full: "), "a sum that is not written names the file");
 	prof_sum_free(sum);
@@ -296,6 +329,7 @@ main(void)
 	struct prof *p = prof_new();
 
 	test_damaged_archive(p);
+	test_members(p);
 	test_visitors(p);
 	test_made_items(p);
 	test_sides_in_turn(p);
