@@ -10,7 +10,6 @@ struct prof_figures {
 	struct prof *p;
 	struct figures totals;
 	struct heap_view *view;
-	struct heap_figures heap;	/* of profiles that have ended */
 	struct prof_header header;	/* of the profile being added */
 	struct item_order order;
 };
@@ -29,21 +28,6 @@ prof_figures_new(struct prof *p)
 	}
 	g->p = p;
 	return g;
-}
-
-static enum prof_status
-figures_add_heap(struct prof_figures *g, const struct prof_record *r,
-    struct prof_error *err)
-{
-	struct heap heap;
-
-	if (heap_view_add(g->view, r, err) != PROF_OK)
-		return PROF_FAIL;
-	if (r->kind == PROF_REC_END) {
-		heap = heap_view_get(g->view);
-		g->heap = heap_figures_of(&heap, false);
-	}
-	return PROF_OK;
 }
 
 int
@@ -65,7 +49,35 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 		g->header = r->u.profile;
 	if (!figures_add(&g->totals, &g->header, r))
 		return problem_memory(p);
-	return problem_result(p, figures_add_heap(g, r, &p->problem.error));
+	return problem_result(p, heap_view_add(g->view, r,
+	    &p->problem.error));
+}
+
+/* All contexts are added up for each figure, and not for each profile. */
+static uint64_t
+figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
+{
+	const struct heap heap = heap_view_get(g->view);
+	const struct heap_figures h = heap_figures_of(&heap, false);
+
+	switch (figure) {
+	case PROF_FIG_HEAP_CONTEXTS:
+		return h.contexts;
+	case PROF_FIG_HEAP_COLD_CONTEXTS:
+		return h.class_contexts[HEAP_COLD];
+	case PROF_FIG_HEAP_ALLOCATIONS:
+		return h.values[HEAP_COUNT];
+	case PROF_FIG_HEAP_BYTES:
+		return h.values[HEAP_BYTES];
+	case PROF_FIG_HEAP_COLD_BYTES:
+		return h.class_bytes[HEAP_COLD];
+	case PROF_FIG_HEAP_LIFETIME:
+		return h.values[HEAP_LIFETIME];
+	case PROF_FIG_HEAP_ACCESSES:
+		return h.values[HEAP_ACCESSES];
+	default:
+		return 0;
+	}
 }
 
 uint64_t
@@ -73,7 +85,6 @@ prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 {
 	const struct figures *t = &g->totals;
 	const struct summary *s = &t->summary;
-	const struct heap_figures *h = &g->heap;
 	const uint64_t figures[] = {
 		[PROF_FIG_FUNCTIONS] = t->functions,
 		[PROF_FIG_ZERO_FUNCTIONS] = t->zero_functions,
@@ -100,15 +111,11 @@ prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 		[PROF_FIG_DATA_ACCESSES] = t->data_accesses,
 		[PROF_FIG_COLD_SYMBOLS] = t->cold_symbols,
 		[PROF_FIG_COLD_LITERALS] = t->cold_literals,
-		[PROF_FIG_HEAP_CONTEXTS] = h->contexts,
-		[PROF_FIG_HEAP_COLD_CONTEXTS] = h->class_contexts[HEAP_COLD],
-		[PROF_FIG_HEAP_ALLOCATIONS] = h->values[HEAP_COUNT],
-		[PROF_FIG_HEAP_BYTES] = h->values[HEAP_BYTES],
-		[PROF_FIG_HEAP_COLD_BYTES] = h->class_bytes[HEAP_COLD],
-		[PROF_FIG_HEAP_LIFETIME] = h->values[HEAP_LIFETIME],
-		[PROF_FIG_HEAP_ACCESSES] = h->values[HEAP_ACCESSES],
 	};
 
+	if (figure >= PROF_FIG_HEAP_CONTEXTS &&
+	    figure <= PROF_FIG_HEAP_ACCESSES)
+		return figures_get_heap(g, figure);
 	return (unsigned)figure < sizeof(figures) / sizeof(figures[0]) ?
 	    figures[figure] : 0;
 }

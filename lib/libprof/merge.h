@@ -113,8 +113,8 @@ enum prof_figure {
 	PROF_FIG_COLD_SYMBOLS,
 	PROF_FIG_COLD_LITERALS,
 	/*
-	 * Of heap contexts, which are stacks with equal frames, in profiles
-	 * that have ended; sums are at most 2^64-1.
+	 * Of heap contexts, which are stacks with equal frames; sums are at
+	 * most 2^64-1.
 	 */
 	PROF_FIG_HEAP_CONTEXTS,
 	PROF_FIG_HEAP_COLD_CONTEXTS,	/* cold for LLVM's compiler */

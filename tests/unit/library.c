@@ -675,6 +675,30 @@ test_heap_figures(struct prof *p, const char *top)
 	prof_figures_free(g);
 }
 
+/* Contexts count as soon as they are added, as functions do. */
+static void
+test_figures_of_part(struct prof *p)
+{
+	static const char text[] = "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"memprof\"}\n{\"record\":\"stack\",\"id\":"
+	    "\"0x0000000000000001\",\"frames\":[{\"function\":\"f\","
+	    "\"line\":1,\"column\":1}]}\n{\"record\":\"allocation\","
+	    "\"stack\":\"0x0000000000000001\",\"info\":{\"alloc_count\":"
+	    "7,\"total_size\":9}}\n{\"record\":\"end\",\"last\":true}\n";
+	struct prof_input *in = prof_input_memory(p, text, sizeof(text) - 1);
+	struct prof_figures *g = prof_figures_new(p);
+	const struct prof_item *item;
+
+	while (prof_input_next(in, &item) > 0 &&
+	    prof_item_kind(item) != PROF_ITEM_END)
+		prof_figures_add(g, item);
+	check(prof_figures_get(g, PROF_FIG_HEAP_CONTEXTS) == 1 &&
+	    prof_figures_get(g, PROF_FIG_HEAP_ALLOCATIONS) == 7,
+	    "totals of a heap profile that has not ended");
+	prof_input_close(in);
+	prof_figures_free(g);
+}
+
 static int
 diff_side(struct prof *p, struct prof_diff *d, int side, const char *text)
 {
@@ -891,6 +915,7 @@ main(void)
 	test_bounded(p);
 	test_figures(p);
 	test_heap_figures(p, top);
+	test_figures_of_part(p);
 	test_diff(p);
 	test_upgrade(p);
 	prof_free(p);
