@@ -19,8 +19,11 @@ enum {
 /* A file has one section of each kind: others would be read many times. */
 enum { SYMBOLS = 1, DYNAMIC_SYMBOLS = 2, DEBUG_STRINGS = 4 };
 
-/* Linkers let names share bytes, but not so often. */
-enum { SHARING_MAX = 16 };
+/*
+ * Linkers let names share bytes, but not so often: all names together have at
+ * most SHARING_MAX times the bytes of their table, and SHARING_FEW bytes.
+ */
+enum { SHARING_MAX = 16, SHARING_FEW = 1 << 20 };
 
 static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 
@@ -187,7 +190,7 @@ elf_visit_symbols(const struct elf *e, const struct elf_section *s,
 	    elf_read_section(e, s->link, &strings, err) != PROF_OK ||
 	    elf_contents(e, &strings, &table, err) != PROF_OK)
 		return PROF_FAIL;
-	left = (uint64_t)table.size * SHARING_MAX;
+	left = (uint64_t)table.size * SHARING_MAX + SHARING_FEW;
 	for (size_t at = 0; symbols.size - at >= s->entry_size;
 	    at += (size_t)s->entry_size) {
 		const uint8_t *p = symbols.data + at;

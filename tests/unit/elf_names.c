@@ -167,6 +167,29 @@ test_file(const struct machine *m, const struct change *c, const char *want)
 	buf_free(&b);
 }
 
+static bool
+count_name(void *arg, struct prof_span name)
+{
+	*(size_t *)arg += name.size != 0;
+	return true;
+}
+
+/* A name may be that of many functions, as of static ones of many sources. */
+static void
+test_shared_name(const struct machine *m)
+{
+	static const struct change c = { "one name often", NULL, 1,
+	    STRINGS, STRINGS_SIZE, .names = 1, .symbols = 1000 };
+	struct buf b = make_file(m, &c);
+	struct prof_error err = { 0 };
+	size_t calls = 0;
+
+	check(elf_names_visit((struct prof_span){ b.data, b.size }, count_name,
+	    &calls, &err) == PROF_OK && calls == 999, "%s: %zu: %s", c.what,
+	    calls, err.reason);
+	buf_free(&b);
+}
+
 /* Each file that is cut off gives names or a reason, and reads no byte more. */
 static void
 test_cuts(const struct machine *m, const struct change *c)
@@ -215,7 +238,7 @@ main(void)
 		{ "small symbols", "symbols of 3 bytes are smaller", 1,
 		    STRINGS_ARE, .entry_size = 3, .names = 1 },
 		{ "one name too often", "more than 16 times", 1,
-		    STRINGS_ARE, .names = 1, .symbols = 1000 },
+		    STRINGS_ARE, .names = 1, .symbols = 250000 },
 	};
 	struct buf whole = make_file(&machines[0], &changes[0]);
 	size_t calls = 0;
@@ -226,6 +249,7 @@ main(void)
 			test_file(&machines[i], &changes[k], changes[k].names ==
 			    0 ? "first rst " : "first rst second ");
 		test_cuts(&machines[i], &changes[0]);
+		test_shared_name(&machines[i]);
 	}
 	check(elf_names_visit((struct prof_span){ whole.data, whole.size },
 	    end_visit, &calls, NULL) == PROF_END && calls == 1,
