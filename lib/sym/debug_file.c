@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "io/read_at.h"
+#include "io/same_file.h"
 #include "sym/debuginfod.h"
 #include "sym/elf_file.h"
 
@@ -70,6 +72,19 @@ debug_file_crc(const char *path, uint32_t *crc)
 	return n == 0;
 }
 
+/*
+ * Whether a file is the binary itself.  Below /usr/lib/debug, a debug file may
+ * have the name of its binary; then the link names the binary first.
+ */
+static bool
+debug_file_is_binary(const struct binary *b, const struct binary *debug)
+{
+	struct stat one, other;
+
+	return fstat(b->fd, &one) == 0 && fstat(debug->fd, &other) == 0 &&
+	    same_file(&one, &other);
+}
+
 /* Compares the build ids if both have one, else the CRC. */
 static bool
 debug_file_belongs(const struct binary *b, const struct binary *debug,
@@ -96,7 +111,8 @@ debug_file_try_link(const struct binary *b, const struct debug_link *link,
 	free(path);
 	if (debug == NULL)
 		return PROF_END;
-	if (!debug_file_belongs(b, debug, link)) {
+	if (debug_file_is_binary(b, debug) ||
+	    !debug_file_belongs(b, debug, link)) {
 		binary_close(debug);
 		return PROF_END;
 	}

@@ -58,6 +58,16 @@ teardown() {
 	    prof-symbolize --debug-dir root profile
 }
 
+@test 'a debug file may have the name of its program' {
+	build app -g
+	mkdir -p root/"$PWD"
+	objcopy --only-keep-debug app root/"$PWD"/app
+	objcopy --strip-all --add-gnu-debuglink=root/"$PWD"/app app
+	finds --binary app --debug-dir root
+	ln -s app link
+	finds --binary link --debug-dir root
+}
+
 @test 'files of build ids of up to 64 bytes are found' {
 	local id size
 
