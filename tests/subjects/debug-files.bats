@@ -364,6 +364,14 @@ build_ranges() {
 	    prof-symbolize --binary app profile >out
 }
 
+@test 'a damaged list of ranges is reported, and leaves other functions' {
+	build_ranges 1 ".uleb128 1; .uleb128 3; .4byte 0x7fffffff; .byte 0"
+	warns 'app: damaged debug information: ranges of the entry at 0x[0-9a-f]* of .debug_info: ' \
+	    -- prof-symbolize --binary app profile >out
+	frames out | same - <(printf '["inner %s:4+","outer %s:10"]\n' \
+	    "$PWD/probe.c" "$PWD/probe.c")
+}
+
 # Damages the version of the line table of a file.
 damage_lines() {
 	local at

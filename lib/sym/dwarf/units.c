@@ -56,6 +56,11 @@ units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
 		if (!intervals_add(out, start, end, rank))
 			return err_memory(err);
 	}
+	/* Other entries have lists of their own, which may be good. */
+	if (at < 0)
+		err_set(&u->damage, PROF_E_CORRUPT, "ranges of the entry at "
+		    "0x%llx of .debug_info: %s", ull(dw.dwarf_dieoffset(die)),
+		    dw.dwarf_errmsg(-1));
 	return PROF_OK;
 }
 
