@@ -176,6 +176,7 @@ addresses_save_all(struct addresses *s, addresses_save *save, void *arg,
 		}
 		b.size = 0;
 		if (m->changed && m->build_id.size != 0 &&
+		    modules_is_whole(m) &&
 		    frame_cache_write(&b, m->build_id, list, n))
 			save(arg, m->build_id, &b);
 	}

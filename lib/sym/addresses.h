@@ -58,8 +58,8 @@ enum prof_status addresses_find(struct addresses *, size_t module,
     uint64_t address, const struct address **out, struct prof_error *);
 
 /*
- * Passes the caches of modules with new addresses to save.  Ends the use of
- * addresses_find.
+ * Passes the caches of modules with new addresses to save, unless their debug
+ * information is damaged or incomplete.  Ends the use of addresses_find.
  */
 enum prof_status addresses_save_all(struct addresses *, addresses_save *,
     void *arg, struct prof_error *);

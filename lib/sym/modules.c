@@ -359,6 +359,14 @@ modules_read_symbols(struct modules *m, struct module *module,
 	    module->found, err);
 }
 
+bool
+modules_is_whole(const struct module *module)
+{
+	return module->frames == NULL ||
+	    (frames_split_missing(module->frames) == 0 &&
+	    frames_damage(module->frames)->code == PROF_E_NONE);
+}
+
 static enum prof_status
 modules_find_frames(struct modules *m, struct module *module, uint64_t address,
     struct frame_list *out, struct prof_error *err)
@@ -369,9 +377,7 @@ modules_find_frames(struct modules *m, struct module *module, uint64_t address,
 	    != PROF_OK)
 		return PROF_FAIL;
 	/* The function may be in a part that could not be read. */
-	out->known = out->count != 0 ||
-	    (frames_split_missing(module->frames) == 0 &&
-	    frames_damage(module->frames)->code == PROF_E_NONE);
+	out->known = out->count != 0 || modules_is_whole(module);
 	return PROF_OK;
 }
 

@@ -80,6 +80,9 @@ enum prof_status modules_of(struct modules *, const struct prof_segment *,
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, struct frame_list *, struct prof_error *);
 
+/* Whether no debug information is known to be missing or damaged. */
+bool modules_is_whole(const struct module *);
+
 /* Warns of damaged debug information; to be called once, at the end. */
 void modules_warn_damage(const struct modules *);
 

@@ -395,6 +395,22 @@ damage_lines() {
 	    prof-symbolize --binary libpart-22.debug app-22.memprofraw >out
 }
 
+@test 'what is found in spite of damage does not enter the cache' {
+	build app -g
+	cp app whole
+	damage_lines app
+	prof-symbolize -q --binary app --cache cache profile >out
+	finds --binary whole --cache cache
+	finds --cache cache
+	build app -g -gsplit-dwarf
+	mkdir away
+	mv ./*.dwo away
+	prof-symbolize -q --binary app --cache cache profile >out
+	mv away/*.dwo .
+	finds --binary app --cache cache
+	finds --cache cache
+}
+
 @test 'other machines' {
 	local target probe
 
