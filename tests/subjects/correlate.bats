@@ -538,6 +538,14 @@ split_debug_info() {
 	gather split.profraw ./split
 	prof-symbolize --binary split split.profraw |
 	    grep '"function"' | same expected -
+	echo 'int other(void) { return 1; }' >other.c
+	compile "$1" "$2" split program.c other.c -fprofile-generate \
+	    -gsplit-dwarf
+	gather split.profraw ./split
+	rm ./*other*.dwo
+	warns 'split: 1 units have their functions in .dwo files that are' -- \
+	    prof-symbolize --binary split split.profraw >out
+	grep '"function"' out | same expected -
 }
 
 @test 'split debug info' {

@@ -289,6 +289,8 @@ correlate_warn_once(struct correlate *c, struct correlate_known *k)
 	    "left out", k->binary);
 	correlate_warn_count(c, t->incomplete, "functions are incomplete in "
 	    "the debug info: left out", k->binary);
+	correlate_warn_count(c, t->split_missing, "units have their functions "
+	    "in .dwo files that are missing: left out", k->binary);
 	if (t->no_bitmaps)
 		correlate_warn_count(c, c->counters.bitmap.size, "bytes of "
 		    "MC/DC bitmaps are left out: debug info does not say which "

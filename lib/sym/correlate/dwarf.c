@@ -334,9 +334,11 @@ correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
 	t->no_bitmaps = true;
 	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
 	    &split)) == 0) {
-		if (type == DW_UT_skeleton &&
+		if (type == DW_UT_skeleton && split.cu != NULL &&
 		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit = split;
+		else if (type == DW_UT_skeleton)
+			t->split_missing++;
 		if (probe_read_unit(&s, &unit, err) != PROF_OK)
 			return PROF_FAIL;
 	}

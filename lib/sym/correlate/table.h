@@ -35,6 +35,7 @@ struct correlate_table {
 	uint64_t nameless;		/* known by their guid only */
 	uint64_t outside;		/* left out: counters not in section */
 	uint64_t incomplete;		/* left out: an annotation is missing */
+	uint64_t split_missing;		/* units whose .dwo is missing */
 	prof_warn *each;		/* warns of each of these, or NULL */
 	void *each_arg;
 	/* If not NULL, gets the functions of debug info instead. */
