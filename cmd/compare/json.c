@@ -49,19 +49,33 @@ diff_json_files(struct buf *b, const struct diff *d)
 		    span_of_text(d->file[s]));
 }
 
+static void
+diff_json_shares(struct buf *b, const char *key,
+    const struct overlap_shares s[OVERLAP_SIDES])
+{
+	const double x[OVERLAP_SIDES] = {
+		[OVERLAP_A] = overlap_shares_sum(&s[OVERLAP_A]),
+		[OVERLAP_B] = overlap_shares_sum(&s[OVERLAP_B]),
+	};
+
+	diff_json_reals(b, key, x);
+}
+
 /* Contexts of heap profiles are neither stale nor misfits. */
 static void
 diff_json_measure(struct buf *b, const char *sum_key,
     const struct overlap_measure *m, bool heap)
 {
 	diff_json_reals(b, sum_key, m->sum);
-	diff_json_real(b, "overlap", m->overlap);
-	diff_json_real(b, "lost_share", m->unmatched[OVERLAP_A]);
-	diff_json_real(b, "new_share", m->unmatched[OVERLAP_B]);
+	diff_json_real(b, "overlap", overlap_shares_sum(&m->overlap));
+	diff_json_real(b, "lost_share",
+	    overlap_shares_sum(&m->unmatched[OVERLAP_A]));
+	diff_json_real(b, "new_share",
+	    overlap_shares_sum(&m->unmatched[OVERLAP_B]));
 	if (heap)
 		return;
-	diff_json_reals(b, "stale_share", m->stale);
-	diff_json_reals(b, "misfit_share", m->misfit);
+	diff_json_shares(b, "stale_share", m->stale);
+	diff_json_shares(b, "misfit_share", m->misfit);
 }
 
 static void

@@ -49,11 +49,15 @@ struct limit_check {
 	int subject;
 };
 
+/*
+ * A value is a sum of rounded quotients: one that differs by less than the
+ * rounding from its limit reaches it.
+ */
 static void
 limit_judge(struct limit_check *k, enum diff_limit i, double value)
 {
 	struct diff_verdicts *all = k->verdicts;
-	double limit = k->limits->of[i].value;
+	double limit = k->limits->of[i].value, rounding = limit * 1e-12;
 
 	if (!k->limits->of[i].set)
 		return;
@@ -61,7 +65,8 @@ limit_judge(struct limit_check *k, enum diff_limit i, double value)
 		.option = rows[i].option, .what = rows[i].what,
 		.unit = k->limits->of[i].percent ? "%" : "",
 		.subject = k->subject, .value = value, .limit = limit,
-		.failed = rows[i].minimum ? value < limit : value > limit };
+		.failed = rows[i].minimum ? value < limit - rounding :
+		    value > limit + rounding };
 }
 
 /* n functions of `all`, or contexts, as a number or a percentage. */
@@ -89,7 +94,7 @@ limit_judge_sums(struct limit_check *k, double overlap, const double
 	limit_judge(k, DIFF_MIN_OVERLAP, none ? 100 : 100 * overlap);
 	if (sum[OVERLAP_A] >= 1)
 		limit_judge(k, DIFF_MIN_COUNT_SHARE,
-		    100 * (sum[OVERLAP_B] / sum[OVERLAP_A]));
+		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
 }
 
 void
@@ -102,7 +107,8 @@ diff_limits_check(const struct diff_limits *l, struct diff *d)
 
 		if (!d->has[k.subject])
 			continue;
-		limit_judge_sums(&k, o->counts.overlap, o->counts.sum);
+		limit_judge_sums(&k, overlap_shares_sum(&o->counts.overlap),
+		    o->counts.sum);
 		limit_judge_number(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
 		    o->records[OVERLAP_A]);
 		limit_judge_number(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],

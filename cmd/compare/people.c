@@ -73,7 +73,8 @@ diff_people_values(struct buf *b, const struct diff *d,
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
 		diff_people_sums(b, d, diff_value_kinds[k], m->sum);
-		diff_people_overlap(b, "  their overlap", m->overlap);
+		diff_people_overlap(b, "  their overlap",
+		    overlap_shares_sum(&m->overlap));
 	}
 }
 
@@ -95,7 +96,8 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 	diff_people_numbers(b, d, words->records, records);
 	buf_u8(b, '\n');
 	diff_people_sums(b, d, words->sum, o->counts.sum);
-	diff_people_overlap(b, "overlap", o->counts.overlap);
+	diff_people_overlap(b, "overlap",
+	    overlap_shares_sum(&o->counts.overlap));
 	for (size_t i = 0; i < size; i++) {
 		show_print(b, "  %-22s ", parts[i].what);
 		columns_number(b, parts[i].n, 20, d->terminal.grouped);

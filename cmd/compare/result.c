@@ -116,14 +116,15 @@ diff_parts(const struct overlap *o, struct diff_part parts[DIFF_PARTS])
 	const struct overlap_measure *m = &o->counts;
 	const struct diff_part all[DIFF_PARTS] = {
 		{ "lost", OVERLAP_A, o->unmatched[OVERLAP_A],
-		    m->unmatched[OVERLAP_A] },
+		    overlap_shares_sum(&m->unmatched[OVERLAP_A]) },
 		{ "new", OVERLAP_B, o->unmatched[OVERLAP_B],
-		    m->unmatched[OVERLAP_B] },
+		    overlap_shares_sum(&m->unmatched[OVERLAP_B]) },
 		{ "stale in A", OVERLAP_A, o->stale[OVERLAP_A],
-		    m->stale[OVERLAP_A] },
+		    overlap_shares_sum(&m->stale[OVERLAP_A]) },
 		{ "stale in B", OVERLAP_B, o->stale[OVERLAP_B],
-		    m->stale[OVERLAP_B] },
-		{ "misfits", OVERLAP_B, o->misfit, m->misfit[OVERLAP_B] },
+		    overlap_shares_sum(&m->stale[OVERLAP_B]) },
+		{ "misfits", OVERLAP_B, o->misfit,
+		    overlap_shares_sum(&m->misfit[OVERLAP_B]) },
 	};
 	size_t size = 0;
 

@@ -73,7 +73,7 @@ markdown_values(struct buf *b, const struct overlap *o)
 			continue;
 		markdown_sums(b, diff_value_kinds[k], m->sum);
 		buf_print(b, "| their overlap | | | %.3f%% |\n",
-		    100 * m->overlap);
+		    100 * overlap_shares_sum(&m->overlap));
 	}
 }
 
@@ -91,7 +91,8 @@ markdown_overlaps(struct buf *b, const struct diff *d, int subject)
 	    "| --- | ---: | ---: | ---: |\n", words->title);
 	markdown_sums(b, words->records, records);
 	markdown_sums(b, words->sum, o->counts.sum);
-	buf_print(b, "| overlap | | | %.3f%% |\n", 100 * o->counts.overlap);
+	buf_print(b, "| overlap | | | %.3f%% |\n",
+	    100 * overlap_shares_sum(&o->counts.overlap));
 	for (size_t i = 0; i < size; i++) {
 		buf_print(b, "| %s |%s ", parts[i].what,
 		    parts[i].side == OVERLAP_A ? "" : " |");

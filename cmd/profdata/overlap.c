@@ -67,14 +67,14 @@ overlap_site_score(const struct diff_site *a, const struct diff_site *b,
 }
 
 /* Shares are fractions, or below 0: not printed. */
-struct overlap_shares {
+struct printed_shares {
 	double overlap, mismatch, unique;
 	double base_sum, test_sum;
 };
 
 static void
 print_overlap_shares(struct profdata_out *out, const char *what,
-    const struct overlap_shares *s)
+    const struct printed_shares *s)
 {
 	profdata_print(out, "  %s profile overlap: %.3f%%\n", what,
 	    s->overlap * 100);
@@ -108,7 +108,7 @@ print_value_overlap(struct profdata_out *out, const struct diff_function *f,
 	for (size_t i = 0; i < x->sizes[kind]; i++)
 		overlap += overlap_site_score(&x->sites[kind][i],
 		    &y->sites[kind][i], sum_a, sum_b);
-	print_overlap_shares(out, kind_names[kind], &(struct overlap_shares){
+	print_overlap_shares(out, kind_names[kind], &(struct printed_shares){
 	    overlap, -1, -1, (double)sum_a, (double)sum_b });
 }
 
@@ -123,7 +123,7 @@ print_function_overlap(struct profdata_out *out, const struct diff_function *f)
 	profdata_print(out, " (Hash=%" PRIu64 ")\n"
 	    "  # of edge counters overlap: %" PRIu32 "\n", f->hash,
 	    b->counts_size);
-	print_overlap_shares(out, "Edge", &(struct overlap_shares){
+	print_overlap_shares(out, "Edge", &(struct printed_shares){
 	    overlap_of_function(f), -1, -1, (double)diff_count_sum(a),
 	    (double)diff_count_sum(b) });
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
@@ -192,10 +192,11 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
 		print_overlap_shares(out, k < 0 ? "Edge" : kind_names[k],
-		    &(struct overlap_shares){ m->overlap, mismatch == 0 ? -1 :
-		    m->stale[OVERLAP_B] + m->misfit[OVERLAP_B], unique == 0 ?
-		    -1 : m->unmatched[OVERLAP_B], m->sum[OVERLAP_A],
-		    m->sum[OVERLAP_B] });
+		    &(struct printed_shares){ m->overlap.sum,
+		    mismatch == 0 ? -1 :
+		    m->stale[OVERLAP_B].sum + m->misfit[OVERLAP_B].sum,
+		    unique == 0 ? -1 : m->unmatched[OVERLAP_B].sum,
+		    m->sum[OVERLAP_A], m->sum[OVERLAP_B] });
 	}
 }
 

@@ -214,7 +214,7 @@ prof_diff_overlap(const struct prof_diff *d, enum prof_diff_subject subject)
 {
 	const struct overlap *o = diff_result(d, subject);
 
-	return o == NULL ? 0 : o->counts.overlap;
+	return o == NULL ? 0 : overlap_shares_sum(&o->counts.overlap);
 }
 
 uint64_t

@@ -274,6 +274,33 @@ bounded() {
 	quiet prof-diff --min-overlap 100 one one >got
 }
 
+# Quotients are rounded: their sum is not exactly that of the counts.
+@test 'limits that are reached exactly hold, in any order' {
+	local functions i ten=()
+
+	for i in {0..9}; do
+		ten+=("$(fn "f$i" 1 1)")
+	done
+	profile '"level":"ir"' "${ten[@]}" >ten
+	quiet prof-diff --min-overlap 100 ten ten >out
+	functions=("$(fn a 1 16)" "$(fn b 1 18)" "$(fn c 1 40)" "$(fn d 1 34)")
+	profile '"level":"ir"' "${functions[@]}" >x
+	profile '"level":"ir"' "${functions[3]}" "${functions[2]}" \
+	    "${functions[1]}" "${functions[0]}" >y
+	quiet prof-diff --min-overlap 100 y y >out
+	prof-diff --json x x | jq -c 'del(.file_a, .file_b)' >one
+	prof-diff --json y y | jq -c 'del(.file_a, .file_b)' >two
+	cmp one two
+	# One and a bit more, if it is added up carelessly.
+	profile '"level":"ir"' "$(fn a 1 18)" "$(fn b 1 9)" "$(fn c 1 1)" >z
+	prof-diff --json z z | grep '"overlap":1,'
+	# 100 * 0.57 is less than 57.
+	profile '"level":"ir"' "$(fn f 1 100)" >x
+	profile '"level":"ir"' "$(fn f 1 57)" >y
+	quiet prof-diff --min-count-share 57 x y >out
+	run -1 prof-diff --min-count-share 57.000001 x y
+}
+
 @test 'heap profiles, context by context' {
 	local heap=$(data heap/app.ndjson)
 

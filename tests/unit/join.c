@@ -117,16 +117,19 @@ are_same(const struct overlap *a, const struct overlap *b)
 {
 	bool same = a->common == b->common && a->misfit == b->misfit &&
 	    a->unused == b->unused &&
-	    near(a->counts.overlap, b->counts.overlap);
+	    near(a->counts.overlap.sum, b->counts.overlap.sum);
 
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		same = same && a->records[s] == b->records[s] &&
 		    a->stale[s] == b->stale[s] &&
 		    a->unmatched[s] == b->unmatched[s] &&
 		    near(a->counts.sum[s], b->counts.sum[s]) &&
-		    near(a->counts.stale[s], b->counts.stale[s]) &&
-		    near(a->counts.misfit[s], b->counts.misfit[s]) &&
-		    near(a->counts.unmatched[s], b->counts.unmatched[s]);
+		    near(a->counts.stale[s].sum,
+		    b->counts.stale[s].sum) &&
+		    near(a->counts.misfit[s].sum,
+		    b->counts.misfit[s].sum) &&
+		    near(a->counts.unmatched[s].sum,
+		    b->counts.unmatched[s].sum);
 	return same;
 }
 

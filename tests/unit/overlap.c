@@ -68,7 +68,7 @@ test_classes(void)
 	put(&t, B, "f", CS | 2, 5, 5);
 	check(overlap_compare(&t, false, &o, NULL, NULL) &&
 	    o.records[OVERLAP_A] == 1 && o.common == 1 &&
-	    near(o.counts.overlap, 0.5), "classes: plain with its own sum");
+	    near(o.counts.overlap.sum, 0.5), "classes: plain with its own sum");
 	check(overlap_compare(&t, true, &o, NULL, NULL) &&
 	    o.common == 0 && o.stale[OVERLAP_A] == 1 &&
 	    o.stale[OVERLAP_B] == 1 && near(o.counts.sum[OVERLAP_A], 10),
@@ -172,7 +172,7 @@ test_digits(void)
 		put_value(&t, i, 3, 2);
 	}
 	check(overlap_compare(&t, false, &o, NULL, NULL) &&
-	    o.values[0].overlap == 1 - 0x1p-53, "digits: those of doubles");
+	    o.values[0].overlap.sum == 1 - 0x1p-53, "digits: those of doubles");
 	diff_table_free(&t);
 }
 
@@ -188,8 +188,9 @@ test_zero(void)
 	put(&t, B, "f", 1, 0, 0);
 	put(&t, B, "g", 2, 0, 0);
 	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
-	    near(o.counts.overlap, 0) && o.common == 1 && o.unused == 1 &&
-	    near(o.counts.stale[OVERLAP_B], 0), "zero: no share of nothing");
+	    near(o.counts.overlap.sum, 0) && o.common == 1 && o.unused == 1 &&
+	    near(o.counts.stale[OVERLAP_B].sum, 0),
+	    "zero: no share of nothing");
 	check(l.size == 1 && l.items[0].state == OVERLAP_STALE,
 	    "zero: stale all the same");
 	diff_changes_free(&l);
@@ -211,7 +212,7 @@ test_many(void)
 	}
 	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
 	    o.common == MANY / 2 && o.stale[OVERLAP_A] == MANY / 2 &&
-	    o.stale[OVERLAP_B] == MANY / 2 && near(o.counts.overlap, 0.5),
+	    o.stale[OVERLAP_B] == MANY / 2 && near(o.counts.overlap.sum, 0.5),
 	    "many hashes of one name");
 	check(l.size == 1 && l.items[0].count[OVERLAP_A] == MANY / 2,
 	    "many hashes: one change");

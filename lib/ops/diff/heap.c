@@ -95,13 +95,13 @@ diff_heap_set_shares(struct diff_heap *d)
 		for (int s = 0; s < OVERLAP_SIDES; s++)
 			x[s] = m->sum[s] < 1 ? 0 :
 			    (double)c->bytes[s] / m->sum[s];
-		m->overlap += x[OVERLAP_A] < x[OVERLAP_B] ? x[OVERLAP_A] :
-		    x[OVERLAP_B];
+		overlap_shares_add(&m->overlap, x[OVERLAP_A] < x[OVERLAP_B] ?
+		    x[OVERLAP_A] : x[OVERLAP_B]);
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			if (c->context[OVERLAP_B - s] != NULL)
 				continue;
 			o->unmatched[s]++;
-			m->unmatched[s] += x[s];
+			overlap_shares_add(&m->unmatched[s], x[s]);
 		}
 		o->common += c->context[OVERLAP_A] != NULL &&
 		    c->context[OVERLAP_B] != NULL;

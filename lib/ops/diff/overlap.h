@@ -13,17 +13,46 @@
 
 #include "ops/diff/table.h"
 
+/*
+ * A sum of shares.  `sum` is rounded after each addition, as in llvm-profdata:
+ * its last digits depend on the order of the functions.  With `rest`, which is
+ * what the rounding left out, they do not.
+ */
+struct overlap_shares {
+	double sum, rest;
+};
+
+/* Knuth's sum of two numbers, and the rounding error of that sum. */
+static inline void
+overlap_shares_add(struct overlap_shares *s, double share)
+{
+	double sum = s->sum + share;
+	double added = sum - s->sum;
+
+	s->rest += (s->sum - (sum - added)) + (share - added);
+	s->sum = sum;
+}
+
+/* The sum, from 0 to 1. */
+static inline double
+overlap_shares_sum(const struct overlap_shares *s)
+{
+	double sum = s->sum + s->rest;
+
+	return sum < 1 ? sum : 1;
+}
+
 /* The result for counters, or for the values of one kind. */
 struct overlap_measure {
 	double sum[OVERLAP_SIDES];
-	double overlap;			/* 0 if a sum is 0 */
+	struct overlap_shares overlap;	/* 0 if a sum is 0 */
 	/*
 	 * Shares of functions without overlap.  stale: the other side has the
 	 * name with other hashes only.  misfit: name and hash match, numbers of
 	 * counters or sites differ.  unmatched: the other side lacks the name
 	 * (lost, if of A; new, if of B).
 	 */
-	double stale[OVERLAP_SIDES], misfit[OVERLAP_SIDES],
+	struct overlap_shares stale[OVERLAP_SIDES], misfit[OVERLAP_SIDES],
 	    unmatched[OVERLAP_SIDES];
 };
 

@@ -57,9 +57,9 @@ overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
 		else if (a->values[i].target > b->values[j].target)
 			j++;
 		else
-			m->overlap += overlap_of_counts(a->values[i++].count,
-			    b->values[j++].count, m->sum[OVERLAP_A],
-			    m->sum[OVERLAP_B]);
+			overlap_shares_add(&m->overlap, overlap_of_counts(
+			    a->values[i++].count, b->values[j++].count,
+			    m->sum[OVERLAP_A], m->sum[OVERLAP_B]));
 	}
 }
 
@@ -73,13 +73,14 @@ overlap_report(const struct overlap_pairs *c, struct overlap_change *change)
 }
 
 /*
- * The common share of the counters of two records with these sums.  Adding the
- * share of a counter that is 0 on one side would change nothing.
+ * Adds the common share of the counters of two records with these sums.  Adding
+ * the share of a counter that is 0 on one side would change nothing.
  */
-static double
-overlap_add_counts(double overlap, const struct diff_record *a,
+static void
+overlap_add_counts(struct overlap_shares *overlap, const struct diff_record *a,
     const struct diff_record *b, double sum_a, double sum_b)
 {
+	struct overlap_shares shares = *overlap;
 	const uint64_t *p = diff_borrowed_counters(a);
 	const uint64_t *q = diff_borrowed_counters(b);
 
@@ -88,9 +89,10 @@ overlap_add_counts(double overlap, const struct diff_record *a,
 		uint64_t y = q != NULL ? q[i] : diff_count(b, i);
 
 		if (x != 0 && y != 0)
-			overlap += overlap_of_counts(x, y, sum_a, sum_b);
+			overlap_shares_add(&shares, overlap_of_counts(x, y,
+			    sum_a, sum_b));
 	}
-	return overlap;
+	*overlap = shares;
 }
 
 double
@@ -98,9 +100,11 @@ overlap_of_function(const struct diff_function *f)
 {
 	const struct diff_record *a = f->records[OVERLAP_A];
 	const struct diff_record *b = f->records[OVERLAP_B];
+	struct overlap_shares shares = { 0, 0 };
 
-	return overlap_add_counts(0, a, b, (double)diff_count_sum(a),
+	overlap_add_counts(&shares, a, b, (double)diff_count_sum(a),
 	    (double)diff_count_sum(b));
+	return shares.sum;
 }
 
 static void
@@ -133,11 +137,11 @@ overlap_add_unmatched(struct overlap_pairs *c, int side,
 		    m->sum[side]);
 
 		if (kind == STALE)
-			m->stale[side] += n;
+			overlap_shares_add(&m->stale[side], n);
 		else if (kind == MISFIT)
-			m->misfit[side] += n;
+			overlap_shares_add(&m->misfit[side], n);
 		else
-			m->unmatched[side] += n;
+			overlap_shares_add(&m->unmatched[side], n);
 	}
 	if (kind == STALE)
 		o->stale[side]++;
@@ -157,8 +161,8 @@ overlap_compare_pair(struct overlap_pairs *c, const struct diff_function *f)
 
 	if (diff_records_fit(a, b)) {
 		c->out->common++;
-		m->overlap = overlap_add_counts(m->overlap, a, b,
-		    m->sum[OVERLAP_A], m->sum[OVERLAP_B]);
+		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_A],
+		    m->sum[OVERLAP_B]);
 		overlap_compare_values(c, a, b);
 	} else {
 		change.state = OVERLAP_MISFIT;
