@@ -56,6 +56,9 @@ diff_row(const struct diff *d, int subject, size_t i)
 	return row;
 }
 
+/* More than a difference of two shares can be off by rounding. */
+static const double share_rounding = 1e-15;
+
 /* Changes are sorted by what --min-share is about. */
 size_t
 diff_rows(const struct diff *d, int subject)
@@ -64,7 +67,9 @@ diff_rows(const struct diff *d, int subject)
 	    d->changes[subject].size;
 
 	for (size_t i = 0; i < size && i < d->top; i++) {
-		if (fabs(diff_row(d, subject, i).change) < d->min_share)
+		double change = fabs(diff_row(d, subject, i).change);
+
+		if (change + share_rounding < d->min_share)
 			return i;
 	}
 	return size < d->top ? size : d->top;

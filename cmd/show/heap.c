@@ -146,8 +146,8 @@ choose_lines(struct heap_printer *w, struct prof_error *err)
 	enum prof_status status = PROF_OK;
 
 	w->choice = (struct heap_choice){ .depth = style->depth,
-	    .least = style->min_share / 100 *
-	    (double)s->figures.values[style->by],
+	    .min_share = style->min_share,
+	    .total = (double)s->figures.values[style->by],
 	    .limit = style->limit };
 	if (style->fits)
 		w->choice.limit = terminal_rows(style->terminal, LAST_LINES +

@@ -21,7 +21,8 @@ compare_lines(const void *a, const void *b)
 static bool
 heap_choice_admits(const struct heap_choice *c, const struct shown_line *l)
 {
-	return l->depth <= c->depth && (double)l->value >= c->least;
+	return l->depth <= c->depth && (c->total < 1 ||
+	    100 * (double)l->value / c->total >= c->min_share);
 }
 
 static void

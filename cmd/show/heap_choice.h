@@ -24,7 +24,8 @@ struct shown_line {
 struct heap_choice {
 	/* Set by the caller. */
 	size_t depth;			/* the deepest callers; SIZE_MAX: all */
-	double least;			/* value */
+	double min_share;		/* percent of the total; 0: any */
+	double total;			/* value of the profile */
 	size_t limit;			/* lines; SIZE_MAX: all */
 
 	struct shown_line *lines;

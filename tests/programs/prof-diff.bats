@@ -439,6 +439,11 @@ odd_names() {
 	diff_is 'length == 2' --min-share 15 --limit 1 a b
 	diff_is 'length == 1' --min-share 100% a b
 	prof-diff --min-share 15 a b | grep -c 'same$\|fresh$\|gone$' | same <(echo 3) -
+	# 0.5 - 0.57 and 0.5 - 0.43 are not as far from 0.
+	profile '"level":"ir"' "$(fn less 1 57)" "$(fn more 1 43)" >x
+	profile '"level":"ir"' "$(fn less 1 50)" "$(fn more 1 50)" >y
+	diff_is 'length == 3' --min-share 7 x y
+	diff_is 'length == 1' --min-share 7.0000001 x y
 }
 
 @test 'verdicts in JSON' {

@@ -157,6 +157,13 @@ values() {
 		    jq -r 'select(.heap == "site") | .bytes' |
 		    sort -nr | tr '\n' , | same <(printf '%s,' "${i#*=}") -
 	done
+	# 7 / 100 * 100 is more than 7.
+	heap "$(stack 1 '1 1')" '{"record":"allocation",'$(
+	    )"\"stack\":\"0x0000000000000001\",$(info 1 7 0 0)}" \
+	    "$(stack 2 '2 1')" '{"record":"allocation",'$(
+	    )"\"stack\":\"0x0000000000000002\",$(info 1 93 0 0)}" >x
+	prof-show --heap --json --min-share 7 x |
+	    jq -r 'select(.heap == "site") | .bytes' | same <(printf '93\n7\n') -
 }
 
 @test 'of sites and callers, those with the largest values' {
