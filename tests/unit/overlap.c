@@ -122,6 +122,28 @@ test_sums(void)
 	diff_table_free(&t);
 }
 
+/* Targets that come one by one, in some order, several times. */
+static void
+test_targets(void)
+{
+	struct diff_table t = { 0 };
+	const struct diff_site *s;
+	enum { MANY = 4096, TIMES = 2 };
+	size_t wrong = 0;
+
+	for (unsigned i = 0; i < MANY * TIMES; i++)
+		put_value(&t, A, i * 1117 % MANY + 1, i % MANY + 1);
+	s = &diff_record_sites(t.functions[0].records[A])->sites[0][0];
+	for (size_t i = 0; i < s->size; i++)
+		wrong += s->values[i].target != i + 1;
+	check(s->size == MANY && wrong == 0, "targets: sorted");
+	check(diff_value_sum(t.functions[0].records[A], 0) ==
+	    (uint64_t)TIMES * MANY * (MANY + 1) / 2, "targets: counts");
+	check(arena_size(&t.arena) < (size_t)MANY * 128,
+	    "targets: %zu bytes of memory", arena_size(&t.arena));
+	diff_table_free(&t);
+}
+
 static void
 test_limit(void)
 {
@@ -320,6 +342,7 @@ main(void)
 	test_borrowed();
 	test_classes();
 	test_sums();
+	test_targets();
 	test_limit();
 	test_names();
 	test_digits();

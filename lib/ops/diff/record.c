@@ -105,25 +105,91 @@ record_sort_values(struct diff_value *v, size_t n)
 	return kept;
 }
 
+/*
+ * Copies the values whose targets are new to `into`, and adds the others to it.
+ * Returns how many are new, sorted by target, each once.
+ */
+static size_t
+record_take_new(struct diff_site *into, const struct prof_site *site,
+    struct diff_value *new)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < site->size; i++) {
+		const struct prof_value *v = &site->values[i];
+		struct diff_value *found = record_find_value(into, v->value);
+
+		if (found != NULL)
+			record_add_value(found, v->count);
+		else
+			new[n++] = (struct diff_value){ v->value, v->count };
+	}
+	return record_sort_values(new, n);
+}
+
+/*
+ * Makes room for more values.  The arena keeps the old ones: doubling limits
+ * that to as much as the new ones take.
+ */
+static bool
+record_reserve_values(struct arena *a, struct diff_site *into, size_t more)
+{
+	size_t need = into->size + more;
+	size_t room = need < 2 * into->size ? 2 * into->size : need;
+	struct diff_value *v;
+
+	if (need <= into->room)
+		return true;
+	v = arena_array(a, room, sizeof(*v));
+	if (v == NULL)
+		return false;
+	memcpy(v, into->values, into->size * sizeof(*v));
+	into->values = v;
+	into->room = room;
+	return true;
+}
+
+/* Merges n values, sorted and new to the site, from the end on. */
+static void
+record_merge_values(struct diff_site *into, const struct diff_value *new,
+    size_t n)
+{
+	struct diff_value *v = into->values;
+	size_t old = into->size;
+
+	into->size += n;
+	while (n != 0) {
+		if (old != 0 && v[old - 1].target > new[n - 1].target) {
+			v[old + n - 1] = v[old - 1];
+			old--;
+		} else {
+			v[old + n - 1] = new[n - 1];
+			n--;
+		}
+	}
+}
+
 /* Adds values by target.  The site that is added may repeat targets. */
 static bool
 record_add_site(struct arena *a, struct diff_site *into,
     const struct prof_site *site)
 {
-	size_t n = into->size + site->size;
-	struct diff_value *v;
+	struct diff_value *new;
+	size_t n;
 
 	if (record_add_in_place(into, site))
 		return true;
-	v = arena_array(a, n, sizeof(*v));
-	if (v == NULL)
+	new = arena_array(a, site->size, sizeof(*new));
+	if (new == NULL)
 		return false;
-	if (into->size != 0)
-		memcpy(v, into->values, into->size * sizeof(*v));
-	for (size_t i = 0; i < site->size; i++)
-		v[into->size + i] = (struct diff_value){
-		    site->values[i].value, site->values[i].count };
-	*into = (struct diff_site){ v, record_sort_values(v, n) };
+	n = record_take_new(into, site, new);
+	if (into->size == 0) {
+		*into = (struct diff_site){ new, n, n };
+		return true;
+	}
+	if (!record_reserve_values(a, into, n))
+		return false;
+	record_merge_values(into, new, n);
 	return true;
 }
 

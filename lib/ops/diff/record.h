@@ -17,7 +17,7 @@ struct diff_value {
 
 struct diff_site {
 	struct diff_value *values;	/* sorted by target, each once */
-	size_t size;
+	size_t size, room;
 };
 
 struct diff_sites {
