@@ -24,13 +24,17 @@ rename_symbol(const struct rename *r, struct prof_symbol *s)
 	return r->name(r->arg, r->arena, &s->name, &s->guid);
 }
 
+/* Of one guid, values with a name come before those without. */
 static int
 rename_by_value(const void *a, const void *b)
 {
 	const struct prof_value *x = a, *y = b;
+	bool named_x = x->name.data != NULL, named_y = y->name.data != NULL;
 
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
+	if (named_x != named_y)
+		return named_x ? -1 : 1;
 	return (x->count < y->count) - (x->count > y->count);
 }
 
@@ -41,13 +45,14 @@ rename_by_count(const void *a, const void *b)
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
+	return rename_by_value(x, y);
 }
 
 /*
  * Adds the counts of targets that have become one by the renaming; gives the
- * number of values left.  They are sorted as merged sites are, by count, so
- * that renaming before a merge and after it gives the same profile.
+ * number of values left.  Targets known only by guid were not renamed, and stay
+ * as they are.  Values are sorted as merged sites are, by count, so that
+ * renaming before a merge and after it gives the same profile.
  */
 static size_t
 rename_merge_values(struct prof_value *v, size_t n)
@@ -57,6 +62,7 @@ rename_merge_values(struct prof_value *v, size_t n)
 	qsort(v, n, sizeof(*v), rename_by_value);
 	for (size_t i = 0; i < n; i++) {
 		if (kept > 0 && v[i].name.data != NULL &&
+		    v[kept - 1].name.data != NULL &&
 		    v[kept - 1].value == v[i].value) {
 			if (!add_u64(v[kept - 1].count, v[i].count,
 			    &v[kept - 1].count))

@@ -232,6 +232,13 @@ becomes() {
 	ir "$(fn f 1 1 '"values":{"indirect_call_target":[[{"target":"x/a.c;g","count":1},{"target":"y/a.c;g","count":2}]]}')" >x
 	prof-filter --strip-path x |
 	    grep -F '[[{"target":"a.c;g","count":3}]]'
+	# A target known only by that guid is another one.
+	ir "$(fn f 1 1 '"values":{"indirect_call_target":[['$(
+	    )'{"target":"x/a.c;g","count":9},'$(
+	    )'{"target_guid":"'"$(guid 'a.c;g')"'","count":3},'$(
+	    )'{"target":"y/a.c;g","count":2}]]}')" >x
+	prof-filter --strip-path x | grep -F '[[{"target":"a.c;g","count":11},'$(
+	    )'{"target_guid":"'"$(guid 'a.c;g')"'","count":3}]]'
 }
 
 @test 'names can be made hashes' {
