@@ -27,6 +27,9 @@ top_compare(const struct top_entry *a, const struct top_entry *b,
 	if (by == 0)
 		by = prof_span_compare(a->symbol.name,
 		    b->symbol.name);
+	/* Both have the same name, or none. */
+	if (by == 0 && a->symbol.name.size == 0)
+		by = compare_u64(a->symbol.guid, b->symbol.guid);
 	return by != 0 ? by : compare_u64(a->hash, b->hash);
 }
 

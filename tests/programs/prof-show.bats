@@ -149,6 +149,12 @@ llvm_cutoffs() {
 		prof-show --top "$n" x | awk 'NR > 2 { print $4, $3 }' |
 		    head -n 4 | same <(head -n "$n" got) -
 	done
+	# Functions without names go by guid.
+	ir "$(nameless_fn 2 1 5)" "$(nameless_fn 3 1 5)" \
+	    "$(nameless_fn 1 2 5)" "$(nameless_fn 1 1 5)" >x
+	prof-show --json --top 3 x |
+	    jq -r 'select(.guid) | "\(.guid[-1:]) \(.hash[-1:])"' |
+	    same <(printf '1 1\n1 2\n2 1\n') -
 }
 
 @test 'JSON' {
