@@ -113,9 +113,10 @@ taken() {
 @test 'what is offered is taken' {
 	local option
 
-	for option in --to --on-absurd --progress; do
+	for option in --to --progress; do
 		taken prof-merge "$option" file
 	done
+	taken prof-merge --on-absurd --max-count 9 file
 	taken prof-merge --group-by -o folder file
 	for option in --for --to-version --format-version; do
 		taken prof-index "$option" file
