@@ -16,7 +16,7 @@ enum prof_status cli_read_records(struct cli *, struct prof_reader *,
 struct cli_image_check {
 	cli_check *check;		/* at the end of profiles, or NULL */
 	void *arg;			/* of check */
-	bool merges;			/* it has to be good for a merge */
+	bool merges;			/* inputs have to be fit for a sum */
 };
 
 /*

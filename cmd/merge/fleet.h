@@ -27,7 +27,8 @@ struct fleet_input {
 struct fleet_file {
 	const char *path;
 	size_t first, size;		/* of the inputs, in order */
-	bool opened, read;		/* read: it has a profile, or is bad */
+	bool opened;			/* the file was looked into */
+	bool read;			/* the file has a profile, or is bad */
 	struct prof_error err;		/* why members are missing, if known */
 };
 

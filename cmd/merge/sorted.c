@@ -171,7 +171,7 @@ sorted_most_open(void)
 	    (size_t)(most - OTHER_FILES);
 }
 
-/* Prints what --verbose does, and counts what was merged. */
+/* Prints the inputs for --verbose, and counts the merged functions. */
 static void
 sorted_report_inputs(struct cli *c, const struct sorted_names *n,
     uint64_t functions)

@@ -27,7 +27,7 @@ struct lprf2_repairer {
 	struct prof_context *context;
 	struct prof_span image;		/* up to the trailer */
 	struct lprf2_search search;	/* of that image */
-	struct lprf2_trailer trailer;	/* all zero if it is damaged */
+	struct lprf2_trailer trailer;	/* all zero if damaged */
 	struct lprf2_file file;		/* that is made */
 	struct lprf2_outline outline;	/* of its blocks */
 	struct lprf2_packer *packer;	/* to inflate */
@@ -122,7 +122,7 @@ lprf2_repair_warn_functions(const struct lprf2_repairer *r, const char *what,
 	    last == NULL ? "the end" : "");
 }
 
-/* Reports what was lost before a block of that kind, or the end if it is 0. */
+/* Reports losses before a block of that kind; kind 0: before the end. */
 static void
 lprf2_repair_warn_lost(struct lprf2_repairer *r, enum lprf2_kind kind,
     const struct prof_symbol *next)
@@ -356,7 +356,7 @@ lprf2_repair_blocks(struct lprf2_repairer *r, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Reports what is lost of blocks that were kept, or of all. */
+/* Reports losses of blocks that were kept, or of all blocks. */
 static void
 lprf2_repair_warn_counts(const struct lprf2_repairer *r)
 {

@@ -13,7 +13,7 @@ enum { LPRF2_ANY_KIND = 1 << LPRF2_HEAD | 1 << LPRF2_GUIDS | 1 << LPRF2_NAMES |
 	1 << LPRF2_TAIL | 1 << LPRF2_INDEX };
 
 struct lprf2_search {
-	struct prof_span image;		/* up to its trailer, if it has one */
+	struct prof_span image;		/* up to the trailer, if there is one */
 	uint64_t hashed;		/* bytes, in vain */
 };
 

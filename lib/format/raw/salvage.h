@@ -18,7 +18,7 @@ struct raw_damaged {
 	struct names_limit *limit;	/* of all images of the file */
 	size_t end;			/* out: the end of what could be read */
 	bool end_known;			/* out: false if it may go on behind */
-	bool given_up;			/* nothing of it is intact */
+	bool given_up;			/* out: no record is intact */
 };
 
 /*
