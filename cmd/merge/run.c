@@ -587,6 +587,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		cli_usage_error(c, "--consume with --max-count needs "
 		    "--on-absurd fail: counts that are left out would be lost");
 	prof_context_salvage(c->context, c->options.salvage);
+	cli_map_tables_begin();
 	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);
 	if (c->options.watched != NULL)

@@ -33,6 +33,19 @@ cli_map_tables(void)
 #endif
 }
 
+/*
+ * With another allocator in front of glibc's (one that is preloaded, or that of
+ * a sanitizer), mallopt makes the first use of glibc's, which initialises it
+ * without a lock: two threads at once would abort when they end.
+ */
+void
+cli_map_tables_begin(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
+}
+
 void
 cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
     uint64_t bytes)

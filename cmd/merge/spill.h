@@ -13,6 +13,9 @@ struct cli_spill {
 	struct scratch_files scratch_files;	/* of both */
 };
 
+/* To be called before any thread is started that calls cli_map_tables. */
+void cli_map_tables_begin(void);
+
 /* From now on, tables that are freed leave no gaps in the heap. */
 void cli_map_tables(void);
 

@@ -473,7 +473,7 @@ END
 }
 
 @test 'of several heap profiles, the one that contradicts itself is named' {
-	local ways=('-j1' '-S1K' '--to=indexed -o sum') bad way
+	local ways=('-j1' '-j3' '-S1K' '--to=indexed -o sum') bad way
 
 	heap "$(stack 1 8)" "$(allocation 1 1 1)" >good
 	heap "$(allocation 1 1 1)" "$(stack 1 7)" >stack
