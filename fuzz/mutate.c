@@ -264,3 +264,20 @@ mutate(struct chance *c, struct prof_span file, struct prof_span other,
 	for (uint64_t n = chance(c, MOST_STEPS) + 1; n > 0; n--)
 		step(c, out, other);
 }
+
+void
+mutate_file(struct chance *c, struct buf *b)
+{
+	struct buf out = { 0 };
+	const struct prof_span file = { b->data, b->size };
+
+	if (chance(c, 4) != 0 && mutate_field(c, b))
+		return;
+	if (chance(c, 4) != 0 && memchr(b->data, 0, b->size) == NULL) {
+		tokens_change(c, b, (struct prof_span){ NULL, 0 });
+		return;
+	}
+	mutate(c, file, file, &out);
+	buf_free(b);
+	*b = out;
+}

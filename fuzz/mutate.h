@@ -28,4 +28,7 @@ bool mutate_field(struct chance *, struct buf *);
 void mutate(struct chance *, struct prof_span file, struct prof_span other,
     struct buf *out);
 
+/* Changes a file, which is not empty, by its format, if that is known. */
+void mutate_file(struct chance *, struct buf *);
+
 #endif

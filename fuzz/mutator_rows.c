@@ -4,24 +4,6 @@
  */
 #include "fuzz/mutator.h"
 #include "fuzz/program.h"
-#include "fuzz/tokens.h"
-
-static void
-change_file(struct chance *c, struct buf *b)
-{
-	struct buf out = { 0 };
-	const struct prof_span file = { b->data, b->size };
-
-	if (chance(c, 4) != 0 && mutate_field(c, b))
-		return;
-	if (chance(c, 4) != 0 && memchr(b->data, 0, b->size) == NULL) {
-		tokens_change(c, b, (struct prof_span){ NULL, 0 });
-		return;
-	}
-	mutate(c, file, file, &out);
-	buf_free(b);
-	*b = out;
-}
 
 static bool
 has_row(const uint8_t *data, size_t size)
@@ -45,5 +27,5 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 	}
 	if (!chosen || chance(&c, 8) == 0)
 		data[0] = (uint8_t)(PROGRAM_FIRST + chance(&c, PROGRAM_ROWS));
-	return 1 + mutator_apply(data + 1, size - 1, max - 1, &c, change_file);
+	return 1 + mutator_apply(data + 1, size - 1, max - 1, &c, mutate_file);
 }
