@@ -209,6 +209,9 @@ set_fields(const struct user *u, struct prof_item *item, unsigned argument)
 
 	worked(u, prof_item_set_number(item, (int)fields[argument][0],
 	    argument));
+	worked(u, prof_item_set_number(item, PROF_FRONTEND_FIRST, argument +
+	    5));
+	worked(u, prof_item_set_number(item, PROF_FRONTEND_LAST, 8));
 	worked(u, prof_item_set_numbers(item, fields[argument][1], numbers,
 	    argument % 4));
 	worked(u, prof_item_set_bytes(item, argument % 2 == 0 ? PROF_NAME :
@@ -422,6 +425,9 @@ call_diff_all(struct user *u, unsigned argument)
 		u->diff = prof_diff_new(u->p);
 		u->diff_spent = !made(u, u->diff);
 	}
+	if (argument >= 4 && u->own != NULL && !u->diff_spent)
+		u->diff_spent = !worked(u, prof_diff_add(u->diff,
+		    (int)argument % 2, u->own));
 	while (u->in != NULL && !u->diff_spent && next(u))
 		u->diff_spent = !worked(u, prof_diff_add(u->diff,
 		    (int)argument % 2, u->item));
@@ -476,6 +482,9 @@ call_filter(struct user *u, unsigned argument)
 {
 	if (u->filter == NULL)
 		return;
+	if (argument >= 4 && u->own != NULL && !u->filter_spent)
+		u->filter_spent = !worked(u, prof_filter_put(u->filter, u->own,
+		    visit, u));
 	while (u->in != NULL && !u->filter_spent && next(u))
 		u->filter_spent = !worked(u, prof_filter_put(u->filter, u->item,
 		    visit, u));
