@@ -188,7 +188,8 @@ head_is() {
 		[ "$(head -n 1 text)" = "$name" ]
 		quiet profraw-cat text | unsourced | same stream -
 	done
-	for name in 'fünf' abcdefgü '{\"f' '{}' 'a\u0001b'; do
+	for name in 'fünf' abcdefgü '{\"f' '{}' 'a\u0001b' '--- f' \
+	    '---f'; do
 		echo "$name"
 		fe "$(fn "$name" 1 7)" >stream
 		profraw-cat --to text stream >text

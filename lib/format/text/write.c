@@ -305,14 +305,20 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	}
 }
 
-/* Whether readers recognise the text by its first bytes, without any flag. */
+/*
+ * Whether readers recognise the text by its first bytes, without any flag.
+ * LLVM 20 and later take a file that begins with "---" for YAML
+ * (YAMLMemProfReader::hasFormat in MemProfReader.cpp).
+ */
 static bool
 text_is_recognised(const struct text_writer *w)
 {
+	static const struct prof_span yaml = { (const uint8_t *)"---", 3 };
 	struct prof_span text = { w->functions.data, w->functions.size };
 
 	return text.size == 0 ||
-	    (text_printable(text) && !json_text_begins_object(text));
+	    (text_printable(text) && !json_text_begins_object(text) &&
+	    !prof_span_begins_in(text, &yaml, 1));
 }
 
 static enum prof_status
