@@ -87,20 +87,15 @@ int
 prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 {
 	USE_ALLOCATOR(&d->p->allocator);
-	const char *misuse = NULL;
 	struct prof *p = d->p;
 
 	problem_begin(p);
 	if (d->compared)
-		misuse = "the sides have already been compared";
-	else if (side < 0 || side >= OVERLAP_SIDES)
-		misuse = "there are side 0 and side 1";
-	else if (item_check(item, &p->problem.error) != PROF_OK)
+		return problem_use(p, "the sides have already been compared");
+	if (side < 0 || side >= OVERLAP_SIDES)
+		return problem_use(p, "there are side 0 and side 1");
+	if (item_check(&d->orders[side], item, &p->problem.error) != PROF_OK)
 		return problem_fail(p);
-	else
-		misuse = item_follow(&d->orders[side], item->kind);
-	if (misuse != NULL)
-		return problem_use(p, misuse);
 	return problem_result(p, diff_add_record(d, side, item_record(item),
 	    &p->problem.error));
 }

@@ -36,14 +36,10 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 	USE_ALLOCATOR(&g->p->allocator);
 	const struct prof_record *r = item_record(item);
 	struct prof *p = g->p;
-	const char *misuse;
 
 	problem_begin(p);
-	if (item_check(item, &p->problem.error) != PROF_OK)
+	if (item_check(&g->order, item, &p->problem.error) != PROF_OK)
 		return problem_fail(p);
-	misuse = item_follow(&g->order, item->kind);
-	if (misuse != NULL)
-		return problem_use(p, misuse);
 	/* Figures need level and kind of the header, which are no pointers. */
 	if (item->kind == PROF_ITEM_PROFILE)
 		g->header = r->u.profile;

@@ -238,15 +238,12 @@ prof_filter_put(struct prof_filter *f, const struct prof_item *item,
 {
 	USE_ALLOCATOR(&f->p->allocator);
 	struct prof *p = f->p;
-	const char *misuse;
 
 	problem_begin(p);
-	if (item_check(item, &p->problem.error) != PROF_OK)
+	if (f->finished)
+		return problem_use(p, "the filter has already been finished");
+	if (item_check(&f->order, item, &p->problem.error) != PROF_OK)
 		return problem_fail(p);
-	misuse = f->finished ? "the filter has already been finished" :
-	    item_follow(&f->order, item->kind);
-	if (misuse != NULL)
-		return problem_use(p, misuse);
 	f->begun = true;
 	f->visitor = visitor;
 	f->arg = arg;

@@ -17,22 +17,6 @@ item_record(const struct prof_item *item)
 	    &((const struct item_record *)(const void *)item)->record;
 }
 
-const char *
-item_follow(struct item_order *order, enum prof_item_kind kind)
-{
-	bool begins = kind == PROF_ITEM_PROFILE;
-
-	if (kind >= PROF_ITEM_SITE)
-		return "a part of an item is put, not an item";
-	if (begins && order->inside)
-		return "a profile begins before the one before it has ended";
-	if (!begins && !order->inside)
-		return "an item is outside a profile";
-	order->inside = kind != PROF_ITEM_END;
-	order->ended = !order->inside;
-	return NULL;
-}
-
 struct prof_mib *
 item_mib(const struct prof_item *item)
 {

@@ -98,8 +98,9 @@ item_symbols_are_one(const struct prof_record *r)
 	}
 }
 
-enum prof_status
-item_check(const struct prof_item *item, struct prof_error *err)
+/* A reader returns such an item, or it is one of a reader. */
+static enum prof_status
+item_check_content(const struct prof_item *item, struct prof_error *err)
 {
 	const struct prof_record *r = item_record(item);
 	struct prof_error why = { 0 };
@@ -123,4 +124,34 @@ item_check(const struct prof_item *item, struct prof_error *err)
 	return err_is_lack(why.code) ? err_set(err, why.code, "%s",
 	    why.reason) : err_set(err, PROF_E_USE, "no profile has such an "
 	    "item: %s", why.reason);
+}
+
+/* The reason why an item of that kind may not follow; NULL if it may. */
+static const char *
+item_follow(struct item_order *order, enum prof_item_kind kind)
+{
+	bool begins = kind == PROF_ITEM_PROFILE;
+
+	if (kind >= PROF_ITEM_SITE)
+		return "a part of an item is put, not an item";
+	if (begins && order->inside)
+		return "a profile begins before the one before it has ended";
+	if (!begins && !order->inside)
+		return "an item is outside a profile";
+	order->inside = kind != PROF_ITEM_END;
+	order->ended = !order->inside;
+	return NULL;
+}
+
+enum prof_status
+item_check(struct item_order *order, const struct prof_item *item,
+    struct prof_error *err)
+{
+	const char *misuse;
+
+	if (item_check_content(item, err) != PROF_OK)
+		return PROF_FAIL;
+	misuse = item_follow(order, item->kind);
+	return misuse == NULL ? PROF_OK :
+	    err_set(err, PROF_E_USE, "%s", misuse);
 }

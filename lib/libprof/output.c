@@ -234,12 +234,10 @@ output_put_item(struct prof_output *out, const struct prof_item *item,
 	const char *misuse = output_misuse(out);
 	struct prof_writer *w;
 
-	if (misuse == NULL && item_check(item, err) != PROF_OK)
-		return PROF_FAIL;
-	if (misuse == NULL)
-		misuse = item_follow(&out->order, item->kind);
 	if (misuse != NULL)
 		return err_set(err, PROF_E_USE, "%s", misuse);
+	if (item_check(&out->order, item, err) != PROF_OK)
+		return PROF_FAIL;
 	w = output_writer(out, err);
 	return w == NULL ? PROF_FAIL : prof_put(w, item_record(item), err);
 }

@@ -93,12 +93,6 @@ enum prof_status problem_visit(struct prof *, struct item_record *,
 /* The record of an item; NULL if it is a part. */
 const struct prof_record *item_record(const struct prof_item *);
 
-/*
- * Fails with PROF_E_USE if the item is one of the caller that no reader
- * returns: it would make an output which cannot be read.
- */
-enum prof_status item_check(const struct prof_item *, struct prof_error *);
-
 /* How a field is stored. */
 enum item_type {
 	ITEM_NUMBER,		/* uint64_t */
@@ -144,8 +138,13 @@ struct item_order {
 	bool inside, ended;
 };
 
-/* The reason why an item of that kind may not follow; NULL if it may. */
-const char *item_follow(struct item_order *, enum prof_item_kind);
+/*
+ * To be called for each item that comes.  Fails with PROF_E_USE if the item may
+ * not follow, or is one of the caller that no reader returns: it would make an
+ * output which cannot be read.
+ */
+enum prof_status item_check(struct item_order *, const struct prof_item *,
+    struct prof_error *);
 
 /*
  * The next record of an input, which may be a block or pairs if `blocks` was

@@ -177,12 +177,10 @@ prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 	const char *misuse = sum_end(sum);
 
 	problem_begin(p);
-	if (misuse == NULL && item_check(item, &p->problem.error) != PROF_OK)
-		return sum_added(sum, PROF_FAIL);
-	if (misuse == NULL)
-		misuse = item_follow(&sum->order, item->kind);
 	if (misuse != NULL)
 		return problem_use(p, misuse);
+	if (item_check(&sum->order, item, &p->problem.error) != PROF_OK)
+		return sum_added(sum, PROF_FAIL);
 	if (item->kind == PROF_ITEM_PROFILE) {
 		merge_next_input(sum->merge);
 		sum->profiles++;
