@@ -6,10 +6,17 @@
 #include "ops/heap/figures.h"
 #include "ops/heap/view.h"
 
+/* The sum over all contexts, made when a figure of the heap is asked for. */
+struct heap_totals {
+	struct heap_figures sum;
+	bool made;			/* and nothing was added since */
+};
+
 struct prof_figures {
 	struct prof *p;
 	struct figures totals;
 	struct heap_view *view;
+	struct heap_totals *heap;	/* apart: prof_figures_get makes it */
 	struct prof_header header;	/* of the profile being added */
 	struct item_order order;
 };
@@ -21,13 +28,16 @@ prof_figures_new(struct prof *p)
 	struct prof_figures *g = calloc(1, sizeof(*g));
 
 	problem_begin(p);
-	if (g == NULL || (g->view = heap_view_new(false)) == NULL) {
-		free(g);
-		problem_memory(p);
-		return NULL;
+	if (g != NULL) {
+		g->p = p;
+		g->view = heap_view_new(false);
+		g->heap = calloc(1, sizeof(*g->heap));
 	}
-	g->p = p;
-	return g;
+	if (g != NULL && g->view != NULL && g->heap != NULL)
+		return g;
+	prof_figures_free(g);
+	problem_memory(p);
+	return NULL;
 }
 
 int
@@ -43,34 +53,47 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 	/* Figures need level and kind of the header, which are no pointers. */
 	if (item->kind == PROF_ITEM_PROFILE)
 		g->header = r->u.profile;
+	g->heap->made = false;
 	if (!figures_add(&g->totals, &g->header, r))
 		return problem_memory(p);
 	return problem_result(p, heap_view_add(g->view, r,
 	    &p->problem.error));
 }
 
-/* All contexts are added up for each figure, and not for each profile. */
+static const struct heap_figures *
+figures_sum_heap(const struct prof_figures *g)
+{
+	struct heap_totals *t = g->heap;
+
+	if (!t->made) {
+		const struct heap heap = heap_view_get(g->view);
+
+		t->sum = heap_figures_of(&heap, false);
+		t->made = true;
+	}
+	return &t->sum;
+}
+
 static uint64_t
 figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
 {
-	const struct heap heap = heap_view_get(g->view);
-	const struct heap_figures h = heap_figures_of(&heap, false);
+	const struct heap_figures *h = figures_sum_heap(g);
 
 	switch (figure) {
 	case PROF_FIG_HEAP_CONTEXTS:
-		return h.contexts;
+		return h->contexts;
 	case PROF_FIG_HEAP_COLD_CONTEXTS:
-		return h.class_contexts[HEAP_COLD];
+		return h->class_contexts[HEAP_COLD];
 	case PROF_FIG_HEAP_ALLOCATIONS:
-		return h.values[HEAP_COUNT];
+		return h->values[HEAP_COUNT];
 	case PROF_FIG_HEAP_BYTES:
-		return h.values[HEAP_BYTES];
+		return h->values[HEAP_BYTES];
 	case PROF_FIG_HEAP_COLD_BYTES:
-		return h.class_bytes[HEAP_COLD];
+		return h->class_bytes[HEAP_COLD];
 	case PROF_FIG_HEAP_LIFETIME:
-		return h.values[HEAP_LIFETIME];
+		return h->values[HEAP_LIFETIME];
 	case PROF_FIG_HEAP_ACCESSES:
-		return h.values[HEAP_ACCESSES];
+		return h->values[HEAP_ACCESSES];
 	default:
 		return 0;
 	}
@@ -146,5 +169,6 @@ prof_figures_free(struct prof_figures *g)
 
 	figures_free(&g->totals);
 	heap_view_free(g->view);
+	free(g->heap);
 	free(g);
 }
