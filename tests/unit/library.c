@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "libprof/merge.h"
+#include "tests/support/problems.h"
 #include "tests/support/test.h"
 
 /* Above all fields, and past the end of each group. */
@@ -182,16 +183,6 @@ test_copy_grows(struct prof *p)
 	    !prof_item_number(copy, PROF_GUID, &value),
 	    "a cleared item has no fields");
 	prof_item_free(copy);
-}
-
-static bool
-failed(const struct prof *p, int status, enum prof_code code,
-    const char *reason)
-{
-	const struct prof_problem *e = prof_error(p);
-
-	return status != 0 && e != NULL && prof_problem_code(e) == code &&
-	    strstr(prof_problem_text(e), reason) != NULL;
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libprof/merge.h"
+#include "tests/support/problems.h"
 #include "tests/support/test.h"
 
 enum { TAR_BLOCK = 512, TAR_ROOM = 8 };
@@ -39,16 +40,6 @@ tar_add(struct tar *t, const char *name, const char *text)
 	snprintf(head + 148, 8, "%06o", sum);
 	memcpy(data, text, strlen(text));
 	t->size += (size_t)TAR_BLOCK * 2;
-}
-
-static bool
-failed(const struct prof *p, int status, enum prof_code code,
-    const char *reason)
-{
-	const struct prof_problem *e = prof_error(p);
-
-	return status != 0 && e != NULL && prof_problem_code(e) == code &&
-	    strstr(prof_problem_text(e), reason) != NULL;
 }
 
 static int
