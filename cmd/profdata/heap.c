@@ -122,13 +122,13 @@ static bool
 raw_heap_copy_frame(struct profdata_heap *h, const struct prof_frame *f,
     struct memprof_frame *out)
 {
-	struct prof_span name = memprof_canonical_name(f->function.name);
+	struct prof_span name = memprof_frame_name(f->function.name);
 
 	*out = (struct memprof_frame){ f->function.guid != 0 ?
-	    f->function.guid : memprof_guid(f->function.name), f->line_offset,
+	    f->function.guid : memprof_guid(name), f->line_offset,
 	    f->column, (f->flags & PROF_FRAME_INLINE) != 0 };
-	return name.size == 0 ||
-	    symtab_keep(&h->names, &h->arena, name, out->guid);
+	return symtab_keep(&h->names, &h->arena, memprof_canonical_name(name),
+	    out->guid);
 }
 
 /* Finds the location of an address; its frames are copied the first time. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/md5.h"
 
 enum { SUFFIX_SIZE = 6 };
@@ -41,6 +42,12 @@ memprof_guid(struct prof_span name)
 {
 	name = memprof_canonical_name(name);
 	return md5_u64(name.data, name.size);
+}
+
+struct prof_span
+memprof_frame_name(struct prof_span name)
+{
+	return name.data != NULL ? name : span_of_text("<invalid>");
 }
 
 struct prof_span

@@ -18,6 +18,12 @@ struct prof_span memprof_canonical_name(struct prof_span linkage_name);
 uint64_t memprof_guid(struct prof_span linkage_name);
 
 /*
+ * The name of a function of a frame for LLVM: if there is none, LLVM hashes
+ * what its symbolizer prints (DILineInfo::BadString, LLVM 15 to 22).
+ */
+struct prof_span memprof_frame_name(struct prof_span linkage_name);
+
+/*
  * The name of a data symbol up to its first dot, or up to the first dot after
  * ".__uniq.N" if it has that (InstrProfSymtab::getCanonicalName, LLVM 21, 22).
  */

@@ -246,3 +246,23 @@ setup() {
 	run -1 "$ours" merge "$file" -o out
 	[ ! -e out ]
 }
+
+# A function of debug information without a name has that of LLVM's symbolizer,
+# also for the guid, which is its MD5.
+@test 'show --memory: functions without a name' {
+	local at
+
+	cp "$(data memprof-raw/real/19.debug)" nameless
+	chmod u+w nameless
+	# In the one abbreviation of functions that have code, name, string.
+	at=$(LC_ALL=C grep -obUaP '\x2e\x01\x11\x1b\x12\x06\x7a\x19\K\x03\x25' \
+	    nameless | cut -d: -f1)
+	printf '\45' | dd of=nameless bs=1 seek="$at" conv=notrunc status=none
+	"$ours" show --memory --profiled-binary=nameless \
+	    "$(data memprof-raw/real/19.memprofraw)" >got 2>stderr
+	grep 'SymbolName' got | sort | uniq -c |
+	    same - <(printf '%7d         SymbolName: %s\n' \
+	    6 '<invalid>' 6 fill)
+	[ "$(grep -A1 'Function: 2832796732145468970$' got |
+	    grep -c '<invalid>')" -eq 6 ]
+}

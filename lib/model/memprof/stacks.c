@@ -29,18 +29,11 @@ stacks_frame_is_unknown(const struct prof_frame *f)
 	return f->function.guid == 0 && f->function.name.data == NULL;
 }
 
-/* Without a name, LLVM hashes what its symbolizer prints for such functions. */
 static uint64_t
 stacks_guid(const struct prof_symbol *s)
 {
-	static const char nameless[] = "<invalid>";
-
-	if (s->guid != 0)
-		return s->guid;
-	if (s->name.data != NULL)
-		return memprof_guid(s->name);
-	return memprof_guid((struct prof_span){
-	    (const uint8_t *)nameless, sizeof(nameless) - 1 });
+	return s->guid != 0 ? s->guid :
+	    memprof_guid(memprof_frame_name(s->name));
 }
 
 static struct memprof_frame
