@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "merge/core/correlated.h"
-#include "merge/heap/refs.h"
 #include "model/account_line.h"
+#include "model/heap_refs.h"
 
 struct merge_check {
 	struct merge_profile_state start;

@@ -8,14 +8,13 @@
 #ifndef OPS_CHECK_REFS_H
 #define OPS_CHECK_REFS_H
 
-#include "base/id_map.h"
 #include "format/stream_rule.h"
+#include "model/heap_refs.h"
 #include "prof.h"
 
 /* What the profile being read has so far.  All zero at first. */
 struct check_refs {
-	struct id_map stacks;		/* to hashes of their content */
-	struct id_map segments;
+	struct heap_refs heap;		/* strict */
 	bool has_counted;		/* a record that is not a binary */
 	enum stream_rule broken_rule;	/* if check_refs_add failed */
 };

@@ -423,6 +423,7 @@ broken() {
 	local i='{"record":"profile","stream":1,"kind":"instr"}'
 	local e='{"record":"end","last":true}' one=0x0000000000000001
 	local s="{\"record\":\"stack\",\"id\":\"$one\",\"pcs\":"
+	local r="{\"record\":\"segment\",\"id\":0,\"start\":\"$one\",\"end\":\"0x0000000000000002\",\"offset\":\"$one\"}"
 
 	broken 1 "$e" '' 'the stream does not begin with a profile'
 	broken 2 "$h" "$e" 'a profile record before the end' "$h"
@@ -441,6 +442,13 @@ broken() {
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
 	broken 8 "$h" "$e" 'stack .* is in segment 0, which is missing' \
 	    "$s[[0,\"$one\"]]}" '{"record":"segment","id":0}'
+	broken 8 "$h" "$e" 'segment 0 follows a stack that may be in it' \
+	    "$s[\"$one\"]}" "$r"
+	# The segments of a sum, and those without a range, are of no stack.
+	printf '%s\n' "${h%\}},\"inputs\":2}" "$s[\"$one\"]}" "$r" "$e" >sum
+	printf '%s\n' "$h" "$s[\"$one\"]}" '{"record":"segment","id":0}' \
+	    "$e" >bare
+	judged 0 '^sum: suspect: ' '^bare: suspect: ' -- sum bare
 	broken 9 "$h" "$e" 'there is no stack' \
 	    "{\"record\":\"allocation\",\"stack\":\"$one\",\"info\":{}}" "$s[]}"
 	broken 10 "$h" "$e" 'two stacks have the id .* and differ' "$s[]}" \

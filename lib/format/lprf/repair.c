@@ -12,9 +12,9 @@
 #include "format/lprf/lines.h"
 #include "format/lprf/lprf.h"
 #include "format/lprf/outline.h"
-#include "format/lprf/refs.h"
 #include "format/lprf/search.h"
 #include "format/salvage.h"
+#include "model/heap_refs.h"
 
 enum {
 	NAME_MAX_SHOWN = 40,
@@ -37,7 +37,7 @@ struct lprf2_repairer {
 	enum lprf2_kind last_kind;	/* of the last block that is kept */
 	uint64_t lost, lost_end;	/* bytes that are lost, if lost_end */
 	unsigned lost_kinds;		/* of blocks that they may be */
-	struct lprf2_refs refs;
+	struct heap_refs refs;		/* what the file has so far */
 	uint64_t without_refs;		/* records that are left out */
 	struct buf kept_lines, kept_block;	/* of the others */
 };
@@ -180,13 +180,34 @@ lprf2_repair_read(struct lprf2_repairer *r, struct lprf2_block *b,
 	return lprf2_outline_block(&r->outline, b, *items, why);
 }
 
+/*
+ * Whether a record refers to nothing lost.  If a block of stacks or segments is
+ * lost, records of other blocks may refer to what is no longer there; what else
+ * contradicts them stood in the file already.
+ */
+static enum prof_status
+lprf2_repair_refer(struct lprf2_repairer *r, const struct prof_record *record,
+    bool *whole, struct prof_error *why)
+{
+	struct prof_error e = { 0 };
+
+	*whole = true;
+	if (heap_refs_check(&r->refs, record, &e) == PROF_OK)
+		return PROF_OK;
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(why);
+	*whole = r->refs.fault != HEAP_REFS_NO_SEGMENT &&
+	    r->refs.fault != HEAP_REFS_NO_STACK;
+	return PROF_OK;
+}
+
 /* Stores the lines of a block that refer to nothing lost, and counts them. */
 static enum prof_status
 lprf2_repair_select_lines(struct lprf2_repairer *r, const struct lprf2_block *b,
     uint32_t *kept, struct prof_error *why)
 {
 	struct prof_record record;
-	enum prof_status status;
+	bool whole;
 
 	*kept = 0;
 	r->kept_lines.size = 0;
@@ -195,12 +216,10 @@ lprf2_repair_select_lines(struct lprf2_repairer *r, const struct lprf2_block *b,
 		size_t start = r->lines.text.pos;
 
 		if (lprf2_next_line(&r->lines, !r->began && i == 0, &record,
-		    why) != PROF_OK)
+		    why) != PROF_OK ||
+		    lprf2_repair_refer(r, &record, &whole, why) != PROF_OK)
 			return PROF_FAIL;
-		status = lprf2_refs_add(&r->refs, &record);
-		if (status == PROF_FAIL)
-			return err_memory(why);
-		if (status == PROF_END)
+		if (!whole)
 			continue;
 		buf_put(&r->kept_lines, r->lines.text.data + start,
 		    r->lines.text.pos - start);
@@ -412,7 +431,7 @@ lprf_repair(struct prof_context *context, struct prof_span image,
 	lprf2_outline_free(&r.outline);
 	lprf2_packer_free(r.packer);
 	arena_free(&r.arena);
-	lprf2_refs_free(&r.refs);
+	heap_refs_free(&r.refs);
 	buf_free(&r.kept_lines);
 	buf_free(&r.kept_block);
 	stream_record_free(&r.lines.record);

@@ -18,8 +18,8 @@
 #include "base/list_pool.h"
 #include "base/number_set.h"
 #include "merge/heap/mib.h"
-#include "merge/heap/refs.h"
 #include "model/frame_pool.h"
+#include "model/heap_refs.h"
 #include "prof.h"
 
 /* No number of a table; as a module, that of absolute addresses. */

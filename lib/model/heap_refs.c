@@ -1,4 +1,4 @@
-#include "merge/heap/refs.h"
+#include "model/heap_refs.h"
 
 #include "base/error.h"
 #include "model/frame_pool.h"
@@ -8,6 +8,7 @@ heap_refs_begin(struct heap_refs *r, uint64_t inputs)
 {
 	r->is_sum = inputs > 1;
 	r->placed = false;
+	r->fault = HEAP_REFS_GOOD;
 	r->next = 0;
 	id_map_clear(&r->segments);
 	id_map_clear(&r->stacks);
@@ -40,22 +41,30 @@ heap_refs_add_segment(struct heap_refs *r, const struct prof_segment *s,
 
 	if (known == NULL)
 		return err_memory(err);
-	if (r->segments.size == before)
-		return *known == hash ? PROF_END : err_set(err, PROF_E_CORRUPT,
+	if (r->segments.size == before) {
+		if (*known == hash && !r->strict)
+			return PROF_END;
+		r->fault = HEAP_REFS_TWO_SEGMENTS;
+		return err_set(err, PROF_E_CORRUPT,
 		    "two segments have the id %llu", ull(s->id));
-	return !s->has_range || r->is_sum || !r->placed ? PROF_OK :
-	    err_set(err, PROF_E_CORRUPT, "segment %llu follows a stack that "
+	}
+	if (!s->has_range || r->is_sum || !r->placed)
+		return PROF_OK;
+	r->fault = HEAP_REFS_LATE_SEGMENT;
+	return err_set(err, PROF_E_CORRUPT, "segment %llu follows a stack that "
 	    "may be in it", ull(s->id));
 }
 
 enum prof_status
-heap_refs_segment_of(const struct heap_refs *r, const struct prof_stack *s,
+heap_refs_segment_of(struct heap_refs *r, const struct prof_stack *s,
     size_t pc, uint32_t *place, struct prof_error *err)
 {
 	*place = id_map_index(&r->segments, s->segments[pc]);
-	return *place != INDEX_NONE ? PROF_OK : err_set(err, PROF_E_CORRUPT,
-	    "stack 0x%016llx is in segment %llu, which is missing", ull(s->id),
-	    ull(s->segments[pc]));
+	if (*place != INDEX_NONE)
+		return PROF_OK;
+	r->fault = HEAP_REFS_NO_SEGMENT;
+	return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is in segment "
+	    "%llu, which is missing", ull(s->id), ull(s->segments[pc]));
 }
 
 enum prof_status
@@ -66,13 +75,17 @@ heap_refs_add_stack(struct heap_refs *r, uint64_t id, uint64_t value,
 
 	if (known == NULL)
 		return err_memory(err);
-	return *known == value ? PROF_OK : err_set(err, PROF_E_CORRUPT,
-	    "two stacks have the id 0x%016llx", ull(id));
+	if (*known == value)
+		return PROF_OK;
+	r->fault = HEAP_REFS_TWO_STACKS;
+	return err_set(err, PROF_E_CORRUPT, "two stacks have the id 0x%016llx"
+	    "%s", ull(id), r->strict ? " and differ" : "");
 }
 
 enum prof_status
-err_no_stack(uint64_t id, struct prof_error *err)
+heap_refs_no_stack(struct heap_refs *r, uint64_t id, struct prof_error *err)
 {
+	r->fault = HEAP_REFS_NO_STACK;
 	return err_set(err, PROF_E_CORRUPT, "there is no stack 0x%016llx",
 	    ull(id));
 }
@@ -87,14 +100,11 @@ refs_hash_frame(uint64_t h, const struct prof_frame *f)
 	return hash_mix(h, (uint64_t)f->discriminator << 32 | f->flags);
 }
 
-/*
- * Frames decide whether stacks are the same, and addresses only where a frame
- * is missing or empty: so are stacks folded, too.
- */
+/* What decides whether stacks are the same; so are stacks folded, too. */
 static uint64_t
-refs_hash_stack(const struct prof_stack *s)
+refs_hash_stack(const struct prof_stack *s, bool strict)
 {
-	bool by_address = s->frames_size == 0;
+	bool by_address = strict || s->frames_size == 0;
 	uint64_t h = hash_mix(s->frames_size, 0);
 
 	for (size_t i = 0; i < s->frames_size; i++) {
@@ -127,7 +137,7 @@ refs_check_stack(struct heap_refs *r, const struct prof_stack *s,
 			status = heap_refs_segment_of(r, s, i, &unused, err);
 	}
 	return status != PROF_OK ? status : heap_refs_add_stack(r, s->id,
-	    refs_hash_stack(s), err);
+	    refs_hash_stack(s, r->strict), err);
 }
 
 static enum prof_status
