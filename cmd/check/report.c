@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json_member.h"
 #include "model/releases.h"
+#include "cmd/common/report_line.h"
 #include "cmd/print/json_members.h"
 #include "cmd/print/people_text.h"
 
@@ -147,15 +148,6 @@ check_print(struct buf *b, const struct check_result *r, bool quiet)
 }
 
 static void
-check_json_place(struct buf *b, const struct prof_error *e)
-{
-	if (e->where == PROF_AT_BYTE)
-		json_member_number(b, "offset", e->offset);
-	else if (e->where == PROF_AT_LINE)
-		json_member_number(b, "line", e->offset);
-}
-
-static void
 check_json_facts(struct buf *b, const struct check *c)
 {
 	const struct prof_header h = check_header_of(c);
@@ -187,7 +179,7 @@ check_json_suspicions(struct buf *b, const struct check_result *r)
 	json_text_plain(b, "[");
 	for (uint64_t i = 0; i < r->reason_count && i < CHECK_REASONS; i++) {
 		json_text_plain(b, i == 0 ? "{" : ",{");
-		check_json_place(b, &r->reasons[i]);
+		report_line_place(b, &r->reasons[i]);
 		json_member_text(b, "reason", r->reasons[i].reason);
 		json_text_plain(b, "}");
 	}
@@ -201,18 +193,14 @@ check_report(struct buf *b, const struct check_result *r)
 		[CHECK_OK] = "ok", [CHECK_SUSPECT] = "suspect",
 		[CHECK_BAD] = "bad",
 	};
-	const struct prof_source s = { .file = span_of_text(r->file),
-	    .member = span_of_text(r->member) };
 
 	json_text_plain(b, "{");
-	show_source_keys(b, &s);
+	report_line_names(b, r->file, r->member);
 	json_member_text(b, "state", states[check_state(r)]);
 	if (r->sha256 != NULL)
 		json_member_text(b, "sha256", r->sha256);
 	if (r->error.code != PROF_E_NONE) {
-		check_json_place(b, &r->error);
-		json_member_text(b, "code", err_code_name(r->error.code));
-		json_member_text(b, "reason", r->error.reason);
+		report_line_error(b, &r->error);
 		if (r->broken_rule != STREAM_RULE_NONE)
 			json_member_number(b, "rule", r->broken_rule);
 	} else if (r->found->profiles != 0)
@@ -226,7 +214,7 @@ void
 check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
 {
 	json_text_plain(b, "{");
-	json_member_number(b, "inputs", states[CHECK_OK] +
+	report_line_inputs(b, states[CHECK_OK] +
 	    states[CHECK_SUSPECT] + states[CHECK_BAD]);
 	json_member_number(b, "ok", states[CHECK_OK]);
 	json_member_number(b, "suspect", states[CHECK_SUSPECT]);

@@ -13,6 +13,7 @@
 #include "base/json_member.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
+#include "cmd/common/report_line.h"
 #include "cmd/common/stdio_flush.h"
 #include "io/output.h"
 #include "io/same_file.h"
@@ -117,11 +118,7 @@ damage_same_file(const char *a, const char *b)
 static bool
 damage_may_replace(const char *path)
 {
-	/* Plans begin with {"plan": and a number. */
-	static const char *const starts[] = {
-		"{\"file", "{\"code\":", "{\"inputs\":", "{\"plan\":\""
-	};
-	char bytes[sizeof("{\"inputs\":")] = "";
+	char bytes[REPORT_START_SIZE + 1] = "";
 	struct stat st;
 	size_t size;
 	FILE *f;
@@ -131,11 +128,7 @@ damage_may_replace(const char *path)
 		return true;
 	size = fread(bytes, 1, sizeof(bytes) - 1, f);
 	fclose(f);
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		if (strncmp(bytes, starts[i], strlen(starts[i])) == 0)
-			return true;
-	}
-	return size == 0;
+	return size == 0 || report_line_starts(bytes);
 }
 
 /* Standard output may be the output, if -o names no file. */
@@ -222,14 +215,8 @@ damage_put_error(struct buf *b, const struct cli *c, const char *record,
 {
 	json_text_plain(b, "{");
 	json_member_text(b, "record", record);
-	json_member_name(b, "file", "file_hex", c->inputs.file);
-	json_member_name(b, "member", "member_hex", c->inputs.member);
-	if (e->where == PROF_AT_BYTE)
-		json_member_number(b, "offset", e->offset);
-	else if (e->where == PROF_AT_LINE)
-		json_member_number(b, "line", e->offset);
-	json_member_text(b, "code", err_code_name(e->code));
-	json_member_text(b, "reason", e->reason);
+	report_line_names(b, c->inputs.file, c->inputs.member);
+	report_line_error(b, e);
 	json_text_plain(b, "}\n");
 }
 
@@ -254,7 +241,7 @@ damage_report_totals(struct cli *c)
 	if (d->stream == NULL)
 		return;
 	json_text_plain(&b, "{");
-	json_member_number(&b, "inputs", d->used + d->bad);
+	report_line_inputs(&b, d->used + d->bad);
 	json_member_number(&b, "used", d->used);
 	json_member_number(&b, "bad", d->bad);
 	json_member_number(&b, "skipped", c->report.skipped);

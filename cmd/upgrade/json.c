@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/json_member.h"
+#include "cmd/common/report_line.h"
 #include "cmd/upgrade/upgrade.h"
 
 static void
@@ -45,8 +46,7 @@ upgrade_put_json(struct buf *b, const struct upgrade_file *f, bool dry_run)
 	};
 
 	json_text_plain(b, "{");
-	json_member_name(b, "file", "file_hex", f->path);
-	json_member_name(b, "member", "member_hex", f->member);
+	report_line_names(b, f->path, f->member);
 	if (f->from != 0)
 		json_member_number(b, "from", f->from);
 	json_member_number(b, "to", f->to);

@@ -961,6 +961,37 @@ stream_file() {
 	done
 }
 
+# reports START COMMAND...: the file report is replaced by one that begins so.
+reports() {
+	"${@:2}" >out 2>stderr || true
+	cat stderr
+	head -n 1 report | grep -F "{$1"
+}
+
+@test 'a report replaces a report, whatever its first line is' {
+	local i
+
+	stream_file a
+	echo noise >$'bad\377'
+	profile '"level":"ir"' "$(fn f 7 1)" >m1
+	profile '"level":"ir"' "$(fn f 7 1,2)" >m2
+	prof-index --version 5 -o old.profdata m1
+	prof-plan create --shards 1 -o plan in/a
+	prof-merge --plan plan --shard 1 -o part
+	for i in 1 2; do
+		reports '"inputs":1,' prof-merge --report report -o sum in/a
+		reports '"file":"in/a","state"' prof-check --report report in/a
+		reports '"code":"mismatch"' prof-merge --fail-on mismatch \
+		    --report report -o sum m1 m2
+		reports '"file_hex":"626164ff"' prof-merge --report report \
+		    -o sum $'bad\377'
+		reports '"plan":"' prof-merge --plan plan --report report \
+		    -o sum part
+		reports '"file":"old.profdata"' prof-index --upgrade --dry-run \
+		    --report report old.profdata
+	done
+}
+
 @test 'a report is not mixed with the output' {
 	local report
 
