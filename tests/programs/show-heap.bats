@@ -346,6 +346,10 @@ values() {
 	heap "$(stack 1 '10 1 inline' '10 2 inline' '11 3')" \
 	    "$(func 10 1 1 1 1)" "$(func 11 1 1)" | sums >got
 	echo '1 2 20' | same - got
+	# Another record of it has blocks of its own.
+	heap "$(stack 1 '10 1 inline' '10 2 inline' '11 3')" \
+	    "$(func 10 1)" "$(func 10 1 1)" | sums >got
+	echo '1 2 20' | same - got
 	# The function of the leaf was dropped on the way.
 	heap "$s1" "$(func 12 1)" | sums >got
 	echo '1 1 10' | same - got

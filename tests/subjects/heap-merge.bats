@@ -380,6 +380,12 @@ call() {
 	any_order x x
 	grep -qF '"alloc_count":64}' sum
 	[ "$(grep -o alloc_count sum | wc -l)" -eq 1 ]
+	# Another record of the function has contexts of its own.
+	heap "$(framed 1 "{$f,\"inline\":true},{$f,\"line_offset\":1}")" \
+	    "$(function_record 5 "$(site 1 2)" '')" \
+	    "$(function_record 5 "$(site 1 30)" '')" >x
+	any_order x x
+	grep -qF '"alloc_count":64}' sum
 	# There may be many frames between the two.
 	heap "$(framed 1 "{$f,\"inline\":true},$(printf \
 	    '{"function":"g","inline":true},%.0s' {1..30}){$f}")" \

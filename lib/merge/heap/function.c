@@ -233,8 +233,8 @@ mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
 	if (item == MHEAP_NONE)
 		return err_memory(err);
 	s = &h->sites.items[item];
-	if (s->profile != h->reading) {
-		s->profile = h->reading;
+	if (s->record != h->record) {
+		s->record = h->record;
 		s->seen = 0;
 	}
 	n = mheap_count_repeats(h, context, guid);
@@ -275,6 +275,7 @@ mheap_add_function(struct merge_heap *h,
 	if (function == MHEAP_NONE)
 		return err_memory(err);
 	guid = h->functions.items[function].guid;
+	h->record++;
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		if (mheap_add_alloc_site(h, guid, &f->alloc_sites[i], w, err) !=
 		    PROF_OK)

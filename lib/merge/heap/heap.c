@@ -39,7 +39,6 @@ mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 	frame_numbers_clear(&l->frames);
 	h->next = h->ahead = 0;
 	h->guess = true;
-	h->reading++;
 }
 
 void

@@ -119,7 +119,7 @@ struct mheap_site {
 	uint64_t guid;			/* of the function */
 	uint64_t stack;			/* id of the context, set in the end */
 	struct mheap_mib *info;
-	uint64_t profile;		/* the last that had the site, */
+	uint64_t record;		/* the last that had the site, */
 	uint32_t seen;			/* and how often it had it */
 	uint32_t context;
 };
@@ -188,7 +188,7 @@ struct merge_heap {
 	struct arena arena;
 	uint64_t seed;			/* of the hashes of all tables */
 	uint64_t profiles;		/* with heap data */
-	uint64_t reading;		/* the profile being folded, from 1 */
+	uint64_t record;		/* the function being folded, from 1 */
 	bool own;			/* the profile being read has some */
 	uint64_t own_inputs;		/* that it is the sum of */
 	uint64_t pending_inputs;	/* that pending is the sum of */

@@ -15,10 +15,10 @@ struct view_context {
 	uint32_t stack;
 	/*
 	 * In indexed profiles, the copies of function `owner` count, of each
-	 * `copies` that it has; `seen` came so far.  For profile number
-	 * `profile`.
+	 * `copies` that a record of it has; `seen` came so far.  For profile
+	 * number `profile` and function number `record`.
 	 */
-	uint64_t profile, owner;
+	uint64_t profile, owner, record;
 	size_t seen, copies;
 	bool any;			/* statistics were added */
 	struct mib_histogram histogram;	/* the sum, in the arena */
@@ -29,6 +29,7 @@ struct heap_view {
 	struct arena arena;		/* histograms */
 	bool histograms;
 	uint64_t saturated;
+	uint64_t record;		/* the function being added, from 1 */
 	uint32_t *by_stack;		/* context + 1 of each stack, or 0 */
 	size_t by_stack_size;
 	struct view_context *own;
@@ -168,8 +169,11 @@ heap_view_add_alloc_site(struct heap_view *v, uint64_t guid,
 	if (own->profile != v->frames.profile) {
 		own->profile = v->frames.profile;
 		own->owner = guid;
-		own->seen = 0;
 		own->copies = heap_view_copies(v, &v->contexts[n], guid);
+	}
+	if (own->record != v->record) {
+		own->record = v->record;
+		own->seen = 0;
 	}
 	if (own->owner != guid || own->seen++ % own->copies != 0)
 		return PROF_OK;
@@ -184,6 +188,7 @@ heap_view_add_function(struct heap_view *v,
 
 	if (guid == 0 && f->symbol.name.size != 0)
 		guid = memprof_guid(f->symbol.name);
+	v->record++;
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		if (heap_view_add_alloc_site(v, guid, &f->alloc_sites[i],
 		    err) != PROF_OK)
