@@ -183,7 +183,6 @@ cli_damage_begin(struct cli *c)
 		cli_usage_error(c, "--report %s would be mixed with the "
 		    "output on standard output", d->report);
 	cli_check_report(c, d->report);
-	errno = 0;
 	d->stream = damage_is_stdout(d->report) ? stdout :
 	    fopen(d->report, "we");
 	d->regular = d->stream != NULL && fstat(fileno(d->stream), &d->stat) ==
