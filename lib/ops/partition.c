@@ -165,24 +165,6 @@ partition_add_sites(struct partition *p, const struct prof_record *r,
 	return status == PROF_OK ? to->put(to->arg, class, r, err) : PROF_FAIL;
 }
 
-/* Stacks and allocations of raw profiles, which come in pairs. */
-static enum prof_status
-partition_add_pairs(const struct partition *p, const struct prof_pairs *pairs,
-    const struct partition_output *to, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-
-	for (size_t i = 0; status == PROF_OK && i < pairs->size; i++) {
-		const struct prof_record one = { .kind = PROF_REC_PAIRS,
-		    .u.pairs = { &pairs->stacks[i], &pairs->allocations[i],
-		    1 } };
-
-		status = partition_put_to(p, p->nameless ? 1 :
-		    partition_class(p, pairs->stacks[i].id), &one, to, err);
-	}
-	return status;
-}
-
 static uint64_t
 partition_data_hash(const struct prof_data *d)
 {
@@ -202,8 +184,6 @@ partition_add_heap(struct partition *p, const struct prof_record *r,
 	if (r->kind == PROF_REC_SEGMENT && r->u.segment.build_id.size == 0)
 		p->nameless = true;
 	switch (r->kind) {
-	case PROF_REC_PAIRS:
-		return partition_add_pairs(p, &r->u.pairs, to, err);
 	case PROF_REC_MEMPROF_FUNCTION:
 		return partition_add_sites(p, r, to, err);
 	case PROF_REC_SEGMENT:
@@ -258,7 +238,6 @@ partition_add_record(struct partition *p, const struct prof_record *r,
 	case PROF_REC_SEGMENT:
 	case PROF_REC_STACK:
 	case PROF_REC_ALLOCATION:
-	case PROF_REC_PAIRS:
 	case PROF_REC_MEMPROF_FUNCTION:
 	case PROF_REC_DATA_ACCESS:
 	case PROF_REC_COLD_SYMBOL:

@@ -6,6 +6,8 @@
  * the sum of all classes of a profile is the profile, and a merge of many can
  * be done by a task for each class.  A profile's header is in each class, and
  * so are heap segments with a build id, and stacks that functions refer to.
+ * A part of a plan, or a sum, is divided: neither of them has pairs
+ * (PROF_REC_PAIRS), which only readers of raw profiles return.
  */
 #ifndef OPS_PARTITION_H
 #define OPS_PARTITION_H
