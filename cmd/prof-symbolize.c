@@ -134,7 +134,7 @@ symbolize_demangle(void *arg, struct prof_span name)
 		show_demangled(&r->name, name);
 	if (r->name.failed)
 		cli_out_of_memory(&r->cli);
-	return (struct prof_span){ r->name.data, r->name.size };
+	return buf_span(&r->name);
 }
 
 static struct prof_span

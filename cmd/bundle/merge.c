@@ -211,7 +211,7 @@ bundle_merge_describe(struct bundle_merge_run *run, struct bundle_set *out,
 	    .path = { (const uint8_t *)path, sizeof(path) - 1 },
 	    .labels = run->options->labels,
 	    .labels_size = run->options->labels_size };
-	struct prof_span image = { run->stream.data, run->stream.size };
+	struct prof_span image = buf_span(&run->stream);
 	struct cli_tally tally = { 0 };
 	const struct bundle_facts facts = { &p, arena, &tally };
 
@@ -233,7 +233,7 @@ bundle_merge_write_bundle(struct bundle_merge_run *run)
 	struct arena arena = { 0 };
 	enum prof_status status = bundle_merge_write_stream(run);
 
-	image = (struct prof_span){ run->stream.data, run->stream.size };
+	image = buf_span(&run->stream);
 	if (status == PROF_OK)
 		status = bundle_merge_describe(run, &out, &arena);
 	if (status == PROF_OK)

@@ -60,7 +60,7 @@ bundle_writer_begin(struct bundle_writer *w, const struct bundle_set *set,
 		err_memory(&w->err);
 	else if (w->archive != NULL)
 		status = archive_writer_put(w->archive, manifest_name,
-		    (struct prof_span){ text.data, text.size });
+		    buf_span(&text));
 	buf_free(&text);
 	return status;
 }

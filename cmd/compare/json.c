@@ -157,8 +157,7 @@ diff_json_demangled(struct buf *b, struct prof_span name)
 	struct buf plain = { 0 };
 
 	show_demangled(&plain, name);
-	json_member_bytes(b, "demangled", "demangled_hex",
-	    (struct prof_span){ plain.data, plain.size });
+	json_member_bytes(b, "demangled", "demangled_hex", buf_span(&plain));
 	b->failed |= plain.failed;
 	buf_free(&plain);
 }
@@ -199,10 +198,10 @@ diff_json_frame(struct buf *b, const struct heap *h, const struct heap_frame *f,
 	heap_put_name(&name, h, f, demangle);
 	if (name.failed)
 		b->failed = true;
-	else if (json_text_fits((struct prof_span){ name.data, name.size }))
-		json_text_string(b, (struct prof_span){ name.data, name.size });
+	else if (json_text_fits(buf_span(&name)))
+		json_text_string(b, buf_span(&name));
 	else
-		json_text_hex(b, (struct prof_span){ name.data, name.size });
+		json_text_hex(b, buf_span(&name));
 	buf_free(&name);
 }
 

@@ -115,8 +115,7 @@ group_name(struct groups *g)
 	}
 	if (b.size > NAME_MAX_IDS) {
 		snprintf(digest, sizeof(digest), "+%zu-%016llx", distinct,
-		    (unsigned long long)prof_guid((struct prof_span){
-		    b.data, b.size }));
+		    (unsigned long long)prof_guid(buf_span(&b)));
 		b.size = NAME_MAX_IDS - sizeof(digest);
 		buf_put(&b, digest, strlen(digest));
 	}

@@ -228,9 +228,8 @@ compare_part_sets(const struct part *x, const struct part *y)
 		order = compare_u64(m[i], n[i]);
 	if (order == 0)
 		order = compare_part_ranges(a, b);
-	return order != 0 ? order : prof_span_compare((struct prof_span){
-	    a->lines.data, a->lines.size }, (struct prof_span){ b->lines.data,
-	    b->lines.size });
+	return order != 0 ? order : prof_span_compare(buf_span(
+	    &a->lines), buf_span(&b->lines));
 }
 
 static int

@@ -39,8 +39,7 @@ frame_json_function(struct buf *b, const struct prof_symbol *f,
 	if (f->name.size == 0 || demangle == NULL)
 		return;
 	demangle(&plain, f->name);
-	json_member_bytes(b, "demangled", "demangled_hex",
-	    (struct prof_span){ plain.data, plain.size });
+	json_member_bytes(b, "demangled", "demangled_hex", buf_span(&plain));
 	b->failed |= plain.failed;
 	buf_free(&plain);
 }

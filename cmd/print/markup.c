@@ -24,7 +24,7 @@ markup_xml(struct buf *b, size_t from)
 
 	markup_take(b, from, &text);
 	printable_mask_lines(text.data, text.size);
-	xml_put(b, (struct prof_span){ text.data, text.size });
+	xml_put(b, buf_span(&text));
 	buf_free(&text);
 }
 

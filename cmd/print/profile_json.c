@@ -86,7 +86,7 @@ profile_json_demangled(struct buf *b, struct prof_span name, bool changed)
 	struct prof_span made;
 
 	show_name(&plain, name, true);
-	made = (struct prof_span){ plain.data, plain.size };
+	made = buf_span(&plain);
 	if (!changed || !prof_span_equal(made, name))
 		json_member_bytes(b, "demangled", "demangled_hex", made);
 	if (plain.failed)

@@ -399,8 +399,7 @@ profdata_heap_print(struct profdata_heap *h, struct profdata_out *out)
 	    "    NumMibInfo: %" PRIu64 "\n    NumAllocFunctions: %" PRIu64 "\n"
 	    "    NumStackOffsets: %zu\n  Segments:\n", h->version,
 	    h->segment_count, h->alloc_sites, functions, h->stacks_size);
-	profdata_put(out, (struct prof_span){ h->segments.data,
-	    h->segments.size });
+	profdata_put(out, buf_span(&h->segments));
 	profdata_print(out, "  Records:\n");
 	for (uint32_t i = 0; i < h->guids.size; i++)
 		raw_heap_print_record(h, out, i);

@@ -65,8 +65,7 @@ print_memory_view(struct profdata *p, struct memory_view *m)
 	struct profdata_out *out = profdata_out_open(p);
 
 	if (!m->raw)
-		profdata_put(out, (struct prof_span){ m->text.data,
-		    m->text.size });
+		profdata_put(out, buf_span(&m->text));
 	else if (profdata_since(p, 21))
 		profdata_put(out, yaml_summary_lines(&m->text));
 	if (m->raw && !profdata_heap_print(m->heap, out))

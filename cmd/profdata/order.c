@@ -27,7 +27,7 @@ print_order(struct profdata *p, struct order *order)
 	order_list_head(&b, order, test ? &area : NULL);
 	if (!order_list(&b, order, ORDER_LLVM, &left_out))
 		profdata_out_of_memory();
-	profdata_put(out, (struct prof_span){ b.data, b.size });
+	profdata_put(out, buf_span(&b));
 	profdata_out_close(out);
 	buf_free(&b);
 }

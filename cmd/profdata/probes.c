@@ -87,7 +87,7 @@ profdata_show_probes(struct profdata *p)
 		    "could not find any profile data metadata in debug info");
 	yaml_put(&t, "\n...\n");
 	out = profdata_out_open(p);
-	profdata_put(out, (struct prof_span){ t.out.data, t.out.size });
+	profdata_put(out, buf_span(&t.out));
 	profdata_out_close(out);
 	buf_free(&t.out);
 	binary_close(b);

@@ -231,7 +231,7 @@ profile_version_word(const struct prof_header *h)
 static void
 print_buffer(struct profdata_show_state *s, const struct buf *b)
 {
-	profdata_put(s->out, (struct prof_span){ b->data, b->size });
+	profdata_put(s->out, buf_span(b));
 }
 
 static bool

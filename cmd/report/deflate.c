@@ -10,7 +10,7 @@ enum { DATA_PIECE = 1 << 18 };
 bool
 report_data_flush(struct report_data *d, bool last)
 {
-	struct prof_span text = { d->text.data, d->text.size };
+	struct prof_span text = buf_span(&d->text);
 	struct prof_error err;
 
 	if (d->text.failed || (!last && text.size < DATA_PIECE))

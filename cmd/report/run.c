@@ -92,14 +92,13 @@ static enum prof_status
 report_write(struct report_run *r)
 {
 	struct report_page page = { .flush = report_flush, .arg = r->cli,
-	    .plain = { r->plain.data, r->plain.size } };
+	    .plain = buf_span(&r->plain) };
 	struct buf text = { 0 }, title = { 0 };
 	enum prof_status status;
 
 	report_put_title(&title, r);
 	page.title = (const char *)title.data;
-	page.data = (struct prof_span){ r->data.packed.data,
-	    r->data.packed.size };
+	page.data = buf_span(&r->data.packed);
 	if (title.failed)
 		status = err_memory(&r->cli->err);
 	else if (!report_page_put(&text, &page))

@@ -65,8 +65,7 @@ archive_replace_member(struct archive_upgrade *r, struct prof_error *err)
 		return err_set(err, PROF_E_UNSUPPORTED, "a bundle: use "
 		    "prof-bundle(1) to extract it and to make a new one");
 	r->changed = true;
-	return tar_edit_replace(r->tar, (struct prof_span){ r->memory.data,
-	    r->memory.size });
+	return tar_edit_replace(r->tar, buf_span(&r->memory));
 }
 
 /* A damaged member stays as it is; PROF_FAIL is about the archive. */

@@ -250,7 +250,7 @@ jval_refuse(const struct jval *v, const char *wanted)
 		json_text_plain(&b, "a list");
 	else
 		jval_put_value(&b, v->value);
-	err_name(text, (struct prof_span){ b.data, b.size });
+	err_name(text, buf_span(&b));
 	buf_free(&b);
 	return jval_fail(v, PROF_E_CORRUPT, "%s is not %s", text, wanted);
 }

@@ -34,7 +34,7 @@ speedscope_put_string(struct buf *b, struct prof_span s)
 	struct buf text = { 0 };
 
 	export_text(&text, s);
-	json_text_string(b, (struct prof_span){ text.data, text.size });
+	json_text_string(b, buf_span(&text));
 	b->failed = b->failed || text.failed;
 	buf_free(&text);
 }
@@ -49,7 +49,7 @@ speedscope_put_frame(struct buf *b, const struct heap *h, uint32_t n,
 
 	export_name(&name, h, n, o->name);
 	json_text_plain(b, "{\"name\":");
-	json_text_string(b, (struct prof_span){ name.data, name.size });
+	json_text_string(b, buf_span(&name));
 	b->failed = b->failed || name.failed;
 	buf_free(&name);
 	if (f->file.size != 0) {

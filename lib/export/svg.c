@@ -235,7 +235,7 @@ svg_put_text(struct buf *b, struct prof_span s, size_t columns)
 		xml_put(b, (struct prof_span){ text.data, fits });
 		buf_text(b, "\xe2\x80\xa6");
 	} else if (!b->failed)
-		xml_put(b, (struct prof_span){ text.data, text.size });
+		xml_put(b, buf_span(&text));
 	buf_free(&text);
 }
 

@@ -34,7 +34,7 @@ export_name(struct buf *b, const struct heap *h, uint32_t frame,
 	struct buf bytes = { 0 };
 
 	heap_put_name(&bytes, h, &h->frames[frame], name);
-	export_text(b, (struct prof_span){ bytes.data, bytes.size });
+	export_text(b, buf_span(&bytes));
 	b->failed = b->failed || bytes.failed;
 	buf_free(&bytes);
 }

@@ -206,9 +206,8 @@ salvage_repair(struct salvager *s, const struct salvage_codec *codec,
 		if (s->repaired.image.failed)
 			err_memory(&e);
 		else
-			s->inner = codec->open(context, (struct prof_span){
-			    s->repaired.image.data, s->repaired.image.size },
-			    &e);
+			s->inner = codec->open(context,
+			    buf_span(&s->repaired.image), &e);
 	}
 	/* Other errors say less than the first one in the damaged image. */
 	if (err_is_lack(e.code) || e.code == PROF_E_LIMIT)

@@ -405,7 +405,7 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 		b->size += (size_t)n;
 		hint = 1;
 	}
-	*image = (struct prof_span){ b->data, b->size };
+	*image = buf_span(b);
 	return PROF_OK;
 }
 

@@ -381,7 +381,7 @@ tar_edit_contents(struct tar_edit *t, uint64_t wanted, struct prof_span *s)
 	if (tar_edit_read_onto(t, &t->contents, more, "a member") != PROF_OK)
 		return PROF_FAIL;
 	t->left -= more;
-	*s = (struct prof_span){ t->contents.data, t->contents.size };
+	*s = buf_span(&t->contents);
 	return PROF_OK;
 }
 

@@ -49,8 +49,7 @@ item_is_alone(const struct buf *text, const struct prof_record *r,
     struct prof_error *why)
 {
 	const size_t records = r->kind == PROF_REC_PROFILE ? 2 : 3;
-	struct prof_reader *in = prof_open(NULL, (struct prof_span){
-	    text->data, text->size }, why);
+	struct prof_reader *in = prof_open(NULL, buf_span(text), why);
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
 	struct prof_record back;
 	bool same = true;

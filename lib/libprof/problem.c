@@ -190,7 +190,7 @@ problem_compose(struct prof_problem *problem)
 		    ull(e->offset));
 	buf_print(&text, "%s", e->reason);
 	problem->text = text.failed ? NULL : (const char *)arena_text(
-	    &problem->arena, (struct prof_span){ text.data, text.size }).data;
+	    &problem->arena, buf_span(&text)).data;
 	if (problem->text == NULL)
 		problem->text = e->reason;
 	buf_free(&text);

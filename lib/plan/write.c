@@ -153,7 +153,7 @@ plan_put_head(struct buf *b, size_t inputs, size_t shards,
 {
 	uint8_t digest[SHA256_SIZE];
 
-	sha256_of((struct prof_span){ index->data, index->size }, digest);
+	sha256_of(buf_span(index), digest);
 	json_text_plain(b, "{");
 	json_member_number(b, "plan", PLAN_VERSION);
 	json_member_number(b, "inputs", inputs);

@@ -65,8 +65,8 @@ entries_store(struct indexed_entries *t, struct indexed_entry *e,
     const struct prof_function *f, struct prof_error *err)
 {
 	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
-	int order = last == NULL ? -1 : prof_span_compare((struct prof_span){
-	    t->last.data, t->last.size }, f->symbol.name);
+	int order = last == NULL ? -1 : prof_span_compare(buf_span(
+	    &t->last), f->symbol.name);
 
 	if (order > 0 || (order == 0 && last->hash >= f->hash))
 		t->unsorted = true;
@@ -128,8 +128,7 @@ entries_load_name(struct indexed_entries *t, struct indexed_entry *e,
 	if (indexed_store_get(&t->store, e->record + e->record_size,
 	    e->name.size, b, err) != PROF_OK)
 		return PROF_FAIL;
-	e->name = arena_copy(&t->arena, (struct prof_span){ b->data,
-	    b->size });
+	e->name = arena_copy(&t->arena, buf_span(b));
 	return e->name.data == NULL ? err_memory(err) : PROF_OK;
 }
 

@@ -30,8 +30,7 @@ lprf2_compare(const struct prof_function *a, const struct prof_function *b)
 static bool
 lprf2_is_last(const struct lprf2_building *b, struct prof_span name)
 {
-	return prof_span_equal(name, (struct prof_span){ b->last.data,
-	    b->last.size });
+	return prof_span_equal(name, buf_span(&b->last));
 }
 
 bool

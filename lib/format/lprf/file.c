@@ -95,8 +95,7 @@ lprf2_file_note_last(struct lprf2_file *f, uint64_t functions,
 	f->last_kind = lprf2_kind_of(last);
 	f->last_name.size = 0;
 	buf_put(&f->last_name, last->name.data, last->name.size);
-	f->last = (struct prof_symbol){ { f->last_name.data,
-	    f->last_name.size }, last->guid };
+	f->last = (struct prof_symbol){ buf_span(&f->last_name), last->guid };
 	return f->last_name.failed ? err_memory(err) : PROF_OK;
 }
 

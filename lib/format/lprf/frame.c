@@ -127,7 +127,7 @@ lprf2_offer_is(struct lprf2_offer *o, size_t i, const struct buf *s,
 
 	if (o == NULL || !o->any || i >= LPRF2_SAME || o->raw[i] != s->size)
 		return false;
-	stored = (struct prof_span){ o->stored[i].data, o->stored[i].size };
+	stored = buf_span(&o->stored[i]);
 	if (stored.size == s->size)
 		return memcmp(stored.data, s->data, s->size) == 0;
 	o->inflated.size = 0;
@@ -147,8 +147,7 @@ lprf2_pack_section(const struct lprf2_building *b, size_t i,
 	if (packer == NULL || s->size == 0 || s->size > LPRF2_INFLATED_MAX)
 		return PROF_END;
 	if (!lprf2_offer_is(b->offer, i, s, packer))
-		return lprf2_pack(packer, (struct prof_span){ s->data,
-		    s->size }, out, err);
+		return lprf2_pack(packer, buf_span(s), out, err);
 	buf_put(out, b->offer->stored[i].data, b->offer->stored[i].size);
 	return PROF_OK;
 }

@@ -30,8 +30,7 @@ lprf2_index_note_first(struct lprf2_index *x, unsigned level,
 	name->size = 0;
 	buf_put(name, e->separator.name.data, e->separator.name.size);
 	x->levels[level].first = *e;
-	x->levels[level].first.separator.name = (struct prof_span){
-	    name->data, name->size };
+	x->levels[level].first.separator.name = buf_span(name);
 	return !name->failed;
 }
 

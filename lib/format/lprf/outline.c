@@ -12,8 +12,7 @@ lprf2_outline_last(struct lprf2_outline *o, const struct prof_function *last,
 	o->last = *last;
 	o->last_name.size = 0;
 	buf_put(&o->last_name, name.data, name.size);
-	o->last.symbol.name = (struct prof_span){ o->last_name.data,
-	    o->last_name.size };
+	o->last.symbol.name = buf_span(&o->last_name);
 	return o->last_name.failed ? err_memory(err) : PROF_OK;
 }
 
@@ -90,8 +89,8 @@ lprf2_outline_index(struct lprf2_outline *o, const struct lprf2_block *b,
 
 	if (own == NULL || own->size != b->size ||
 	    !lprf2_has_names_only(b) ||
-	    !prof_span_equal(b->sections[LPRF2_N], (struct prof_span){
-	    own->sections[LPRF2_N].data, own->sections[LPRF2_N].size }))
+	    !prof_span_equal(b->sections[LPRF2_N],
+	    buf_span(&own->sections[LPRF2_N])))
 		return err_at(err, PROF_E_CORRUPT, b->at, "index: it does not "
 		    "match the blocks before it, on level %u", b->level);
 	o->seen.root = b->at;

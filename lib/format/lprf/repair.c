@@ -251,7 +251,7 @@ lprf2_repair_leave_out(struct lprf2_repairer *r, const struct lprf2_block *b,
 	r->kept_lines = left.sections[LPRF2_N];
 	left.sections[LPRF2_N] = (struct buf){ 0 };
 	lprf2_building_free(&left);
-	*bytes = (struct prof_span){ r->kept_block.data, r->kept_block.size };
+	*bytes = buf_span(&r->kept_block);
 	return status;
 }
 

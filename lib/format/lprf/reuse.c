@@ -42,7 +42,7 @@ lprf2_reuse_free(struct lprf2_reuse *u)
 bool
 lprf2_reuse_has(const struct lprf2_reuse *u, const struct lprf2_block *b)
 {
-	const struct prof_span head = { u->head.data, u->head.size };
+	const struct prof_span head = buf_span(&u->head);
 
 	return u->size != 0 && u->size == u->wanted && u->size == b->size &&
 	    u->raw == b->raw[LPRF2_N] &&

@@ -161,8 +161,7 @@ lprf2_note_last(struct lprf2_writer *w, const struct prof_function *f,
 	if (w->last_name.failed)
 		return err_memory(err);
 	w->last = (struct prof_function){ .hash = f->hash, .symbol = {
-	    .guid = f->symbol.guid, .name = { w->last_name.data,
-	    w->last_name.size } } };
+	    .guid = f->symbol.guid, .name = buf_span(&w->last_name) } };
 	w->any = true;
 	return PROF_OK;
 }
@@ -357,10 +356,8 @@ static bool
 lprf2_offer_has(const struct lprf2_offer *o, const struct lprf2_block *b)
 {
 	for (size_t i = 0; i < LPRF2_SAME; i++) {
-		const struct buf *s = &o->stored[i];
-
 		if (o->raw[i] != b->raw[i] || !prof_span_equal(b->sections[i],
-		    (struct prof_span){ s->data, s->size }))
+		    buf_span(&o->stored[i])))
 			return false;
 	}
 	return true;

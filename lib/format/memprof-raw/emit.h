@@ -13,7 +13,7 @@ struct mraw_entries {
 static inline struct mraw_entries
 mraw_entries_of(uint64_t count, const struct buf *b)
 {
-	return (struct mraw_entries){ count, { b->data, b->size } };
+	return (struct mraw_entries){ count, buf_span(b) };
 }
 
 /* Appends header and sections, as the runtime of that version writes them. */

@@ -17,7 +17,7 @@ static enum prof_status
 raw_window_has_image(const struct raw_window *w, size_t at,
     struct prof_error *err)
 {
-	struct prof_span file = { w->bytes.data, w->bytes.size };
+	struct prof_span file = buf_span(&w->bytes);
 	struct prof_error why = { 0 };
 	struct raw_image im;
 	size_t end;
@@ -40,7 +40,7 @@ raw_window_has_image(const struct raw_window *w, size_t at,
 static size_t
 raw_window_wanted(const struct raw_window *w, size_t at)
 {
-	struct prof_span file = { w->bytes.data, w->bytes.size };
+	struct prof_span file = buf_span(&w->bytes);
 	uint64_t have = file.size - at, most = w->max_size;
 	uint64_t image = raw_image_declared(file, at);
 
@@ -107,6 +107,6 @@ raw_window_fill(struct raw_window *w, size_t *at, struct prof_span *file,
 			return err_set(err, PROF_E_LIMIT, "an image needs more "
 			    "than %llu bytes", ull(w->max_size));
 	}
-	*file = (struct prof_span){ w->bytes.data, w->bytes.size };
+	*file = buf_span(&w->bytes);
 	return PROF_OK;
 }

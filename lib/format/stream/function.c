@@ -117,7 +117,7 @@ stream_heads_store_one(struct stream_heads *h, const struct prof_function *f,
 	    memcmp(h->text.data, STREAM_BEFORE_NAME,
 	    STREAM_SIZE(STREAM_BEFORE_NAME)) == 0 &&
 	    memcmp(p, name.data, name.size) == 0;
-	out->text = (struct prof_span){ h->text.data, h->text.size };
+	out->text = buf_span(&h->text);
 	if (out->is_name) {
 		out->text = name;
 		memcpy(out->hash, p + name.size +

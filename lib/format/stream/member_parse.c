@@ -42,7 +42,7 @@ stream_keep_unknown(struct stream_record *r, const struct jval *object,
 		buf_free(&r->extra);
 		return err_memory(r->doc.err);
 	}
-	*extra = (struct prof_span){ r->extra.data, r->extra.size };
+	*extra = buf_span(&r->extra);
 	return PROF_OK;
 }
 

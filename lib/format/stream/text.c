@@ -52,7 +52,7 @@ stream_text_reserve(struct stream_text *t)
 		t->pos = 0;
 	}
 	done = buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) != NULL;
-	t->data = (struct prof_span){ b->data, b->size };
+	t->data = buf_span(b);
 	return done;
 }
 
@@ -72,7 +72,7 @@ stream_text_pull(struct stream_text *t, struct prof_error *err)
 		return err_system(err, t->failure, "read");
 	}
 	b->size += (size_t)n;
-	t->data = (struct prof_span){ b->data, b->size };
+	t->data = buf_span(b);
 	stream_text_find_last_newline(t, b->size - (size_t)n);
 	t->ended = n == 0;
 	return PROF_OK;
@@ -166,7 +166,7 @@ stream_text_return(struct stream_text *t, const struct prof_span *lines,
 	}
 	buf_free(&t->pulled);
 	t->pulled = all;
-	t->data = (struct prof_span){ all.data, all.size };
+	t->data = buf_span(&all);
 	t->whole = size + (t->whole < t->pos ? 0 : t->whole - t->pos);
 	t->pos = 0;
 	return PROF_OK;

@@ -314,7 +314,7 @@ static bool
 text_is_recognised(const struct text_writer *w)
 {
 	static const struct prof_span yaml = { (const uint8_t *)"---", 3 };
-	struct prof_span text = { w->functions.data, w->functions.size };
+	struct prof_span text = buf_span(&w->functions);
 
 	return text.size == 0 ||
 	    (text_printable(text) && !json_text_begins_object(text) &&
