@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number_search.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
 #include "io/input.h"
@@ -135,19 +136,10 @@ static struct fleet_input *
 fleet_find_member(struct fleet *f, const struct fleet_file *file,
     uint64_t number)
 {
-	size_t low = file->first, high = low + file->size;
+	struct fleet_input *in = f->inputs + file->first;
+	size_t i = numbers_below(in, file->size, sizeof(*in), number);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->inputs[middle].number == number)
-			return &f->inputs[middle];
-		if (f->inputs[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return i < file->size && in[i].number == number ? &in[i] : NULL;
 }
 
 /*

@@ -16,8 +16,9 @@
 
 /* An input of the shard about which the plan says more than a file's size. */
 struct fleet_input {
+	uint64_t number;
 	const char *member;		/* NULL: the file */
-	uint64_t number, size;
+	uint64_t size;
 	bool has_digest;
 	uint8_t digest[SHA256_SIZE];
 	bool seen;

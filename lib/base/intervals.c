@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/number_search.h"
 
 bool
 intervals_add(struct intervals *v, uint64_t start, uint64_t end, uint32_t rank)
@@ -113,18 +114,10 @@ intervals_build(struct intervals *v)
 const struct interval *
 intervals_find(const struct intervals *v, uint64_t address)
 {
-	size_t low = 0, high = v->size;
+	size_t n = numbers_up_to(v->items, v->size, sizeof(*v->items), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < v->size && v->items[low].start <= address ?
-	    &v->items[low] : NULL;
+	return n != 0 && address < v->items[n - 1].end ? &v->items[n - 1] :
+	    NULL;
 }
 
 void

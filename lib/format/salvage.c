@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number_search.h"
 
 struct salvager {
 	struct prof_reader base;
@@ -69,17 +70,9 @@ salvage_survey(struct salvager *s, codec_open *open, struct prof_span image,
 static const struct repaired_part *
 repaired_part_at(const struct repaired *m, uint64_t at)
 {
-	size_t low = 0, high = m->count;
+	size_t i = numbers_below(m->parts, m->count, sizeof(*m->parts), at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->parts[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->count && m->parts[low].at == at ? &m->parts[low] :
+	return i < m->count && m->parts[i].at == at ? &m->parts[i] :
 	    &m->parts[0];
 }
 

@@ -13,7 +13,7 @@
 
 /* One of the profiles of an image, or of the dumps of a heap profile. */
 struct repaired_part {
-	size_t at;			/* offset in the repaired image */
+	uint64_t at;			/* offset in the repaired image */
 	uint64_t from;			/* offset in the damaged image */
 	bool damaged;			/* something of the part is lost */
 };

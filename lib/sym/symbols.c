@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/number_search.h"
 #include "model/memprof_guid.h"
 #include "sym/dwarf/libdw.h"
 
@@ -151,21 +152,14 @@ symbols_by_address(const void *a, const void *b)
 static const struct symbol *
 symbols_before(struct symbols *t, uint64_t address)
 {
-	size_t low = 0, high = t->size;
+	size_t n;
 
 	if (!t->sorted && t->size != 0)
 		qsort(t->items, t->size, sizeof(*t->items),
 		    symbols_by_address);
 	t->sorted = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? NULL : &t->items[low - 1];
+	n = numbers_up_to(t->items, t->size, sizeof(*t->items), address);
+	return n == 0 ? NULL : &t->items[n - 1];
 }
 
 enum prof_status

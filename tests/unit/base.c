@@ -9,6 +9,7 @@
 #include "base/crc32c.h"
 #include "base/md5.h"
 #include "base/narrow.h"
+#include "base/number_search.h"
 #include "base/number_sort.h"
 #include "model/symtab.h"
 #include "base/utf8.h"
@@ -262,6 +263,40 @@ test_number_sort(void)
 			    items[i - 1].item < items[i].item));
 	}
 	check(sorted, "by their keys, and equal ones in their order");
+}
+
+/* Every size of a table, with numbers that occur once, several times or not. */
+static void
+test_number_search(void)
+{
+	static const uint64_t numbers[] = { 0, 1, 1, 1, 5, 7, 7, UINT64_MAX - 1,
+	    UINT64_MAX, UINT64_MAX };
+	static const uint64_t wanted[] = { 0, 1, 2, 5, 6, 7, 8, UINT64_MAX - 2,
+	    UINT64_MAX - 1, UINT64_MAX };
+	struct { uint64_t number; uint8_t rest[3]; } items[COUNT(numbers)];
+	bool good = numbers_below(NULL, 0, 8, 1) == 0 &&
+	    numbers_up_to(NULL, 0, 8, UINT64_MAX) == 0;
+
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		items[i].number = numbers[i];
+	for (size_t size = 0; size <= COUNT(numbers); size++) {
+		for (size_t i = 0; i < COUNT(wanted); i++) {
+			uint64_t n = wanted[i];
+			size_t below = 0, up_to = 0;
+
+			for (size_t k = 0; k < size; k++) {
+				below += numbers[k] < n;
+				up_to += numbers[k] <= n;
+			}
+			good = good &&
+			    numbers_below(numbers, size, 8, n) == below &&
+			    numbers_up_to(numbers, size, 8, n) == up_to &&
+			    numbers_below(items, size, sizeof(*items), n) ==
+			    below && numbers_up_to(items, size, sizeof(*items),
+			    n) == up_to;
+		}
+	}
+	check(good, "the place of a number, as by counting");
 }
 
 static void
@@ -764,6 +799,7 @@ main(void)
 	test_arithmetic();
 	test_arena();
 	test_number_sort();
+	test_number_search();
 	test_array();
 	test_md5();
 	test_md5_many();

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number_search.h"
 #include "format/memprof-raw/emit.h"
 #include "model/mib.h"
 
@@ -136,17 +137,7 @@ writer_put_pcs(struct mraw_writer *w, const struct prof_stack *s,
 static size_t
 writer_fixups_before(const struct mraw_writer *w, size_t at)
 {
-	size_t low = 0, high = w->fixup_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->fixups[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return numbers_below(w->fixups, w->fixup_count, sizeof(*w->fixups), at);
 }
 
 /* Whether the last stack, which is at `again`, equals the one at `first`. */

@@ -21,7 +21,7 @@ struct mraw_out_segment {
 
 /* A PC in a module without a range: an offset until addresses are assigned. */
 struct mraw_fixup {
-	size_t at;			/* in the bytes of the stacks */
+	uint64_t at;			/* in the bytes of the stacks */
 	size_t segment;			/* index */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/huge_pages.h"
+#include "base/number_search.h"
 
 /* The slot of an address, or the empty one where it belongs. */
 static struct raw_function_slot *
@@ -98,19 +99,11 @@ raw_function_at(const struct raw_addresses *a, uint64_t address)
 uint64_t
 raw_vtable_at(const struct raw_addresses *a, uint64_t address)
 {
-	size_t low = 0, high = a->vtable_count;
+	size_t n = numbers_up_to(a->vtables, a->vtable_count,
+	    sizeof(*a->vtables), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (a->vtables[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || address >= a->vtables[low - 1].end)
-		return 0;
-	return a->vtables[low - 1].name_hash;
+	return n == 0 || address >= a->vtables[n - 1].end ? 0 :
+	    a->vtables[n - 1].name_hash;
 }
 
 void

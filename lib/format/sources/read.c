@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "format/sources/section.h"
 
@@ -190,22 +191,11 @@ sources_decorate(struct sources *s, uint64_t stack_id,
 static struct prof_span
 sources_section_name(const struct sources_section *s, uint64_t guid)
 {
-	uint64_t low = 0, high = s->names_size;
+	const uint8_t *p = sources_find_item(s->names, s->names_size,
+	    SOURCES_NAME, guid);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const uint8_t *p = s->names + middle * SOURCES_NAME;
-		const uint8_t *name = s->strings + load_u32(p + 8, false);
-
-		if (load_u64(p, false) == guid)
-			return (struct prof_span){ name,
-			    strlen((const char *)name) };
-		if (load_u64(p, false) < guid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (struct prof_span){ NULL, 0 };
+	return p == NULL ? (struct prof_span){ NULL, 0 } : span_of_text(
+	    (const char *)s->strings + load_u32(p + 8, false));
 }
 
 struct prof_span

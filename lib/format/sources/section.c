@@ -255,41 +255,28 @@ sources_section_open(struct prof_span image, struct sources_section *s,
 }
 
 const uint8_t *
-sources_section_find(const struct sources_section *s, uint64_t stack_id)
+sources_find_item(const uint8_t *table, uint64_t count, size_t size,
+    uint64_t number)
 {
-	uint64_t low = 0, high = s->stacks_size;
+	uint64_t low = 0, high = count;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (load_u64(s->stacks + middle * SOURCES_STACK, false) <
-		    stack_id)
+		if (load_u64(table + middle * size, false) < number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == s->stacks_size ||
-	    load_u64(s->stacks + low * SOURCES_STACK, false) != stack_id)
-		return NULL;
-	return s->stacks + low * SOURCES_STACK;
+	return low < count && load_u64(table + low * size, false) == number ?
+	    table + low * size : NULL;
 }
 
-/* The item of the overflow table for an entry, which must have one. */
-static const uint8_t *
-find_overflow(const struct sources_section *s, uint64_t entry)
+const uint8_t *
+sources_section_find(const struct sources_section *s, uint64_t stack_id)
 {
-	uint64_t low = 0, high = s->overflow_size;
-
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (load_u64(s->overflow + middle * SOURCES_OVERFLOW, false) <=
-		    entry)
-			low = middle;
-		else
-			high = middle;
-	}
-	return s->overflow + low * SOURCES_OVERFLOW;
+	return sources_find_item(s->stacks, s->stacks_size, SOURCES_STACK,
+	    stack_id);
 }
 
 struct sources_location
@@ -307,7 +294,9 @@ sources_section_entry(const struct sources_section *s, uint64_t entry)
 			.discriminator = (uint32_t)(e &
 			    ((UINT64_C(1) << low) - 1)),
 		};
-	o = find_overflow(s, entry);
+	/* Each entry of all ones has an item, see good_entries. */
+	o = sources_find_item(s->overflow, s->overflow_size, SOURCES_OVERFLOW,
+	    entry);
 	return (struct sources_location){ load_u32(o + 8, false),
 	    load_u32(o + 12, false), load_u32(o + 16, false) };
 }

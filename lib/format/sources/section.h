@@ -24,6 +24,13 @@ struct sources_section {
 enum prof_status sources_section_open(struct prof_span image,
     struct sources_section *, struct prof_error *);
 
+/*
+ * The first item with the number in a table whose items of `size` bytes ascend
+ * by the number of 8 bytes that they begin with, or NULL.
+ */
+const uint8_t *sources_find_item(const uint8_t *table, uint64_t count,
+    size_t size, uint64_t number);
+
 /* The item of a stack in the table of stacks, or NULL. */
 const uint8_t *sources_section_find(const struct sources_section *,
     uint64_t stack_id);

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/number_search.h"
 #include "model/memprof_guid.h"
 #include "merge/heap/state.h"
 #include "merge/core/weight.h"
@@ -151,23 +152,6 @@ mheap_leaf_of(struct merge_heap *h, uint32_t context)
 	return &h->leaves[place];
 }
 
-/* How many guids of the leaf are below the guid. */
-static size_t
-mheap_leaf_below(const struct mheap_leaf *l, uint64_t guid)
-{
-	size_t low = 0, high = l->size;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->guids[middle] < guid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* How many frames of the leaf have the guid; false if out of memory. */
 static bool
 mheap_count_in_leaf(struct merge_heap *h, uint32_t context, uint64_t guid,
@@ -177,8 +161,9 @@ mheap_count_in_leaf(struct merge_heap *h, uint32_t context, uint64_t guid,
 
 	if (l == NULL)
 		return false;
-	*n = (uint32_t)((guid == UINT64_MAX ? l->size :
-	    mheap_leaf_below(l, guid + 1)) - mheap_leaf_below(l, guid));
+	*n = (uint32_t)(
+	    numbers_up_to(l->guids, l->size, sizeof(*l->guids), guid) -
+	    numbers_below(l->guids, l->size, sizeof(*l->guids), guid));
 	return true;
 }
 
