@@ -1,6 +1,7 @@
 #include "base/intervals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/number_search.h"
@@ -64,24 +65,24 @@ intervals_pop(struct interval_queue *h)
 
 /* Sweeps over the sorted ranges; each step begins or ends some of them. */
 static bool
-intervals_cut(const struct intervals *in, struct interval_queue *queue,
-    struct intervals *out)
+intervals_cut(const struct interval *in, size_t size,
+    struct interval_queue *queue, struct intervals *out)
 {
 	uint64_t at = 0, next;
 	size_t i = 0;
 
-	while (i < in->size || queue->size > 0) {
+	while (i < size || queue->size > 0) {
 		if (queue->size == 0)
-			at = in->items[i].start;
-		while (i < in->size && in->items[i].start <= at)
-			intervals_push(queue, in->items[i++]);
+			at = in[i].start;
+		while (i < size && in[i].start <= at)
+			intervals_push(queue, in[i++]);
 		while (queue->size > 0 && queue->items[0].end <= at)
 			intervals_pop(queue);
 		if (queue->size == 0)
 			continue;
 		next = queue->items[0].end;
-		if (i < in->size && in->items[i].start < next)
-			next = in->items[i].start;
+		if (i < size && in[i].start < next)
+			next = in[i].start;
 		if (!intervals_add(out, at, next, queue->items[0].rank))
 			return false;
 		at = next;
@@ -89,40 +90,88 @@ intervals_cut(const struct intervals *in, struct interval_queue *queue,
 	return true;
 }
 
+/* Puts the ranges from `first` on in order, none of which overlaps another. */
+static bool
+intervals_sort(struct intervals *v, size_t first)
+{
+	struct interval *items = v->items + first;
+	size_t size = v->size - first;
+	struct intervals out = { 0 };
+	struct interval_queue queue = {
+	    .items = calloc(size, sizeof(*queue.items)) };
+	bool done;
+
+	qsort(items, size, sizeof(*items), intervals_by_start);
+	done = queue.items != NULL &&
+	    intervals_cut(items, size, &queue, &out) &&
+	    ARRAY_RESERVE(v->items, first, out.size, v->room);
+	if (done) {
+		memcpy(v->items + first, out.items,
+		    out.size * sizeof(*out.items));
+		v->size = first + out.size;
+	}
+	free(queue.items);
+	free(out.items);
+	return done;
+}
+
+static size_t
+intervals_batch_start(const struct intervals *v, size_t batch)
+{
+	return batch == 0 ? 0 : v->batches[batch - 1].end;
+}
+
 bool
 intervals_build(struct intervals *v)
 {
-	struct intervals out = { 0 };
-	struct interval_queue queue = { 0 };
-	bool done;
+	size_t n = v->batches_size;
+	size_t ranges = v->size - intervals_batch_start(v, n);
+	struct interval_batch *batches;
 
-	if (v->size == 0)
+	if (ranges == 0)
 		return true;
-	qsort(v->items, v->size, sizeof(*v->items), intervals_by_start);
-	queue.items = calloc(v->size, sizeof(*queue.items));
-	done = queue.items != NULL && intervals_cut(v, &queue, &out);
-	free(queue.items);
-	if (!done) {
-		intervals_free(&out);
+	while (n > 0 && v->batches[n - 1].ranges / 2 < ranges)
+		ranges += v->batches[--n].ranges;
+	batches = realloc(v->batches, (n + 1) * sizeof(*batches));
+	if (batches == NULL)
 		return false;
-	}
-	free(v->items);
-	*v = out;
+	v->batches = batches;
+	v->batches_size = n;
+	if (!intervals_sort(v, intervals_batch_start(v, n)))
+		return false;
+	v->batches[n] = (struct interval_batch){ v->size, ranges };
+	v->batches_size++;
 	return true;
 }
 
 const struct interval *
 intervals_find(const struct intervals *v, uint64_t address)
 {
-	size_t n = numbers_up_to(v->items, v->size, sizeof(*v->items), address);
+	const struct interval *found = NULL;
 
-	return n != 0 && address < v->items[n - 1].end ? &v->items[n - 1] :
-	    NULL;
+	for (size_t i = 0; i < v->batches_size; i++) {
+		const size_t start = intervals_batch_start(v, i);
+		const struct interval *items = v->items + start;
+		size_t n = numbers_up_to(items, v->batches[i].end - start,
+		    sizeof(*items), address);
+
+		if (n != 0 && address < items[n - 1].end && (found == NULL ||
+		    items[n - 1].rank > found->rank))
+			found = &items[n - 1];
+	}
+	return found;
+}
+
+void
+intervals_clear(struct intervals *v)
+{
+	v->size = v->batches_size = 0;
 }
 
 void
 intervals_free(struct intervals *v)
 {
 	free(v->items);
+	free(v->batches);
 	*v = (struct intervals){ 0 };
 }

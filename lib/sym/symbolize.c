@@ -13,23 +13,11 @@
 #include "model/memprof_guid.h"
 #include "sym/unmatched.h"
 
-/* So many mappings are searched one by one before they are sorted. */
-#define UNSORTED_MAX 64
-
-/* Enough for UINT32_MAX mappings, see symbolize_sort_mappings. */
-#define BATCHES_MAX 32
-
 /* A mapping of the profile being read. */
 struct mapping {
-	uint64_t start, end, offset;
+	uint64_t start, offset;
 	struct module_place place;
 	bool file_addresses;
-};
-
-/* Mappings that follow each other, sorted. */
-struct mapping_batch {
-	size_t first, size;
-	struct intervals by_range;	/* rank: UINT32_MAX - mapping */
 };
 
 struct symbolize {
@@ -42,9 +30,7 @@ struct symbolize {
 	struct mapping *mappings;
 	size_t mapping_count, mapping_room;
 	struct id_map by_id;		/* id of segment: mapping + 1 */
-	struct mapping_batch batches[BATCHES_MAX];
-	size_t batches_size;
-	size_t sorted;			/* mappings in batches */
+	struct intervals by_range;	/* rank: UINT32_MAX - mapping */
 	struct id_map removed;		/* ids of stacks */
 	uint64_t stacks, remaining;	/* with addresses */
 
@@ -85,13 +71,13 @@ symbolize_begin_profile(struct symbolize *s, const struct prof_header *h)
 	s->mapping_count = 0;
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
-	s->batches_size = s->sorted = 0;
+	intervals_clear(&s->by_range);
 	s->stacks = s->remaining = 0;
 }
 
 /*
  * An absolute address of a sum was in no segment of its run.  The ranges of the
- * segments, which may be of other runs, are left empty.
+ * segments, which may be of other runs, are not used.
  */
 static enum prof_status
 symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
@@ -102,55 +88,19 @@ symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
 	if (!ARRAY_ROOM(s->mappings, s->mapping_count, s->mapping_room))
 		return err_memory(err);
 	m = &s->mappings[s->mapping_count];
-	*m = (struct mapping){ .start = seg->start,
-	    .end = s->is_sum ? seg->start : seg->end, .offset = seg->offset,
+	*m = (struct mapping){ .start = seg->start, .offset = seg->offset,
 	    .file_addresses = seg->file_addresses };
 	if (modules_of(&s->modules, seg, &m->place, err) != PROF_OK)
 		return PROF_FAIL;
 	if (m->place.module == NO_MODULE)
 		unmatched_add(&s->unmatched, seg);
+	if (s->mapping_count == UINT32_MAX ||
+	    (!s->is_sum && !intervals_add(&s->by_range, seg->start, seg->end,
+	    UINT32_MAX - (uint32_t)s->mapping_count)))
+		return err_memory(err);
 	s->mapping_count++;
 	return id_map_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
 	    == NULL ? err_memory(err) : PROF_OK;
-}
-
-static bool
-symbolize_sort_batch(const struct symbolize *s, struct mapping_batch *b)
-{
-	b->by_range.size = 0;
-	for (size_t i = b->first; i < b->first + b->size; i++) {
-		const struct mapping *m = &s->mappings[i];
-
-		if (i >= UINT32_MAX || !intervals_add(&b->by_range, m->start,
-		    m->end, UINT32_MAX - (uint32_t)i))
-			return false;
-	}
-	return intervals_build(&b->by_range);
-}
-
-/*
- * Sorts the new mappings, unless there are few: segments may alternate with
- * stacks, and sorting all mappings for each would take quadratic time.  For the
- * same reason, the new mappings are a batch of their own.  It includes the
- * batches before it that are not at least twice as large, so that there are few
- * batches, and no mapping is sorted often.
- */
-static bool
-symbolize_sort_mappings(struct symbolize *s)
-{
-	size_t first = s->sorted, end = s->mapping_count;
-	struct mapping_batch *b;
-
-	if (first == end || (first != 0 && end - first < UNSORTED_MAX))
-		return true;
-	while (s->batches_size > 0 &&
-	    s->batches[s->batches_size - 1].size / 2 < end - first)
-		first = s->batches[--s->batches_size].first;
-	b = &s->batches[s->batches_size++];
-	b->first = first;
-	b->size = end - first;
-	s->sorted = end;
-	return symbolize_sort_batch(s, b);
 }
 
 /*
@@ -160,18 +110,9 @@ symbolize_sort_mappings(struct symbolize *s)
 static const struct mapping *
 symbolize_mapping_around(const struct symbolize *s, uint64_t pc)
 {
-	for (size_t i = 0; i < s->batches_size; i++) {
-		const struct interval *range =
-		    intervals_find(&s->batches[i].by_range, pc);
+	const struct interval *range = intervals_find(&s->by_range, pc);
 
-		if (range != NULL)
-			return &s->mappings[UINT32_MAX - range->rank];
-	}
-	for (size_t i = s->sorted; i < s->mapping_count; i++) {
-		if (pc >= s->mappings[i].start && pc < s->mappings[i].end)
-			return &s->mappings[i];
-	}
-	return NULL;
+	return range == NULL ? NULL : &s->mappings[UINT32_MAX - range->rank];
 }
 
 /* The mapping of an address, or NULL; *pc becomes an address in its module. */
@@ -354,7 +295,7 @@ symbolize_stack(struct symbolize *s, const struct prof_stack *in,
 	if (in->pcs_size == 0 || (in->frames_size != 0 &&
 	    !symbolize_is_consistent(in)))
 		return PROF_OK;
-	if (!symbolize_sort_mappings(s))
+	if (!intervals_build(&s->by_range))
 		return err_memory(err);
 	if (symbolize_addresses(s, &m, err) != PROF_OK)
 		return PROF_FAIL;
@@ -486,8 +427,7 @@ symbolize_free(struct symbolize *s)
 	free(s->mappings);
 	id_map_free(&s->by_id);
 	id_map_free(&s->removed);
-	for (size_t i = 0; i < BATCHES_MAX; i++)
-		intervals_free(&s->batches[i].by_range);
+	intervals_free(&s->by_range);
 	arena_free(&s->arena);
 	free(s);
 }

@@ -3,7 +3,6 @@
 
 #include "base/intervals.h"
 
-
 #include "tests/support/test.h"
 
 #define SPACE 200
@@ -83,6 +82,76 @@ test_random(void)
 	check(good, "as if painted one over the other");
 }
 
+/* A batch has at least twice as many ranges as the next one. */
+static bool
+has_few_batches(const struct intervals *v)
+{
+	const struct interval_batch *b = v->batches;
+
+	for (size_t i = 1; i < v->batches_size; i++) {
+		if (b[i].ranges > b[i - 1].ranges / 2)
+			return false;
+	}
+	return v->size == (v->batches_size == 0 ? 0 :
+	    b[v->batches_size - 1].end);
+}
+
+/* Some ranges are added, then found, and so on; then the memory is reused. */
+static void
+test_alternating(void)
+{
+	static int64_t ranks[SPACE];
+	struct intervals v = { 0 };
+	uint32_t seed = 1;
+	size_t batches = 0;
+	bool good = true;
+
+	for (int round = 0; round < 40 && good; round++) {
+		for (uint32_t i = 0; i < 60 && good; i++) {
+			uint64_t start, size;
+
+			seed = seed * 69069 + 12345;
+			start = (seed >> 16) % (SPACE - 20);
+			seed = seed * 69069 + 12345;
+			size = (seed >> 16) % 20;
+			good = intervals_add(&v, start, start + size,
+			    round % 2 == 0 ? UINT32_MAX - i : seed >> 16);
+			if ((seed >> 8) % 3 == 0)
+				continue;
+			paint(&v, ranks);
+			good = good && intervals_build(&v) &&
+			    has_few_batches(&v) && is_painted(&v, ranks);
+			if (batches < v.batches_size)
+				batches = v.batches_size;
+		}
+		intervals_clear(&v);
+		good = good && intervals_find(&v, SPACE / 2) == NULL;
+	}
+	check(good, "found between additions, as if painted");
+	check(batches > 2, "in several batches");
+	intervals_free(&v);
+}
+
+/* Ranges side by side are sorted about log n times each. */
+static void
+test_many(void)
+{
+	enum { MANY = 100000 };
+	struct intervals v = { 0 };
+	bool good = true;
+
+	for (uint64_t i = 0; i < MANY && good; i++) {
+		uint64_t at = i * 7919 % MANY;
+
+		good = intervals_add(&v, at * 10, at * 10 + 5, (uint32_t)i) &&
+		    intervals_build(&v) && v.size == i + 1 &&
+		    intervals_find(&v, at * 10 + 4)->rank == i &&
+		    intervals_find(&v, at * 10 + 5) == NULL;
+	}
+	check(good && v.batches_size <= 17, "many, each found before the next");
+	intervals_free(&v);
+}
+
 static void
 test_edges(void)
 {
@@ -106,6 +175,8 @@ int
 main(void)
 {
 	test_random();
+	test_alternating();
+	test_many();
 	test_edges();
 	return done_testing();
 }

@@ -33,7 +33,8 @@ mheap_begin_profile(struct merge_heap *h, uint64_t inputs)
 	struct mheap_local *l = &h->local;
 
 	heap_refs_begin(&l->refs, inputs);
-	l->ranges_size = l->by_address.size = 0;
+	l->ranges_size = 0;
+	intervals_clear(&l->by_address);
 	l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
 	l->runs.size = 0;
 	frame_numbers_clear(&l->frames);

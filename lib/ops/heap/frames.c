@@ -6,11 +6,8 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
-/*
- * RANGES_MAX is above the 65530 mappings that Linux allows (vm.max_map_count).
- * New ranges are searched one by one if they are fewer than UNSORTED_MAX.
- */
-enum { RANGES_MAX = 65536, UNSORTED_MAX = 256 };
+/* This is above the 65530 mappings that Linux allows (vm.max_map_count). */
+enum { RANGES_MAX = 65536 };
 
 void
 heap_frames_start(struct heap_frames *h, const struct prof_header *head)
@@ -21,7 +18,7 @@ heap_frames_start(struct heap_frames *h, const struct prof_header *head)
 	list_pool_free(&h->segment_ids);
 	list_pool_free(&h->stack_ids);
 	frame_numbers_clear(&h->numbers);
-	h->ranges.size = h->unsorted.size = 0;
+	intervals_clear(&h->ranges);
 }
 
 /*
@@ -64,7 +61,7 @@ heap_frames_add_range(struct heap_frames *h, uint32_t segment,
 		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
 		    "addresses", RANGES_MAX);
 	h->ranges_size++;
-	return intervals_add(&h->unsorted, s->start, s->end,
+	return intervals_add(&h->ranges, s->start, s->end,
 	    UINT32_MAX - segment) ? PROF_OK : err_memory(err);
 }
 
@@ -93,35 +90,12 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 	    PROF_OK;
 }
 
-/* Sorts the new ranges once they are many: segments may follow stacks. */
-static bool
-heap_frames_sort_ranges(struct heap_frames *h)
-{
-	const struct intervals *v = &h->unsorted;
-
-	if (v->size == 0 || (h->ranges.size != 0 && v->size < UNSORTED_MAX))
-		return true;
-	for (size_t i = 0; i < v->size; i++) {
-		if (!intervals_add(&h->ranges, v->items[i].start,
-		    v->items[i].end, v->items[i].rank))
-			return false;
-	}
-	h->unsorted.size = 0;
-	return intervals_build(&h->ranges);
-}
-
 /* The first segment that has an absolute address, or NULL. */
 static const struct heap_segment *
 heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
 {
 	const struct interval *r = intervals_find(&h->ranges, pc);
 
-	for (size_t i = 0; r == NULL && i < h->unsorted.size; i++) {
-		const struct interval *next = &h->unsorted.items[i];
-
-		if (pc >= next->start && pc < next->end)
-			r = next;
-	}
 	return r == NULL ? NULL : &h->segments[UINT32_MAX - r->rank];
 }
 
@@ -146,7 +120,8 @@ heap_frames_locate(struct heap_frames *h, const struct prof_stack *s,
 		f->module = h->segments[n].module;
 		return PROF_OK;
 	}
-	if (!heap_frames_sort_ranges(h))
+	/* Segments may follow stacks. */
+	if (!intervals_build(&h->ranges))
 		return err_memory(err);
 	around = heap_frames_segment_around(h, pc);
 	if (around == NULL)
@@ -317,7 +292,6 @@ heap_frames_free(struct heap_frames *h)
 	free(h->frames);
 	free(h->segments);
 	intervals_free(&h->ranges);
-	intervals_free(&h->unsorted);
 	free(h->by_id);
 	frame_numbers_free(&h->numbers);
 	free(h->scratch);

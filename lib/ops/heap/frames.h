@@ -38,7 +38,6 @@ struct heap_frames {
 	size_t segments_size, segments_room;
 	size_t ranges_size;		/* of all segments */
 	struct intervals ranges;	/* rank: UINT32_MAX - segment */
-	struct intervals unsorted;	/* ranges that came since, likewise */
 	struct frame_numbers numbers;	/* of frames of the source */
 	struct list_pool segment_ids, stack_ids;
 	uint32_t *by_id;		/* number of stack, as stack_ids */
