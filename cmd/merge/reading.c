@@ -1,0 +1,430 @@
+#include "config.h"
+
+#include "cmd/merge/reading.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "cmd/common/pipeline.h"
+#include "cmd/merge/group.h"
+#include "cmd/merge/run.h"
+#include "merge/worker.h"
+#include "ops/partition.h"
+
+/* The records of one profile after the other, before they are added. */
+struct merge_intake {
+	const struct cli *cli;		/* knows the input */
+	enum prof_level level;		/* of the profile at hand */
+	struct partition partition;
+};
+
+/* Inputs that are read one after the other. */
+struct merge_serial {
+	struct merge *at;		/* sum of the input, once placed */
+	uint64_t input;			/* number of the last input begun */
+	struct merge_factor weight;	/* of that input, scaled */
+	struct merge_intake intake;
+};
+
+static enum prof_status
+err_weight_too_fine(struct prof_error *err)
+{
+	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
+	    "fine or too large");
+}
+
+/* Applies --max-count; PROF_END if the record is to be left out. */
+static enum prof_status
+merge_intake_limit(struct limit *l, const struct prof_record **r,
+    struct prof_record *limited, struct prof_error *err)
+{
+	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
+		return PROF_OK;
+	*limited = **r;
+	*r = limited;
+	return limit_function(l, &limited->u.function, err);
+}
+
+static struct merge_intake
+merge_intake_of(const struct cli *c, const struct cli_merge_options *o)
+{
+	return (struct merge_intake){ .cli = c, .partition = {
+	    .class = o->class, .classes = o->classes } };
+}
+
+/* The header of another class of profiles that are counted already. */
+static void
+merge_mark_counted(const struct cli *c, const struct prof_record **r,
+    struct prof_record *marked)
+{
+	if ((*r)->kind != PROF_REC_PROFILE || !c->inputs.current->counted)
+		return;
+	*marked = **r;
+	marked->u.profile.counted = true;
+	*r = marked;
+}
+
+/*
+ * Passes on what the sum gets of a record: no account, functions of the level
+ * of the terms, if they have one, and of the class that is merged.
+ */
+static enum prof_status
+merge_intake_add(struct merge_intake *in, struct merge_run *run,
+    uint64_t number, const struct prof_record *r, partition_put *put,
+    void *arg, struct prof_error *err)
+{
+	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->kind == PROF_REC_PROFILE) {
+		in->level = r->u.profile.level;
+		/* Tables of heap profiles are large, and freed in turn. */
+		if (r->u.profile.kind != PROF_INSTR)
+			cli_map_tables();
+	}
+	if ((r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK) &&
+	    sum_check_level(&run->options->terms, in->level, err) != PROF_OK)
+		return PROF_FAIL;
+	return in->cli->inputs.current->of_class ?
+	    put(arg, in->partition.class, r, err) :
+	    partition_add(&in->partition, r, put, arg, err);
+}
+
+static struct sums *
+merge_run_sums(struct merge_run *run, const struct commit_entry *e)
+{
+	return e->input.subtracted ? &run->sums_subtracted : &run->sums;
+}
+
+static enum prof_status
+merge_run_decide(void *arg, const struct commit_entry *e,
+    struct prof_error *err)
+{
+	return sums_decide(merge_run_sums(arg, e), e, err);
+}
+
+static struct merge *
+merge_serial_sum(const struct merge_run *run)
+{
+	if (run->serial->at != NULL)
+		return run->serial->at;
+	return run->cli->inputs.current->subtracted ? run->subtracted :
+	    run->sum;
+}
+
+static enum prof_status
+merge_serial_begin(struct merge_run *run, struct prof_error *err)
+{
+	const struct cli *c = run->cli;
+	struct merge_serial *s = run->serial;
+
+	if (c->inputs.number == s->input)
+		return PROF_OK;
+	s->input = c->inputs.number;
+	s->weight = c->inputs.current->weight;
+	if (!cli_multiply_weights(&c->inputs.current->weight,
+	    &run->options->scale, &s->weight))
+		return err_weight_too_fine(err);
+	merge_next_input(merge_serial_sum(run));
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_serial_put(void *arg, uint64_t class, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct merge_run *run = arg;
+	struct prof_record changed;
+	enum prof_status status = merge_intake_limit(&run->options->limit, &r,
+	    &changed, err);
+
+	(void)class;
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	merge_mark_counted(run->cli, &r, &changed);
+	return run->groups == NULL ?
+	    merge_add(merge_serial_sum(run), r, &run->serial->weight, err) :
+	    groups_add(run->groups, r, &run->serial->weight, err);
+}
+
+static enum prof_status
+merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_run *run = arg;
+
+	if (merge_serial_begin(run, err) != PROF_OK)
+		return PROF_FAIL;
+	return merge_intake_add(&run->serial->intake, run, run->serial->input,
+	    r, merge_serial_put, run, err);
+}
+
+static enum prof_status
+merge_serial_check(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	struct merge_run *run = arg;
+
+	return merge_mixes(merge_serial_sum(run), h, functions, err);
+}
+
+static enum prof_status
+merge_serial_place(void *arg, const struct cli_head *heads, size_t size,
+    struct commit_entry *e, struct prof_error *err)
+{
+	struct merge_run *run = arg;
+	struct sums *sums = merge_run_sums(run, e);
+
+	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
+		return PROF_FAIL;
+	run->serial->at = sums_at(sums, e->kind);
+	return PROF_OK;
+}
+
+/* The state of one worker thread. */
+struct merge_thread {
+	struct merge_run *run;
+	const struct cli *cli;
+	struct merge_seat {
+		const struct merge *sum;
+		struct merge_worker *worker;
+	} *seats;			/* one for each sum */
+	size_t seats_size, seats_room;
+	struct merge_worker *at;	/* the sum of the input; or NULL */
+	struct merge_factor weight;	/* of the input, scaled */
+	struct limit limit;
+	struct merge_intake intake;
+	uint64_t number;		/* of the input */
+};
+
+/* The thread's worker of the sum, or NULL if out of memory. */
+static struct merge_worker *
+merge_thread_seat(struct merge_thread *f, struct merge *sum)
+{
+	struct merge_seat new = { .sum = sum };
+
+	for (size_t i = 0; i < f->seats_size; i++) {
+		if (f->seats[i].sum == sum)
+			return f->seats[i].worker;
+	}
+	new.worker = merge_worker_new(sum);
+	return new.worker != NULL && ARRAY_ADD(f->seats, f->seats_size,
+	    f->seats_room, new) ? new.worker : NULL;
+}
+
+static void
+merge_thread_stop(void *arg)
+{
+	struct merge_thread *f = arg;
+
+	arena_free(&f->limit.arena);
+	partition_free(&f->intake.partition);
+	free(f->seats);
+	free(f);
+}
+
+static void *
+merge_thread_start(void *arg, struct cli *view)
+{
+	struct merge_run *run = arg;
+	struct merge_thread *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->run = run;
+	f->cli = view;
+	f->limit = run->options->limit;
+	f->limit.warn_arg = view;
+	f->limit.arena = (struct arena){ 0 };
+	f->intake = merge_intake_of(view, run->options);
+	if (merge_thread_seat(f, run->sum) != NULL &&
+	    (run->subtracted == NULL ||
+	    merge_thread_seat(f, run->subtracted) != NULL))
+		return f;
+	merge_thread_stop(f);
+	return NULL;
+}
+
+/* Under --keep-going, the sum is known when the input has been placed. */
+static enum prof_status
+merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	const struct cli_input *input = f->cli->inputs.current;
+
+	f->at = NULL;
+	f->number = number;
+	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
+	    &f->weight))
+		return err_weight_too_fine(err);
+	if (f->cli->report.damage.keep_going)
+		return PROF_OK;
+	f->at = merge_thread_seat(f, input->subtracted ? f->run->subtracted :
+	    f->run->sum);
+	merge_worker_begin(f->at, number);
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
+    struct commit_entry *e, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	struct sums *sums = merge_run_sums(f->run, e);
+
+	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
+		return PROF_FAIL;
+	f->at = merge_thread_seat(f, sums_at(sums, e->kind));
+	if (f->at == NULL)
+		return err_memory(err);
+	merge_worker_begin(f->at, e->number);
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_thread_put(void *arg, uint64_t class, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	struct prof_record changed;
+	enum prof_status status = merge_intake_limit(&f->limit, &r, &changed,
+	    err);
+
+	(void)class;
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	merge_mark_counted(f->cli, &r, &changed);
+	return merge_worker_add(f->at, r, &f->weight, err);
+}
+
+static enum prof_status
+merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+
+	return merge_intake_add(&f->intake, f->run, f->number, r,
+	    merge_thread_put, f, err);
+}
+
+static void
+merge_thread_idle(void *arg)
+{
+	const struct merge_thread *f = arg;
+
+	if (f->at != NULL)
+		merge_worker_release(f->at);
+}
+
+static void
+merge_thread_end(void *arg)
+{
+	const struct merge_thread *f = arg;
+
+	merge_worker_end(f->at);
+}
+
+static uint64_t
+merge_run_refused(void *arg, struct prof_error *why)
+{
+	const struct merge_run *run = arg;
+	uint64_t number = merge_first_refused(run->sum, why), other;
+	struct prof_error why_other = { 0 };
+
+	if (run->subtracted == NULL)
+		return number;
+	other = merge_first_refused(run->subtracted, &why_other);
+	if (other < number)
+		*why = why_other;
+	return other < number ? other : number;
+}
+
+/*
+ * --group-by, --intersect, --watch and --buffer-size need inputs one after the
+ * other.  --keep-going uses the parallel run with one thread too, so that the
+ * same records are left out for any number of threads.
+ */
+static bool
+merge_run_is_parallel(const struct merge_run *run)
+{
+	const struct cli_merge_options *o = run->options;
+	const struct cli *c = run->cli;
+
+	return !o->group && !o->output.intersect && o->buffer == 0 &&
+	    c->options.watched == NULL && (c->options.jobs > 1 ||
+	    c->report.damage.keep_going);
+}
+
+static enum cli_action
+merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	const struct merge_run *run = arg;
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	return choice->classify(choice->arg, c, item, m, ordinal);
+}
+
+static enum prof_status
+merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
+{
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	if (choice == NULL)
+		return cli_pipeline_run(run->cli, p);
+	p->classify = merge_run_classify;
+	p->verify = choice->verify;
+	return cli_pipeline_run(run->cli, p) == PROF_OK ?
+	    choice->settle(choice->arg) : PROF_FAIL;
+}
+
+/*
+ * Groups do not mix kinds, and an intersection counts inputs: these two use the
+ * kind of the first input.
+ */
+static enum prof_status
+merge_serial_read(struct merge_run *run)
+{
+	struct cli_pipeline serial = { .arg = run, .serial = true,
+	    .add = merge_serial_add, .merges = true };
+	struct merge_serial state = { .intake = merge_intake_of(run->cli,
+	    run->options) };
+	enum prof_status status;
+
+	if (run->options->output.intersect) {
+		serial.check = merge_serial_check;
+	} else if (!run->options->group) {
+		serial.place = merge_serial_place;
+		serial.decide = merge_run_decide;
+	}
+	run->serial = &state;
+	status = merge_run_pipeline(run, &serial);
+	run->serial = NULL;
+	partition_free(&state.intake.partition);
+	return status;
+}
+
+static enum prof_status
+merge_run_join(struct sums *sums, struct merge **sum, struct prof_error *err)
+{
+	if (sums->size != 0)
+		return sums_join(sums, sum, err);
+	return *sum == NULL ? PROF_OK : merge_join_workers(*sum, err);
+}
+
+enum prof_status
+merge_run_read(struct merge_run *run)
+{
+	struct cli_pipeline work = { .arg = run, .start =
+	    merge_thread_start, .begin = merge_thread_begin, .add =
+	    merge_thread_add, .merges = true, .place =
+	    merge_thread_place, .decide = merge_run_decide, .idle =
+	    merge_thread_idle, .end = merge_thread_end, .stop =
+	    merge_thread_stop, .refused = merge_run_refused };
+	struct cli *c = run->cli;
+
+	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :
+	    merge_serial_read(run)) != PROF_OK ||
+	    merge_run_join(&run->sums, &run->sum, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return merge_run_join(&run->sums_subtracted, &run->subtracted,
+	    &c->err);
+}
