@@ -27,10 +27,19 @@ static enum prof_status
 overlap_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	const struct overlap_read *read = arg;
+	struct prof_record plain;
 
 	if (r->kind == PROF_REC_RAW_COUNTERS &&
 	    profdata_refuses_correlated(read->p, err))
 		return PROF_FAIL;
+	/* Functions that differ in these are added. */
+	if (r->kind == PROF_REC_FUNCTION && (r->u.function.bitmap.size != 0 ||
+	    r->u.function.uniform_size != 0)) {
+		plain = *r;
+		plain.u.function.bitmap.size = 0;
+		plain.u.function.uniform_size = 0;
+		r = &plain;
+	}
 	return diff_table_add(read->functions, read->side, r, err);
 }
 
@@ -203,7 +212,7 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 int
 profdata_overlap(struct profdata *p)
 {
-	struct diff_table functions = { 0 };
+	struct diff_table functions = { .first_stays = true };
 	struct profdata_out *out;
 	struct overlap o;
 	bool cs;

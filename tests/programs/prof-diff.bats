@@ -75,6 +75,52 @@ diff_is() {
 	[[ $stderr == *'z: warning: 1 records do not match others'* ]]
 }
 
+@test 'which of the records that do not fit stay depends on no order' {
+	local all=(few many sites kinds pseudo empty bits uniform) i k file
+	local call='[{"target_guid":"0x0000000000000001","count":1}]'
+	local size='[{"size":8,"count":1}]'
+
+	profile '"level":"ir"' "$(fn f 1 100)" >few
+	profile '"level":"ir"' "$(fn f 1 1,2)" >many
+	profile '"level":"ir"' "$(fn f 1 7 \
+	    "\"values\":{\"mem_op_size\":[$size]}")" >sites
+	profile '"level":"ir"' "$(fn f 1 8 \
+	    "\"values\":{\"indirect_call_target\":[$call]}")" >kinds
+	profile '"level":"ir"' "$(fn f 1 18446744073709551615)" >pseudo
+	profile '"level":"ir"' "$(fn f 1 0,0,0)" >empty
+	profile '"level":"ir"' "$(fn f 1 30 '"bitmap":"01"')" >bits
+	profile '"level":"ir"' "$(fn f 1 40 '"uniform_counts":[40]')" >uniform
+	for i in "${all[@]}"; do
+		for k in "${all[@]}"; do
+			# Those that stay come before and after one that does not.
+			cat "$i" "$k" "$i" >x
+			cat "$k" "$i" "$i" >y
+			prof-merge -q x >sum
+			for file in x y; do
+				diff_is '.[0] | .misfit == 0 and
+				    .sum.a == .sum.b and
+				    (.values | all(.sum.a == .sum.b))' \
+				    "$file" sum
+			done
+		done
+	done
+}
+
+@test 'the hash and the name of a function depend on no order' {
+	profile '"level":"ir"' "$(fn f 1 5)" >x
+	profile '"level":"ir"' "$(fn f 3 1)" "$(fn f 2 1)" >y
+	profile '"level":"ir"' "$(fn f 2 1)" "$(fn f 3 1)" >z
+	diff_is '.[1].hash_b == "0x0000000000000002"' x y
+	diff_is '.[1].hash_b == "0x0000000000000002"' x z
+	# The guid of f.
+	profile '"level":"ir"' "$(nameless_fn 0xcc914f75dd4ca18f 1 5)" >w
+	profile '"level":"ir"' >none
+	cat x w >y
+	cat w x >z
+	diff_is '.[1].name == "f"' none y
+	diff_is '.[1].name == "f"' none z
+}
+
 @test 'profiles of a side are added up' {
 	local file=$BATS_TEST_TMPDIR/sum
 

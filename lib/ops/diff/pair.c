@@ -177,15 +177,15 @@ void
 overlap_note_unmatched(struct overlap_name *n, int side,
     const struct diff_function *f)
 {
-	if (n->first[side] == NULL)
+	if (n->first[side] == NULL || f->hash < n->first[side]->hash)
 		n->first[side] = f;
 	n->count[side] = saturating_add(n->count[side],
 	    diff_count_sum(f->records[side]));
 }
 
 /*
- * Reports all stale records of a name as one change, at the first of them: that
- * of B, if B has some.
+ * Reports all stale records of a name as one change, at the one that stands for
+ * them: that of B, if B has some.
  */
 static bool
 overlap_report_stale(struct overlap_pairs *c, int side,

@@ -20,7 +20,8 @@ struct overlap_pairs {
 /* The functions of one name, of which at least one is on one side only. */
 struct overlap_name {
 	bool present[OVERLAP_SIDES];
-	/* Of those that match none: the first, and the sum of all counts. */
+	/* Of those that match none: that with the least hash, whatever their
+	   order is, and the sum of all counts. */
 	const struct diff_function *first[OVERLAP_SIDES];
 	uint64_t count[OVERLAP_SIDES];
 };

@@ -7,6 +7,12 @@
 #include "base/vector_add.h"
 #include "model/value_sites.h"
 
+/* Behind the sites of a record: what only decides its class. */
+struct record_rare {
+	size_t bitmap_size, uniform_size;
+	bool used;			/* some bit or counter is not 0 */
+};
+
 static size_t
 record_sites_offset(const struct diff_record *r)
 {
@@ -23,13 +29,22 @@ diff_record_sites(const struct diff_record *r)
 	    NULL;
 }
 
+static struct record_rare *
+record_rare(const struct diff_record *r)
+{
+	size_t offset = record_sites_offset(r) + (r->has_sites ?
+	    sizeof(struct diff_sites) : 0);
+
+	return r->has_rare ? (void *)((char *)r + offset) : NULL;
+}
+
 /* A record without values; its counters are not set. */
 static struct diff_record *
 record_alloc(struct arena *a, const struct diff_record *head)
 {
 	size_t offset = record_sites_offset(head);
 	size_t size = offset + (head->has_sites ? sizeof(struct diff_sites) :
-	    0);
+	    0) + (head->has_rare ? sizeof(struct record_rare) : 0);
 	struct diff_record *r = arena_alloc(a, size);
 
 	if (r != NULL) {
@@ -248,13 +263,38 @@ record_copy_counts(struct diff_record *r, const uint64_t *from)
 	}
 }
 
+static bool
+record_bitmap_is_zero(struct prof_span bitmap)
+{
+	size_t i = 0;
+
+	while (i < bitmap.size && bitmap.data[i] == 0)
+		i++;
+	return i == bitmap.size;
+}
+
+/* Notes the rare members of one more function, which is of the class. */
+static void
+record_note_rare(struct diff_record *r, const struct prof_function *from)
+{
+	struct record_rare *rare = record_rare(r);
+
+	if (rare == NULL)
+		return;
+	rare->bitmap_size = from->bitmap.size;
+	rare->uniform_size = from->uniform_size;
+	rare->used = rare->used || !record_bitmap_is_zero(from->bitmap) ||
+	    vector_any_bits(from->uniform_counts, from->uniform_size) != 0;
+}
+
 static struct diff_record *
 record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 {
 	struct diff_record head = {
 		.counts_size = (uint32_t)from->counts_size,
 		.pseudo = prof_is_pseudo(from),
-		.has_sites = value_sites_count(from->values) != 0 };
+		.has_sites = value_sites_count(from->values) != 0,
+		.has_rare = from->bitmap.size != 0 || from->uniform_size != 0 };
 	uint64_t any = vector_any_bits(from->counts, from->counts_size);
 	struct diff_record *r;
 
@@ -268,6 +308,7 @@ record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 		*(const uint64_t **)diff_counters(r) = from->counts;
 	else
 		record_copy_counts(r, from->counts);
+	record_note_rare(r, from);
 	return record_add_sites(a, r, from) ? r : NULL;
 }
 
@@ -289,10 +330,92 @@ diff_record_accepts(const struct diff_record *r,
 {
 	static const size_t none[PROF_VALUE_KINDS];
 	const struct diff_sites *s = diff_record_sites(r);
+	const struct record_rare *rare = record_rare(r);
 
 	return r->counts_size == from->counts_size &&
 	    r->pseudo == prof_is_pseudo(from) &&
+	    from->bitmap.size == (rare == NULL ? 0 : rare->bitmap_size) &&
+	    from->uniform_size == (rare == NULL ? 0 : rare->uniform_size) &&
 	    value_sites_fit(from->values, s == NULL ? none : s->sizes);
+}
+
+/* The numbers of a class in the order in which they are compared. */
+enum { CLASS_COUNTERS, CLASS_BITMAP, CLASS_UNIFORM, CLASS_SITES,
+	CLASS_KIND_SITES, CLASS_ORDINARY = CLASS_KIND_SITES + PROF_VALUE_KINDS,
+	CLASS_SIZE };
+
+static void
+record_class(const struct diff_record *r, uint64_t class[CLASS_SIZE])
+{
+	const struct diff_sites *s = diff_record_sites(r);
+	const struct record_rare *rare = record_rare(r);
+
+	memset(class, 0, CLASS_SIZE * sizeof(*class));
+	class[CLASS_COUNTERS] = r->counts_size;
+	class[CLASS_ORDINARY] = !r->pseudo;
+	if (rare != NULL) {
+		class[CLASS_BITMAP] = rare->bitmap_size;
+		class[CLASS_UNIFORM] = rare->uniform_size;
+	}
+	for (int k = 0; s != NULL && k < PROF_VALUE_KINDS; k++) {
+		class[CLASS_KIND_SITES + k] = s->sizes[k];
+		class[CLASS_SITES] += s->sizes[k];
+	}
+}
+
+static void
+record_class_of_function(const struct prof_function *f,
+    uint64_t class[CLASS_SIZE])
+{
+	class[CLASS_COUNTERS] = f->counts_size;
+	class[CLASS_BITMAP] = f->bitmap.size;
+	class[CLASS_UNIFORM] = f->uniform_size;
+	class[CLASS_SITES] = value_sites_count(f->values);
+	class[CLASS_ORDINARY] = !prof_is_pseudo(f);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++)
+		class[CLASS_KIND_SITES + k] = f->values[k].size;
+}
+
+/* Whether the record says no more than its absence. */
+static bool
+record_is_empty(const struct diff_record *r)
+{
+	const struct diff_sites *s = diff_record_sites(r);
+	const struct record_rare *rare = record_rare(r);
+
+	if (r->pseudo || (rare != NULL && rare->used) ||
+	    diff_count_sum(r) != 0)
+		return false;
+	for (int k = 0; s != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < s->sizes[k]; i++) {
+			if (s->sites[k][i].size != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+record_function_is_empty(const struct prof_function *f)
+{
+	return vector_any_bits(f->counts, f->counts_size) == 0 &&
+	    record_bitmap_is_zero(f->bitmap) &&
+	    vector_any_bits(f->uniform_counts, f->uniform_size) == 0 &&
+	    !value_sites_have_values(f->values);
+}
+
+int
+diff_record_compare_class(const struct diff_record *r,
+    const struct prof_function *from)
+{
+	int order = record_function_is_empty(from) - record_is_empty(r);
+	uint64_t a[CLASS_SIZE], b[CLASS_SIZE];
+
+	record_class(r, a);
+	record_class_of_function(from, b);
+	for (size_t i = 0; i < CLASS_SIZE && order == 0; i++)
+		order = compare_u64(a[i], b[i]);
+	return order;
 }
 
 /* A copy with counters of 64 bits, which shares the sites. */
@@ -300,6 +423,7 @@ static struct diff_record *
 record_widen(struct arena *a, const struct diff_record *narrow)
 {
 	const struct diff_sites *sites = diff_record_sites(narrow);
+	const struct record_rare *rare = record_rare(narrow);
 	struct diff_record head = *narrow, *r;
 	struct diff_sites *shared;
 	uint64_t *counts;
@@ -314,6 +438,8 @@ record_widen(struct arena *a, const struct diff_record *narrow)
 	shared = diff_record_sites(r);
 	if (sites != NULL && shared != NULL)
 		*shared = *sites;
+	if (rare != NULL)
+		*record_rare(r) = *rare;
 	return r;
 }
 
@@ -333,6 +459,7 @@ diff_record_add(struct arena *a, struct diff_record **record,
 		    counts[i] > PROF_COUNT_MAX)
 			counts[i] = PROF_COUNT_MAX;
 	}
+	record_note_rare(r, from);
 	return record_add_sites(a, r, from);
 }
 
@@ -405,7 +532,7 @@ diff_record_copy_counts(struct arena *a, const struct diff_record *from)
 {
 	struct diff_record head = *from, *r;
 
-	head.has_sites = head.borrows = false;
+	head.has_sites = head.has_rare = head.borrows = false;
 	r = record_alloc(a, &head);
 	if (r != NULL && from->borrows)
 		record_copy_counts(r, diff_borrowed_counters(from));

@@ -27,10 +27,12 @@ struct diff_sites {
 
 struct diff_record {
 	uint32_t counts_size;
-	bool pseudo;			/* prof_is_pseudo; all counters are 0 */
-	bool wide;			/* counters of 64 bits */
-	bool has_sites;
-	bool borrows;			/* a pointer to counters of 64 bits
+	bool pseudo : 1;		/* prof_is_pseudo; all counters are 0 */
+	bool wide : 1;			/* counters of 64 bits */
+	bool has_sites : 1;
+	bool has_rare : 1;		/* bitmap or uniform counters: their
+					   numbers are behind the sites */
+	bool borrows : 1;		/* a pointer to counters of 64 bits
 					   stands in the place of counters */
 };
 
@@ -78,10 +80,20 @@ struct diff_record *diff_record_borrow(struct arena *,
     const struct prof_function *);
 
 /*
- * Whether the function can be added: it has as many counters and sites, and
- * both or none have pseudo counts.
+ * Whether the function can be added: it is of the record's class, that is, it
+ * has as many counters, bitmap bytes, uniform counters and sites, and both or
+ * none have pseudo counts.
  */
 bool diff_record_accepts(const struct diff_record *,
+    const struct prof_function *);
+
+/*
+ * Above 0 if a merge keeps the record, below 0 if it keeps the function, which
+ * is of another class (merge/functions/class.h): the one that is not empty,
+ * then the one with more counters, bitmap bytes, uniform counters, sites, sites
+ * of the first kinds, and without pseudo counts.
+ */
+int diff_record_compare_class(const struct diff_record *,
     const struct prof_function *);
 
 /*

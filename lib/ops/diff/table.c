@@ -80,6 +80,15 @@ table_add_first(struct diff_table *t, int side, struct diff_function *f,
 	    ARRAY_ADD(s->order, s->size, s->room, number);
 }
 
+/* Whether a function stays instead of a record to which it cannot be added. */
+static bool
+table_replaces(const struct diff_table *t, const struct diff_record *r,
+    const struct prof_function *from)
+{
+	return t->first_stays ? from->counts_size > r->counts_size :
+	    diff_record_compare_class(r, from) < 0;
+}
+
 /* Adds one more record to a function, or takes it instead, or drops it. */
 static bool
 table_add_again(struct diff_table *t, int side, struct diff_function *f,
@@ -87,10 +96,14 @@ table_add_again(struct diff_table *t, int side, struct diff_function *f,
 {
 	struct diff_record **record = &f->records[side];
 
+	if (f->symbol.name.data == NULL &&
+	    (side == OVERLAP_B || f->records[OVERLAP_B] == NULL) &&
+	    !table_set_name(t, f, from->symbol.name))
+		return false;
 	if (diff_record_accepts(*record, from))
 		return diff_record_add(&t->arena, record, from);
 	t->sides[side].misfits++;
-	if (from->counts_size > (*record)->counts_size)
+	if (table_replaces(t, *record, from))
 		*record = diff_record_new(&t->arena, from);
 	return *record != NULL;
 }

@@ -4,8 +4,9 @@
  * A function is known by its guid, its hash, and whether its instrumentation is
  * context-sensitive; one table has those of both sides, so that what matches
  * has been found once all is read.  Profiles of a side are added up.  If
- * records of a function differ in their numbers of counters or sites, the one
- * with more counters stays.
+ * records of a function are of different classes, all those of one class are
+ * added up, whatever their order is: those that a merge keeps
+ * (diff_record_compare_class).
  */
 #ifndef OPS_DIFF_TABLE_H
 #define OPS_DIFF_TABLE_H
@@ -47,6 +48,9 @@ struct diff_table {
 	size_t size, room;
 	size_t next;			/* where the next one is looked for */
 	struct hash_index index;	/* of functions */
+	bool first_stays;		/* of records that cannot be added, but
+					   one with more counters replaces it:
+					   for llvm-profdata overlap */
 	struct diff_table_side sides[OVERLAP_SIDES];
 	struct arena arena;
 };
