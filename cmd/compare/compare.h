@@ -94,8 +94,14 @@ enum { DIFF_PARTS = 5 };
 /* Fills in the parts that are not 0, and returns how many these are. */
 size_t diff_parts(const struct overlap *, struct diff_part[DIFF_PARTS]);
 
-/* As columns_number of a sum of counts, which may be above 64 bits. */
-void diff_put_sum(struct buf *, double, size_t width, bool grouped);
+enum { DIFF_TOTAL_SIZE = 40 };
+
+/* The decimal digits of a sum, which may be above 64 bits. */
+void diff_total_text(char[DIFF_TOTAL_SIZE], const struct overlap_total *);
+
+/* As columns_number of a sum; above 64 bits, digits are not grouped. */
+void diff_put_sum(struct buf *, const struct overlap_total *, size_t width,
+    bool grouped);
 
 extern const char *const diff_value_kinds[PROF_VALUE_KINDS];
 

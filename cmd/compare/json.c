@@ -36,6 +36,22 @@ diff_json_numbers(struct buf *b, const char *key,
 	json_text_plain(b, "}");
 }
 
+static void
+diff_json_totals(struct buf *b, const char *key,
+    const struct overlap_total x[OVERLAP_SIDES])
+{
+	char text[DIFF_TOTAL_SIZE];
+
+	json_member_key(b, key);
+	json_text_plain(b, "{");
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		diff_total_text(text, &x[s]);
+		json_member_key(b, s == OVERLAP_A ? "a" : "b");
+		json_text_literal(b, text);
+	}
+	json_text_plain(b, "}");
+}
+
 /* File names may have any bytes: others than UTF-8 are written as hex. */
 static void
 diff_json_files(struct buf *b, const struct diff *d)
@@ -66,7 +82,7 @@ static void
 diff_json_measure(struct buf *b, const char *sum_key,
     const struct overlap_measure *m, bool heap)
 {
-	diff_json_reals(b, sum_key, m->sum);
+	diff_json_totals(b, sum_key, m->total);
 	diff_json_real(b, "overlap", overlap_shares_sum(&m->overlap));
 	diff_json_real(b, "lost_share",
 	    overlap_shares_sum(&m->unmatched[OVERLAP_A]));

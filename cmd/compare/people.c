@@ -37,23 +37,23 @@ diff_people_files(struct buf *b, const struct diff *d)
 /* Two numbers in the columns of A and B, without the end of the line. */
 static void
 diff_people_numbers(struct buf *b, const struct diff *d, const char *what,
-    const double n[OVERLAP_SIDES])
+    const struct overlap_total n[OVERLAP_SIDES])
 {
 	show_print(b, "  %-22s", what);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		buf_u8(b, ' ');
-		diff_put_sum(b, n[s], 20, d->terminal.grouped);
+		diff_put_sum(b, &n[s], 20, d->terminal.grouped);
 	}
 }
 
 static void
 diff_people_sums(struct buf *b, const struct diff *d, const char *what,
-    const double sum[OVERLAP_SIDES])
+    const struct overlap_measure *m)
 {
-	diff_people_numbers(b, d, what, sum);
-	if (sum[OVERLAP_A] >= 1)
+	diff_people_numbers(b, d, what, m->total);
+	if (m->sum[OVERLAP_A] >= 1)
 		show_print(b, "  (%.1f%%)",
-		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
+		    100 * m->sum[OVERLAP_B] / m->sum[OVERLAP_A]);
 	buf_u8(b, '\n');
 }
 
@@ -72,7 +72,7 @@ diff_people_values(struct buf *b, const struct diff *d,
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		diff_people_sums(b, d, diff_value_kinds[k], m->sum);
+		diff_people_sums(b, d, diff_value_kinds[k], m);
 		diff_people_overlap(b, "  their overlap",
 		    overlap_shares_sum(&m->overlap));
 	}
@@ -84,8 +84,10 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 {
 	const struct diff_subject *words = &diff_subjects[subject];
 	const struct overlap *o = diff_overlap(d, subject);
-	const double records[] = { (double)o->records[OVERLAP_A],
-		(double)o->records[OVERLAP_B] };
+	const struct overlap_total records[] = {
+		{ .low = o->records[OVERLAP_A] },
+		{ .low = o->records[OVERLAP_B] },
+	};
 	struct diff_part parts[DIFF_PARTS];
 	size_t size = diff_parts(o, parts);
 
@@ -95,7 +97,7 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 	buf_u8(b, '\n');
 	diff_people_numbers(b, d, words->records, records);
 	buf_u8(b, '\n');
-	diff_people_sums(b, d, words->sum, o->counts.sum);
+	diff_people_sums(b, d, words->sum, &o->counts);
 	diff_people_overlap(b, "overlap",
 	    overlap_shares_sum(&o->counts.overlap));
 	for (size_t i = 0; i < size; i++) {

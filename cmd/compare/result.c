@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/common/columns.h"
 #include "cmd/print/demangle.h"
@@ -140,14 +141,43 @@ diff_parts(const struct overlap *o, struct diff_part parts[DIFF_PARTS])
 	return size;
 }
 
+/* Divides by 10, from the upper 32 bits on; the remainders are the digits. */
 void
-diff_put_sum(struct buf *b, double sum, size_t width, bool grouped)
+diff_total_text(char text[DIFF_TOTAL_SIZE], const struct overlap_total *t)
 {
-	/* 2^64 */
-	if (sum < 18446744073709551616.0)
-		columns_number(b, (uint64_t)sum, width, grouped);
-	else
-		buf_print(b, "%*.0f", (int)width, sum);
+	uint64_t parts[] = { t->high >> 32, t->high & UINT32_MAX, t->low >> 32,
+		t->low & UINT32_MAX }, left;
+	char *p = text + DIFF_TOTAL_SIZE - 1;
+
+	*p = '\0';
+	do {
+		uint64_t rest = 0;
+
+		left = 0;
+		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+			uint64_t part = rest << 32 | parts[i];
+
+			parts[i] = part / 10;
+			rest = part % 10;
+			left |= parts[i];
+		}
+		*--p = (char)('0' + rest);
+	} while (left != 0);
+	memmove(text, p, strlen(p) + 1);
+}
+
+void
+diff_put_sum(struct buf *b, const struct overlap_total *t, size_t width,
+    bool grouped)
+{
+	char text[DIFF_TOTAL_SIZE];
+
+	if (t->high == 0) {
+		columns_number(b, t->low, width, grouped);
+		return;
+	}
+	diff_total_text(text, t);
+	buf_print(b, "%*s", (int)width, text);
 }
 
 void

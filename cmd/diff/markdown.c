@@ -51,15 +51,16 @@ markdown_verdicts(struct buf *b, const struct diff *d)
 
 /* Two sums, and the share of the first that the second is. */
 static void
-markdown_sums(struct buf *b, const char *what, const double sum[OVERLAP_SIDES])
+markdown_sums(struct buf *b, const char *what, const struct overlap_measure *m)
 {
 	buf_print(b, "| %s | ", what);
-	diff_put_sum(b, sum[OVERLAP_A], 0, true);
+	diff_put_sum(b, &m->total[OVERLAP_A], 0, true);
 	buf_text(b, " | ");
-	diff_put_sum(b, sum[OVERLAP_B], 0, true);
+	diff_put_sum(b, &m->total[OVERLAP_B], 0, true);
 	buf_text(b, " | ");
-	if (sum[OVERLAP_A] >= 1)
-		buf_print(b, "%.1f%%", 100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
+	if (m->sum[OVERLAP_A] >= 1)
+		buf_print(b, "%.1f%%",
+		    100 * m->sum[OVERLAP_B] / m->sum[OVERLAP_A]);
 	buf_text(b, " |\n");
 }
 
@@ -71,7 +72,7 @@ markdown_values(struct buf *b, const struct overlap *o)
 
 		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
 			continue;
-		markdown_sums(b, diff_value_kinds[k], m->sum);
+		markdown_sums(b, diff_value_kinds[k], m);
 		buf_print(b, "| their overlap | | | %.3f%% |\n",
 		    100 * overlap_shares_sum(&m->overlap));
 	}
@@ -82,15 +83,18 @@ markdown_overlaps(struct buf *b, const struct diff *d, int subject)
 {
 	const struct diff_subject *words = &diff_subjects[subject];
 	const struct overlap *o = diff_overlap(d, subject);
-	const double records[] = { (double)o->records[OVERLAP_A],
-		(double)o->records[OVERLAP_B] };
+	const struct overlap_measure records = {
+		.total = { { .low = o->records[OVERLAP_A] },
+		    { .low = o->records[OVERLAP_B] } },
+		.sum = { (double)o->records[OVERLAP_A],
+		    (double)o->records[OVERLAP_B] } };
 	struct diff_part parts[DIFF_PARTS];
 	size_t size = diff_parts(o, parts);
 
 	buf_print(b, "\n| %s | A | B | share |\n"
 	    "| --- | ---: | ---: | ---: |\n", words->title);
-	markdown_sums(b, words->records, records);
-	markdown_sums(b, words->sum, o->counts.sum);
+	markdown_sums(b, words->records, &records);
+	markdown_sums(b, words->sum, &o->counts);
 	buf_print(b, "| overlap | | | %.3f%% |\n",
 	    100 * overlap_shares_sum(&o->counts.overlap));
 	for (size_t i = 0; i < size; i++) {

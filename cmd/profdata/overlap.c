@@ -212,7 +212,7 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 int
 profdata_overlap(struct profdata *p)
 {
-	struct diff_table functions = { .first_stays = true };
+	struct diff_table functions = { .as_llvm = true };
 	struct profdata_out *out;
 	struct overlap o;
 	bool cs;

@@ -121,6 +121,25 @@ diff_is() {
 	diff_is '.[1].name == "f"' none z
 }
 
+@test 'sums above 2^53 are exact, in any order' {
+	local large='9007199254740992,1' max='18446744073709551613' file
+
+	profile '"level":"ir"' "$(fn f 1 $large)" "$(fn g 1 1)" >x
+	profile '"level":"ir"' "$(fn g 1 1)" "$(fn f 1 $large)" >y
+	profile '"level":"ir"' "$(fn f 1 $max)" "$(fn g 1 $max)" >z
+	for file in x y; do
+		prof-diff --json $file z >out
+		grep -F \
+		    '"sum":{"a":"9007199254740994","b":"36893488147419103226"}' \
+		    out
+		prof-diff $file z | grep -E \
+		    '^  total count +9007199254740994 36893488147419103226 '
+		prof-diff --format markdown $file z | grep -F \
+		    '| 9,007,199,254,740,994 | 36893488147419103226 |'
+	done
+	cmp <(prof-diff --json - z <x) <(prof-diff --json - z <y)
+}
+
 @test 'profiles of a side are added up' {
 	local file=$BATS_TEST_TMPDIR/sum
 

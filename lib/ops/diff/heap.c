@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
+#include "ops/diff/pair.h"
 
 /* Appends the part of a context's key that stands for a frame. */
 static void
@@ -77,9 +78,10 @@ diff_heap_sum(struct diff_heap *d)
 
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			o->records[s] += c->context[s] != NULL;
-			o->counts.sum[s] += (double)c->bytes[s];
+			overlap_total_add(&o->counts, s, c->bytes[s]);
 		}
 	}
+	overlap_round_sums(o);
 }
 
 static void

@@ -245,6 +245,8 @@ join_compare(struct join *j, struct prof_error *err)
 		    PROF_OK)
 			return PROF_FAIL;
 	}
+	for (int i = 0; i < CLASSES; i++)
+		overlap_round_sums(j->pairs[i].out);
 	if (join_walk(j, OVERLAP_B, err) != PROF_OK)
 		return PROF_FAIL;
 	return join_has_rest(j) ? join_walk(j, OVERLAP_A, err) : PROF_OK;

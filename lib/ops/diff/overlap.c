@@ -130,6 +130,8 @@ overlap_compare_class(struct overlap_job *c)
 {
 	overlap_sum_side(c, OVERLAP_A);
 	overlap_sum_side(c, OVERLAP_B);
+	if (!c->table->as_llvm)
+		overlap_round_sums(c->pairs.out);
 	if (!overlap_compare_matched(c) || !overlap_sum_names(c, OVERLAP_A) ||
 	    !overlap_sum_names(c, OVERLAP_B))
 		return false;

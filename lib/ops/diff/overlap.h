@@ -42,9 +42,16 @@ overlap_shares_sum(const struct overlap_shares *s)
 	return sum < 1 ? sum : 1;
 }
 
+/* An exact sum of counts: high * 2^64 + low. */
+struct overlap_total {
+	uint64_t low, high;
+};
+
 /* The result for counters, or for the values of one kind. */
 struct overlap_measure {
-	double sum[OVERLAP_SIDES];
+	struct overlap_total total[OVERLAP_SIDES];
+	double sum[OVERLAP_SIDES];	/* the total, rounded; for llvm-profdata
+					   after each addition */
 	struct overlap_shares overlap;	/* 0 if a sum is 0 */
 	/*
 	 * Shares of functions without overlap.  stale: the other side has the

@@ -23,12 +23,27 @@ overlap_share(uint64_t n, double sum)
 }
 
 void
+overlap_round_sums(struct overlap *o)
+{
+	/* 2^64 */
+	static const double high = 18446744073709551616.0;
+
+	for (int k = -1; k < PROF_VALUE_KINDS; k++) {
+		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
+
+		for (int s = 0; s < OVERLAP_SIDES; s++)
+			m->sum[s] = (double)m->total[s].high * high +
+			    (double)m->total[s].low;
+	}
+}
+
+void
 overlap_add_record(struct overlap *o, int side, const struct diff_record *r)
 {
 	o->records[side]++;
-	o->counts.sum[side] += (double)diff_count_sum(r);
+	overlap_total_add(&o->counts, side, diff_count_sum(r));
 	for (int k = 0; r->has_sites && k < PROF_VALUE_KINDS; k++)
-		o->values[k].sum[side] += (double)diff_value_sum(r, k);
+		overlap_total_add(&o->values[k], side, diff_value_sum(r, k));
 }
 
 void
@@ -36,11 +51,11 @@ overlap_add_function(struct overlap *o, int side,
     const struct prof_function *f)
 {
 	o->records[side]++;
-	o->counts.sum[side] += (double)diff_function_count_sum(f);
+	overlap_total_add(&o->counts, side, diff_function_count_sum(f));
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size != 0)
-			o->values[k].sum[side] +=
-			    (double)diff_function_value_sum(f, k);
+			overlap_total_add(&o->values[k], side,
+			    diff_function_value_sum(f, k));
 	}
 }
 

@@ -26,6 +26,23 @@ struct overlap_name {
 	uint64_t count[OVERLAP_SIDES];
 };
 
+/* Adds counts to the sum of a side. */
+static inline void
+overlap_total_add(struct overlap_measure *m, int side, uint64_t n)
+{
+	struct overlap_total *t = &m->total[side];
+
+	t->high += n > UINT64_MAX - t->low;
+	t->low += n;
+	m->sum[side] += (double)n;
+}
+
+/*
+ * Rounds the sums of both sides once, so that they do not depend on the order
+ * of the functions.  To be called when all functions have been added.
+ */
+void overlap_round_sums(struct overlap *);
+
 /* Add a function to the sums of a side. */
 void overlap_add_record(struct overlap *, int side,
     const struct diff_record *);

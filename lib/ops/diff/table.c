@@ -85,7 +85,7 @@ static bool
 table_replaces(const struct diff_table *t, const struct diff_record *r,
     const struct prof_function *from)
 {
-	return t->first_stays ? from->counts_size > r->counts_size :
+	return t->as_llvm ? from->counts_size > r->counts_size :
 	    diff_record_compare_class(r, from) < 0;
 }
 

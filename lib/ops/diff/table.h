@@ -48,9 +48,12 @@ struct diff_table {
 	size_t size, room;
 	size_t next;			/* where the next one is looked for */
 	struct hash_index index;	/* of functions */
-	bool first_stays;		/* of records that cannot be added, but
-					   one with more counters replaces it:
-					   for llvm-profdata overlap */
+	/*
+	 * As llvm-profdata overlap does: of records that cannot be added, the
+	 * first stays unless one has more counters, and sums are rounded after
+	 * each addition.
+	 */
+	bool as_llvm;
 	struct diff_table_side sides[OVERLAP_SIDES];
 	struct arena arena;
 };
