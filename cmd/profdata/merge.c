@@ -46,22 +46,23 @@ merge_begin_input(struct profdata_reading *to, const struct cli_input *in)
 }
 
 static void
-merge_end_input(struct profdata_reading *to, const char *path)
+merge_end_input(struct profdata_reading *to, const char *name)
 {
 	const struct profdata_precheck *check = to->precheck_arg;
 	struct profdata_merge_run *r = check->run;
 
 	char message[PROFDATA_MESSAGE_SIZE];
 
+	r->read++;
 	/* LLVM ends at such an input in all failure modes (loadInput). */
 	if (to->err.code != PROF_E_NONE && to->raw_heap)
-		profdata_fail(path, "%s", profdata_message(message, &to->err));
+		profdata_fail(name, "%s", profdata_message(message, &to->err));
 	if (to->err.code != PROF_E_NONE && !to->empty) {
 		r->bad++;
-		warn_bad_input(path, &to->err);
+		warn_bad_input(name, &to->err);
 	} else if (r->excess != 0) {
 		r->bad++;
-		profdata_warning(path, "excessively large counter value "
+		profdata_warning(name, "excessively large counter value "
 		    "suggests corrupted profile data: %" PRIu64, r->excess);
 	}
 }
@@ -244,8 +245,7 @@ merge_run_inputs(struct profdata_merge_run *r)
 	to.arg = r->resolver;
 	profdata_read_inputs(&to, r->inputs.items, r->inputs.size);
 	if ((r->bad != 0 && o->failure_mode == PROFDATA_FAIL_ANY) ||
-	    (r->bad == r->inputs.size && o->failure_mode ==
-	    PROFDATA_FAIL_ALL))
+	    (r->bad == r->read && o->failure_mode == PROFDATA_FAIL_ALL))
 		profdata_fail(NULL, "no profile can be merged");
 	if (profdata_resolver_finish(r->resolver, &err) != PROF_OK)
 		profdata_fail(NULL, "%s", err.reason);

@@ -34,7 +34,7 @@ struct profdata_merge_run {
 	uint64_t excess;		/* first counter above the maximum */
 	struct prof_header header;	/* of the profile being read */
 	uint64_t profile_traces;
-	uint64_t bad;			/* inputs */
+	uint64_t read, bad;		/* inputs */
 };
 
 /* Adds a record of an input to the sum; the argument is the run. */

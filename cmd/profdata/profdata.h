@@ -162,10 +162,13 @@ struct profdata_reading {
 	void *arg;
 	profdata_record *precheck;
 	void *precheck_arg;
-	/* Called before and behind each file, if they are not NULL. */
+	/*
+	 * Called before and behind each input, if they are not NULL: a file, or
+	 * a member of an archive.  The name of the input includes the member's.
+	 */
 	void (*begin)(struct profdata_reading *, const struct cli_input *);
-	void (*end)(struct profdata_reading *, const char *path);
-	/* Of the file. */
+	void (*end)(struct profdata_reading *, const char *name);
+	/* Of the input; without begin, of the file. */
 	struct prof_error err;		/* all zero: it is good */
 	bool any;			/* a member was read */
 	bool empty;			/* err is that the file has no bytes */

@@ -91,7 +91,10 @@ read_checked_image(const struct profdata_reading *to, struct prof_span image,
 		profdata_read_image(to->p, image, to->fn, to->arg, err);
 }
 
-/* Members of an archive that are no profiles are skipped. */
+/*
+ * Members of an archive that are no profiles are skipped.  With begin, each of
+ * the others is an input of its own; else nothing behind a bad one is read.
+ */
 static enum cli_action
 read_classify_member(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
@@ -100,12 +103,14 @@ read_classify_member(void *arg, struct cli *c, struct cli_item *item,
 
 	if (ordinal == 1) {
 		to->p->file = to->p->last_file = c->inputs.file;
-		to->err = (struct prof_error){ 0 };
-		to->any = to->empty = to->raw_heap = false;
-		if (to->begin != NULL)
-			to->begin(to, c->inputs.current);
+		to->any = false;
 	}
-	/* LLVM's program reads nothing behind what is bad. */
+	if (ordinal == 1 || to->begin != NULL) {
+		to->err = (struct prof_error){ 0 };
+		to->empty = to->raw_heap = false;
+	}
+	if (to->begin != NULL)
+		to->begin(to, c->inputs.current);
 	if (to->err.code != PROF_E_NONE)
 		return CLI_SKIP_FILE;
 	return item->status == PROF_OK && prof_is_foreign(m->name, m->start) ?
@@ -136,6 +141,20 @@ read_process_member(void *arg, const struct cli_bytes *bytes,
 	return NULL;
 }
 
+static void
+read_end_input(struct profdata_reading *to, const struct commit_entry *e)
+{
+	struct buf name = { 0 };
+
+	buf_print(&name, "%s%s%s", e->file, e->member == NULL ? "" : ": ",
+	    e->member == NULL ? "" : e->member);
+	buf_u8(&name, '\0');
+	if (name.failed)
+		profdata_out_of_memory();
+	to->end(to, (const char *)name.data);
+	buf_free(&name);
+}
+
 static enum prof_status
 read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 {
@@ -148,13 +167,13 @@ read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
 	/* That is no fault of the input, of which a run may have some. */
 	if (to->err.code == PROF_E_MEMORY)
 		profdata_out_of_memory();
-	if (!e->last)
-		return PROF_OK;
 	if (e->end_only && to->err.code == PROF_E_NONE && !to->any)
 		err_set(&to->err, PROF_E_FORMAT, "no member is a profile");
-	to->p->file = NULL;
-	if (to->end != NULL)
-		to->end(to, e->file);
+	if (e->last)
+		to->p->file = NULL;
+	if (to->end != NULL &&
+	    (!e->end_only || to->err.code != PROF_E_NONE))
+		read_end_input(to, e);
 	return PROF_OK;
 }
 

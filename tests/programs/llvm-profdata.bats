@@ -149,13 +149,31 @@ setup() {
 	"$ours" merge 0.proftext 1.proftext --text | cmp want
 	for archive in empty-first.tar empty-last.tar; do
 		run -1 "$ours" merge "$archive" 1.proftext -o out
-		[[ $output == "warning: $archive: empty raw profile file"* ]]
+		[[ $output == "warning: $archive: 0.proftext: empty raw profile file"* ]]
 		[ ! -e out ]
 	done
-	warns '^warning: empty-first.tar: empty raw profile file$' -- \
-	    "$ours" merge --failure-mode=warn empty-first.tar 1.proftext \
-	    --text -o out
-	cmp want out
+}
+
+@test 'each member of an archive is an input of its own' {
+	local mode
+
+	: >0.proftext
+	printf ':ir\nfoo\n10\n1\n5\n\n' >1.proftext
+	printf ':ir\nfoo\n10\n1\n7\n\n' >2.proftext
+	printf ':ir\nfoo\n10\n1\n7\n\nbar\n1\n' >bad.proftext
+	"$ours" merge 1.proftext 2.proftext --text >want
+	tar -cf some.tar 1.proftext bad.proftext 0.proftext 2.proftext
+	for mode in warn all; do
+		run -0 --separate-stderr "$ours" merge --failure-mode=$mode \
+		    some.tar --text -o out
+		lines_match '^warning: some.tar: bad.proftext: truncated ' \
+		    '^warning: some.tar: 0.proftext: empty ' <<<"$stderr"
+		cmp want out
+	done
+	tar -cf none.tar bad.proftext 0.proftext
+	run -1 "$ours" merge --failure-mode=all none.tar bad.proftext -o no
+	run -0 "$ours" merge --failure-mode=all none.tar 1.proftext -o one
+	[ ! -e no ]
 }
 
 @test 'a damaged profile in an archive, or an archive without any, is an error' {
@@ -171,7 +189,7 @@ setup() {
 	for archive in {profraw,profdata,memprofraw,none}.tar; do
 		for command in merge show order; do
 			run -1 "$ours" $command "$archive"
-			[[ $output == *": $archive: $format"* ]]
+			[[ $output == *": $archive: "*"$format"* ]]
 		done
 	done
 	tar -cf good.tar README 1.proftext
