@@ -32,8 +32,8 @@ struct input_member {
 	 */
 	const char *name;
 	/*
-	 * The first bytes, at least 512 if there are as many; from a pipe a
-	 * line of text is enough.  Size 0 if the member is empty.
+	 * The first bytes, at least 4096 if there are as many; from a pipe 512
+	 * or a line of text are enough.  Size 0 if the member is empty.
 	 */
 	struct prof_span start;
 	int64_t time;			/* of modification, since 1970; or 0 */

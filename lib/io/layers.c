@@ -116,19 +116,22 @@ has_text_line(struct prof_span s)
 
 /*
  * Reads the first bytes of the top layer, and says how they are packed.  From a
- * pipe, whose writer may be slow, a line of text is enough.
+ * pipe, whose writer may be slow, fewer are wanted, and a line of text is
+ * enough.
  */
 static enum prof_status
 layers_sniff(struct input *in, enum packing *packing)
 {
 	struct layer *l = layers_top(in);
+	size_t wanted = in->regular || in->archive != NULL ?
+	    sizeof(l->head) : PACKING_BYTES;
 	struct prof_span seen = { l->head, 0 };
 
 	*packing = PACKING_NONE;
-	while (seen.size < sizeof(l->head) && *packing == PACKING_NONE &&
+	while (seen.size < wanted && *packing == PACKING_NONE &&
 	    (in->regular || !has_text_line(seen))) {
 		ssize_t n = l->pull(l->arg, l->head + seen.size,
-		    sizeof(l->head) - seen.size);
+		    wanted - seen.size);
 
 		if (n < 0)
 			return PROF_FAIL;

@@ -19,12 +19,15 @@
 struct map;
 struct unpacker;
 
+/* A text profile may begin with a comment of some length. */
+enum { HEAD_BYTES = 4096 };
+
 /* A source of bytes whose first ones were sniffed, and are returned again. */
 struct layer {
 	prof_pull *pull;
 	void *arg;
 	void (*free)(void *arg);
-	uint8_t head[PACKING_BYTES];
+	uint8_t head[HEAD_BYTES];
 	size_t head_size, head_pos;
 };
 

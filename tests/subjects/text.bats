@@ -487,6 +487,26 @@ places() {
 	refused 'README.proftext: line 3' prof-merge folder
 }
 
+@test 'in archives, texts are known behind a comment of 4000 bytes' {
+	local input
+
+	mkdir folder
+	{ printf '# comment %s\n' {1..290}; printf '%s\n' f 1 1 5; } \
+	    >folder/comments
+	{ printf '# comment %s\n' {1..290}; printf 'set -e\nexit 1\n'; } \
+	    >folder/script
+	tar cf folder.tar folder
+	gzip -k folder.tar
+	for input in folder folder.tar folder.tar.gz; do
+		warns 'skipped 1 file that is not a profile$' -- \
+		    prof-merge "$input" >got
+		grep -q '"counts":\[5\]' got
+	done
+	warns 'skipped 1 file that is not a profile$' -- \
+	    prof-merge - <folder.tar >got
+	grep -q '"counts":\[5\]' got
+}
+
 @test 'a text without a flag is of the front end' {
 	printf '%s\n' f 1 1 5 >fe
 	printf '%s\n' :ir f 1 1 5 >ir
