@@ -52,27 +52,25 @@ compare_pseudo_record(struct profdata_conflicts *all,
 
 static enum prof_status
 compare_function_sizes(struct profdata_conflicts *all, struct
-    profdata_function_sizes *s, struct prof_function *f, const char **what)
+    profdata_function_sizes *s, struct prof_function *f,
+    enum profdata_conflict *what)
 {
 	bool done = true;
 
 	if (f->counts_size != s->counts || prof_is_pseudo(f) != s->pseudo) {
-		*what = "function basic block count change detected (counter "
-		    "mismatch)";
+		*what = CONFLICT_COUNTERS;
 		return PROF_END;
 	}
 	if (s->pseudo)
 		return compare_pseudo_record(all, s, f);
 	if (f->bitmap.size != s->bitmap) {
-		*what = "function bitmap size change detected (bitmap size "
-		    "mismatch)";
+		*what = CONFLICT_BITMAP;
 		return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
 	}
 	for (int k = 0; done && k < PROF_VALUE_KINDS; k++) {
 		if (f->values[k].size == s->sites[k])
 			continue;
-		*what = "function value site count change detected "
-		    "(counter mismatch)";
+		*what = CONFLICT_SITES;
 		done = value_sites_empty(&all->scratch, s->sites[k],
 		    &f->values[k]);
 	}
@@ -81,22 +79,18 @@ compare_function_sizes(struct profdata_conflicts *all, struct
 
 enum prof_status
 profdata_conflicts_check(struct profdata_conflicts *all,
-    struct prof_function *f, const char **what, bool *hint)
+    struct prof_function *f, enum profdata_conflict *what)
 {
 	uint64_t key[2] = { prof_symbol_guid(&f->symbol), f->hash };
 	size_t before = all->keys.size;
 	uint32_t n = intern_add(&all->keys, key, sizeof(key));
-	enum prof_status status = PROF_OK;
 
-	*what = NULL;
+	*what = CONFLICT_NONE;
 	if (n == INDEX_NONE)
 		return PROF_FAIL;
 	arena_reset(&all->scratch);
-	if (n < before) {
-		status = compare_function_sizes(all, &all->items[n], f, what);
-		*hint = *what != NULL && strstr(*what, "bitmap") == NULL;
-		return status;
-	}
+	if (n < before)
+		return compare_function_sizes(all, &all->items[n], f, what);
 	if (!ARRAY_ROOM(all->items, before, all->room))
 		return PROF_FAIL;
 	all->items[n] = function_sizes_of(f);

@@ -12,6 +12,11 @@
 #include "base/intern.h"
 #include "prof.h"
 
+enum profdata_conflict {
+	CONFLICT_NONE, CONFLICT_COUNTERS, CONFLICT_BITMAP, CONFLICT_SITES,
+	CONFLICTS
+};
+
 struct profdata_function_sizes;
 
 /* All zero is empty. */
@@ -25,11 +30,10 @@ struct profdata_conflicts {
 /*
  * PROF_OK if the record fits the first of its function; parts that do not fit
  * are replaced by empty ones.  PROF_END if nothing of the record fits,
- * PROF_FAIL if out of memory.  *what is LLVM's phrase for the part that does
- * not fit, or NULL; *hint is then whether the profiles are of different builds.
+ * PROF_FAIL if out of memory.  *what is the part that does not fit.
  */
 enum prof_status profdata_conflicts_check(struct profdata_conflicts *,
-    struct prof_function *, const char **what, bool *hint);
+    struct prof_function *, enum profdata_conflict *what);
 
 void profdata_conflicts_free(struct profdata_conflicts *);
 

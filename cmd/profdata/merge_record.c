@@ -38,24 +38,38 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	return merge_add(r->sum, &out, NULL, err);
 }
 
-/* Warns of a conflict in LLVM's words; the hint at its cause comes once. */
+static const struct {
+	const char *message;
+	bool hint;			/* at another build */
+} conflict_words[CONFLICTS] = {
+	[CONFLICT_COUNTERS] = { "function basic block count change detected "
+	    "(counter mismatch)", true },
+	[CONFLICT_BITMAP] = { "function bitmap size change detected "
+	    "(bitmap size mismatch)", false },
+	[CONFLICT_SITES] = { "function value site count change detected "
+	    "(counter mismatch)", true },
+};
+
+/*
+ * Warns of a conflict in LLVM's words; the hint comes once for each kind of
+ * conflict (llvm-profdata.cpp, WriterContext::WriterErrorCodes).
+ */
 static enum prof_status
 check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
 {
-	const char *what;
-	bool hint = false;
+	enum profdata_conflict what;
 	enum prof_status status = profdata_conflicts_check(&r->conflicts, f,
-	    &what, &hint);
+	    &what);
 
-	if (what == NULL)
+	if (what == CONFLICT_NONE)
 		return status;
 	message_print("%s: %.*s: %s\n", r->p->file,
 	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
-	    (const char *)f->symbol.name.data, what);
-	if (hint && !r->hint_printed)
+	    (const char *)f->symbol.name.data, conflict_words[what].message);
+	if (conflict_words[what].hint && !r->hint_printed[what])
 		message_print("Make sure that all profile data to be merged "
 		    "is generated from the same binary.\n");
-	r->hint_printed |= hint;
+	r->hint_printed[what] = true;
 	return status;
 }
 
@@ -148,13 +162,11 @@ check_block_conflicts(struct profdata_merge_run *r,
 {
 	for (size_t i = 0; i < size; i++) {
 		struct prof_function copy = f[i];
-		const char *what;
-		bool hint;
+		enum profdata_conflict what;
 		enum prof_status status =
-		    profdata_conflicts_check(&r->conflicts, &copy, &what,
-		    &hint);
+		    profdata_conflicts_check(&r->conflicts, &copy, &what);
 
-		if (status != PROF_OK || what != NULL)
+		if (status != PROF_OK || what != CONFLICT_NONE)
 			return status == PROF_FAIL ? status : PROF_END;
 	}
 	return PROF_OK;

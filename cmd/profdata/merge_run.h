@@ -24,7 +24,7 @@ struct profdata_merge_run {
 	struct profdata_conflicts conflicts;
 	struct list_pool checked_blocks;	/* without conflicts */
 	struct duplicate_sizes duplicate_sizes;
-	bool hint_printed;		/* that builds differ: once a run */
+	bool hint_printed[CONFLICTS];	/* that builds differ */
 	struct trace_reservoir traces;
 	bool temporal;			/* a profile has traces */
 	bool any;			/* a profile was read */

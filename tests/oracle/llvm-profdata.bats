@@ -182,6 +182,19 @@ table() {
 	    'vt22' 'vt22' 'cs22' <stderr || [ -s stderr ]
 }
 
+@test 'merge: the hint at another build comes once for each kind of conflict' {
+	need llvm-profdata-19
+	need llvm-profdata-22
+	local release
+
+	printf '%s\n' :ir f 1 1 5 1 0 1 1 x:3 '' g 1 1 5 '' k 1 1 5 >one
+	printf '%s\n' :ir f 1 1 5 1 0 2 1 x:3 0 '' g 1 2 5 5 '' k 1 2 5 5 >two
+	for release in 19 22; do
+		agrees "$release" merge -num-threads=1 -o out one two two
+		[ "$(grep -c '^Make sure that all' stderr)" -eq 2 ]
+	done
+}
+
 # A temporal profile of a trace of some functions.
 trace() {
 	local k
