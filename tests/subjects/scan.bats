@@ -301,6 +301,7 @@ in_front() {
 	    "$(fn main 1 "$(printf '0,%.0s' {1..99})7")" >stream
 	prof-merge --to raw stream -o zeros
 	for dump in 'od -tx1' 'od -tx1 -w8' 'od -tx1 -w5' 'od -Ad -tx1' \
+	    'od -Ad -tx1 -w8' 'od -Ad -tx1 -w4' 'od -Ax -tx1 -w4' \
 	    'od -Ax -tx1z' 'od -An -v -tx1 -w3' 'xxd -c 4' 'xxd -c 1' \
 	    'xxd -g4 -c6' 'xxd -p -c 7' 'xxd -p -c 100' 'xxd -a' 'hexdump -C'; do
 		echo "$dump"
@@ -312,7 +313,7 @@ in_front() {
 	# The last lines repeat: behind the star is an offset alone.
 	profile '' "$(fn a 1 1)" |
 	    prof-index -q --format-version 3 -o tail -
-	for dump in 'od -tx1 -w8' 'od -Ax -tx1 -w8'; do
+	for dump in 'od -tx1 -w8' 'od -Ax -tx1 -w8' 'od -Ad -tx1 -w8'; do
 		$dump tail >log
 		[ "$(tail -n 2 log | head -n 1)" = '*' ]
 		log_holds log tail hex

@@ -12,7 +12,7 @@ scan_reading_put(struct scan_reading *r, const struct scan_row *row,
 	const struct scan_alphabet *a = r->alphabet;
 	uint8_t *p = buf_reserve(&r->bytes, d->count), *start = p;
 	/* Letters at the right of a dump may look like more digits. */
-	size_t end = r->base != 0 && d->count > r->width ? r->width :
+	size_t end = r->base_count != 0 && d->count > r->width ? r->width :
 	    d->count;
 
 	for (size_t i = d->start, n = 0; p != NULL && n < end; i++) {
@@ -37,10 +37,14 @@ scan_reading_put(struct scan_reading *r, const struct scan_row *row,
 static void
 scan_reading_take(struct scan_reading *r, const struct scan_row *row)
 {
+	uint64_t size = row->digits.count * r->alphabet->bits / 8;
+
 	r->taken = true;
 	r->taken_start = row->digits.start;
 	r->taken_bits = 8 * (uint64_t)r->bytes.size + r->bit_count;
-	r->expected += row->digits.count * r->alphabet->bits / 8;
+	r->since += size;
+	for (size_t i = 0; i < r->base_count; i++)
+		r->bases[i].expected += size;
 	r->column = row->digits.front;
 	r->gap = 0;
 	r->star = false;
@@ -64,48 +68,79 @@ scan_parse_number(const struct scan_alphabet *a, struct prof_span number,
 	return number.size != 0;
 }
 
-/* Finds the base in which the number of the second row follows the first. */
-static bool
-scan_reading_find_base(struct scan_reading *r, struct prof_span number)
-{
-	static const unsigned bases[] = { 16, 8, 10 };
+/*
+ * The likeliest base comes first: od has seven digits in octal and decimal
+ * offsets, and six in hexadecimal ones.
+ */
+enum { OD_DIGITS = 7 };
 
-	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+static const unsigned scan_bases[][SCAN_BASES] = {
+	{ 16, 8, 10 }, { 8, 10, 16 },
+};
+
+/* Finds the bases in which the number of the second row follows the first. */
+static bool
+scan_reading_find_bases(struct scan_reading *r, struct prof_span number)
+{
+	const unsigned *bases = scan_bases[r->number.size == OD_DIGITS];
+
+	for (size_t i = 0; i < SCAN_BASES; i++) {
 		uint64_t first, second;
 
-		if (!scan_parse_number(r->alphabet, r->number, bases[i],
-		    &first) || !scan_parse_number(r->alphabet, number,
-		    bases[i], &second) || second < first ||
-		    second - first != r->expected)
-			continue;
-		r->base = bases[i];
-		r->expected = second;
-		return true;
+		if (scan_parse_number(r->alphabet, r->number, bases[i],
+		    &first) && scan_parse_number(r->alphabet, number,
+		    bases[i], &second) && second >= first &&
+		    second - first == r->since)
+			r->bases[r->base_count++] = (struct scan_base){
+			    bases[i], second };
 	}
-	return false;
+	return r->base_count != 0;
 }
 
 /*
  * Dumps show lines that repeat the one before as a star: fills them in up to
  * the offset if whole lines fit.
  */
-static void
-scan_reading_fill(struct scan_reading *r, uint64_t offset)
+static bool
+scan_reading_fill(struct scan_reading *r, struct scan_base base,
+    uint64_t offset)
 {
 	size_t width = r->width / 2;
-	uint64_t n = offset - r->expected;
+	uint64_t n = offset - base.expected;
 	uint8_t *p;
 
-	if (offset <= r->expected || width == 0 || r->width % 2 != 0 ||
+	if (offset <= base.expected || width == 0 || r->width % 2 != 0 ||
 	    n % width != 0 || n > SCAN_REPEATED_MAX - r->repeated ||
 	    r->bytes.size < width || r->bit_count != 0 ||
 	    (p = buf_reserve(&r->bytes, (size_t)n)) == NULL)
-		return;
+		return false;
 	for (uint64_t i = 0; i < n; i += width)
 		memcpy(p + i, p - width, width);
 	r->bytes.size += (size_t)n;
 	r->repeated += n;
-	r->expected = offset;
+	r->bases[0] = (struct scan_base){ base.base, offset };
+	r->base_count = 1;
+	return true;
+}
+
+/* Drops the bases in which the number is not the next one, unless all are. */
+static bool
+scan_reading_is_next(struct scan_reading *r, struct prof_span number)
+{
+	struct scan_base fit[SCAN_BASES];
+	size_t count = 0;
+	uint64_t offset;
+
+	for (size_t i = 0; i < r->base_count; i++) {
+		if (scan_parse_number(r->alphabet, number, r->bases[i].base,
+		    &offset) && offset == r->bases[i].expected)
+			fit[count++] = r->bases[i];
+	}
+	if (count == 0)
+		return false;
+	memcpy(r->bases, fit, sizeof(fit[0]) * count);
+	r->base_count = count;
+	return true;
 }
 
 /* Whether a row of a block with offsets is the next one. */
@@ -115,17 +150,19 @@ scan_reading_follows(struct scan_reading *r, const struct scan_row *row)
 	const struct scan_digits *d = &row->digits;
 	struct prof_span number = d->number;
 	uint64_t offset;
+	bool next;
 
 	/* Behind a star, the last line of a dump is only an offset. */
 	if (r->star && number.size == 0 && d->end == row->line.size)
 		number = (struct prof_span){ row->line.data + d->start,
 		    d->count };
-	if (number.size < r->number.size ||
-	    !scan_parse_number(r->alphabet, number, r->base, &offset))
+	if (number.size < r->number.size)
 		return false;
-	if (r->star)
-		scan_reading_fill(r, offset);
-	return d->number.size != 0 && offset == r->expected;
+	next = scan_reading_is_next(r, number);
+	for (size_t i = 0; r->star && !next && i < r->base_count; i++)
+		next = scan_parse_number(r->alphabet, number, r->bases[i].base,
+		    &offset) && scan_reading_fill(r, r->bases[i], offset);
+	return d->number.size != 0 && next;
 }
 
 static bool
@@ -133,9 +170,9 @@ scan_reading_belongs(struct scan_reading *r, const struct scan_row *row)
 {
 	const struct scan_digits *d = &row->digits;
 
-	if (r->base != 0)
+	if (r->base_count != 0)
 		return scan_reading_follows(r, row);
-	if (r->number.size != 0 && scan_reading_find_base(r, d->number))
+	if (r->number.size != 0 && scan_reading_find_bases(r, d->number))
 		return true;
 	if (!r->by_width)
 		return row->frame == r->frame;
@@ -191,7 +228,7 @@ scan_reading_begin(struct scan_reading *r, const struct scan_row *row,
 	r->width = d->count;
 	r->column = d->front;
 	r->number = d->number;
-	r->expected = d->count * r->alphabet->bits / 8;
+	r->since = d->count * r->alphabet->bits / 8;
 	r->taken = true;
 	r->taken_start = d->start;
 	/* The block may not have the bits of the row in front of the magic. */
@@ -221,7 +258,8 @@ scan_reading_close(struct scan_reading *r)
 	if (r->active && r->last.digits.count != 0)
 		scan_reading_put(r, &r->last, 0);
 	r->active = r->star = false;
-	r->gap = r->base = 0;
+	r->base_count = 0;
+	r->gap = 0;
 	r->bits = r->bit_count = 0;
 	r->last.digits.count = 0;
 }

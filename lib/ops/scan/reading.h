@@ -36,6 +36,14 @@ struct scan_magic {
 	unsigned left;			/* these bits */
 };
 
+/* A base of the offsets, and the offset of the next row if it is theirs. */
+struct scan_base {
+	unsigned base;
+	uint64_t expected;
+};
+
+enum { SCAN_BASES = 3 };
+
 struct scan_reading {
 	const struct scan_alphabet *alphabet;
 	bool by_width;
@@ -52,8 +60,9 @@ struct scan_reading {
 
 	/* Its offsets. */
 	struct prof_span number;	/* of its first row */
-	unsigned base;			/* 8, 10 or 16; 0 if not known yet */
-	uint64_t expected;		/* next, or since the first row */
+	struct scan_base bases[SCAN_BASES];	/* that all rows fit */
+	size_t base_count;		/* 0 if not known yet */
+	uint64_t since;			/* bytes since the first row, if so */
 	bool star;			/* a line with a star followed */
 	uint64_t repeated;		/* bytes filled in, in all blocks */
 
