@@ -181,6 +181,7 @@ struct cli_pipeline {
 	 * bad under --keep-going (merge/check.h).
 	 */
 	bool merges;
+	unsigned merge_rules;		/* enum merge_check_rule */
 	/*
 	 * In place of check, if the program decides at the end which inputs it
 	 * uses.  Worker, between begin of the item and its first record, in

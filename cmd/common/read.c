@@ -137,7 +137,7 @@ cli_check_image(struct cli *c, struct prof_span image,
 	struct image_check k = { .by = by, .tally = tally,
 	    .retargeter = c->output.retargeter == NULL ? NULL :
 		retarget_new(&c->output.retarget),
-	    .merge = by->merges ? merge_check_new() : NULL };
+	    .merge = by->merges ? merge_check_new(by->merge_rules) : NULL };
 	enum prof_status status;
 
 	c->report.muted = true;

@@ -17,6 +17,7 @@ struct cli_image_check {
 	cli_check *check;		/* at the end of profiles, or NULL */
 	void *arg;			/* of check */
 	bool merges;			/* inputs have to be fit for a sum */
+	unsigned merge_rules;		/* enum merge_check_rule, if so */
 };
 
 /*

@@ -141,7 +141,7 @@ worker_check_image(struct cli_worker *w)
 	const struct cli_pipeline *p = w->run->pipeline;
 	/* With one worker all inputs before are settled already. */
 	struct cli_image_check by = { .check = p->check, .arg = w->state,
-	    .merges = p->merges };
+	    .merges = p->merges, .merge_rules = p->merge_rules };
 
 	if (p->place != NULL || (p->check != NULL && !p->serial)) {
 		by.check = worker_note_head;

@@ -17,6 +17,7 @@
 #include "io/output.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/suffix.h"
+#include "merge/check.h"
 #include "model/record_copy.h"
 
 /* File names have at most 255 bytes, with suffix and temporary name. */
@@ -180,8 +181,7 @@ groups_add(struct groups *g, const struct prof_record *r,
 		return group_copy_header(g, r, err);
 	if (r->kind == PROF_REC_BINARY)
 		return g->waits ? group_add_id(g, r->u.build_id, err) :
-		    err_set(err, PROF_E_CORRUPT, "a binary id after other "
-		    "records comes too late for --group-by");
+		    merge_check_late_id(err);
 	if (g->waits && group_begin_profile(g, w, err) != PROF_OK)
 		return PROF_FAIL;
 	return merge_add(g->sum, r, w, err);

@@ -9,6 +9,7 @@
 #include "cmd/common/pipeline.h"
 #include "cmd/merge/group.h"
 #include "cmd/merge/run.h"
+#include "merge/check.h"
 #include "merge/worker.h"
 #include "ops/partition.h"
 
@@ -376,6 +377,14 @@ merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
 	    choice->settle(choice->arg) : PROF_FAIL;
 }
 
+/* What the output adds to the rules for inputs. */
+static unsigned
+merge_run_rules(const struct cli_merge_options *o)
+{
+	return (o->output.correlated ? 0u : MERGE_CHECK_FUNCTIONS) |
+	    (o->group ? MERGE_CHECK_IDS_FIRST : 0u);
+}
+
 /*
  * Groups do not mix kinds, and an intersection counts inputs: these two use the
  * kind of the first input.
@@ -384,7 +393,8 @@ static enum prof_status
 merge_serial_read(struct merge_run *run)
 {
 	struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = merge_serial_add, .merges = true };
+	    .add = merge_serial_add, .merges = true,
+	    .merge_rules = merge_run_rules(run->options) };
 	struct merge_serial state = { .intake = merge_intake_of(run->cli,
 	    run->options) };
 	enum prof_status status;
@@ -415,7 +425,8 @@ merge_run_read(struct merge_run *run)
 {
 	struct cli_pipeline work = { .arg = run, .start =
 	    merge_thread_start, .begin = merge_thread_begin, .add =
-	    merge_thread_add, .merges = true, .place =
+	    merge_thread_add, .merges = true, .merge_rules =
+	    merge_run_rules(run->options), .place =
 	    merge_thread_place, .decide = merge_run_decide, .idle =
 	    merge_thread_idle, .end = merge_thread_end, .stop =
 	    merge_thread_stop, .refused = merge_run_refused };

@@ -13,7 +13,15 @@
 
 struct merge_check;
 
-struct merge_check *merge_check_new(void);	/* NULL if out of memory */
+/* Rules that only some merges have. */
+enum merge_check_rule {
+	/* Correlated profiles are refused: the output cannot have them. */
+	MERGE_CHECK_FUNCTIONS = 1,
+	/* Binary ids come first: they choose the sum of the profile. */
+	MERGE_CHECK_IDS_FIRST = 2
+};
+
+struct merge_check *merge_check_new(unsigned rules); /* NULL: no memory */
 
 /*
  * Checks the next record of a reader, by the rules of merge_add.  After a
@@ -23,5 +31,8 @@ enum prof_status merge_check_add(struct merge_check *,
     const struct prof_record *, struct prof_error *);
 
 void merge_check_free(struct merge_check *);	/* NULL is fine */
+
+/* Sets the reason for which MERGE_CHECK_IDS_FIRST refuses an id. */
+enum prof_status merge_check_late_id(struct prof_error *);
 
 #endif

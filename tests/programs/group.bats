@@ -79,4 +79,9 @@ of() {
 	run -2 prof-merge --group-by binary-id -o sums late
 	[[ $output == *'comes too late for --group-by'* ]]
 	[ -z "$(ls sums)" ]
+	run -1 prof-merge --keep-going --group-by binary-id -o sums late a
+	[[ $output == *'late: a binary id after other records comes too late '*
+	    ]]
+	[ "$(ls sums)" = 01.ndjson ]
+	prof-merge a | cmp - sums/01.ndjson
 }

@@ -302,6 +302,23 @@ claim() {
 	done
 }
 
+@test 'a correlated input is left out if the output needs functions' {
+	local format
+
+	profile '"level":"ir","binary_correlated":true' \
+	    '{"record":"binary","build_id":"01"}' \
+	    '{"record":"raw_counters","counts":[1]}' >counters
+	profile '"level":"ir"' "$(fn main 24 7)" >functions
+	for format in indexed text; do
+		run -1 prof-merge -q --keep-going --to "$format" -o sum \
+		    functions counters
+		[[ $output == *': counters: a correlated profile: '* ]]
+		prof-merge sum | grep -q '"counts":\[7\]'
+	done
+	quiet prof-merge --keep-going -o sum functions counters
+	grep -q raw_counters sum
+}
+
 @test 'raw counters of a stream are checked' {
 	local P=$top_srcdir/tests/data/correlate
 
