@@ -442,3 +442,16 @@ fields() {
 	    prof-export --pprof --lines sample
 	usage_error '--by accepts' prof-export --folded --by size sample
 }
+
+@test 'the order of the inputs' {
+	local a=$(data heap/app.ndjson) b=$(data heap/sample.ndjson) format
+
+	for format in folded svg; do
+		prof-export -q --$format "$a" "$b" |
+		    cmp - <(prof-export -q --$format "$b" "$a")
+	done
+	for format in pprof speedscope firefox; do
+		prof-merge -q "$a" "$b" | prof-export -q --$format |
+		    cmp - <(prof-merge -q "$b" "$a" | prof-export -q --$format)
+	done
+}
