@@ -90,9 +90,50 @@ intervals_cut(const struct interval *in, size_t size,
 	return true;
 }
 
+/*
+ * Cuts up to a limit what the ranges that have begun have of the addresses from
+ * *at on.  They are a stack, the one that began last on top.
+ */
+static bool
+intervals_unstack(struct interval_queue *stack, uint64_t *at, uint64_t limit,
+    struct intervals *out)
+{
+	while (stack->size > 0 && *at < limit) {
+		const struct interval *top = &stack->items[stack->size - 1];
+		uint64_t end = top->end < limit ? top->end : limit;
+
+		if (!intervals_add(out, *at, end, top->rank))
+			return false;
+		if (*at < end)
+			*at = end;
+		if (top->end <= limit)
+			stack->size--;
+	}
+	return true;
+}
+
+/* The same as intervals_cut for intervals_nest. */
+static bool
+intervals_cut_nested(const struct interval *in, size_t size,
+    struct interval_queue *stack, struct intervals *out)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (!intervals_unstack(stack, &at, in[i].start, out))
+			return false;
+		at = in[i].start;
+		stack->items[stack->size++] = in[i];
+	}
+	return intervals_unstack(stack, &at, UINT64_MAX, out);
+}
+
+typedef bool intervals_cutter(const struct interval *, size_t,
+    struct interval_queue *, struct intervals *);
+
 /* Puts the ranges from `first` on in order, none of which overlaps another. */
 static bool
-intervals_sort(struct intervals *v, size_t first)
+intervals_sort(struct intervals *v, size_t first, intervals_cutter *cut)
 {
 	struct interval *items = v->items + first;
 	size_t size = v->size - first;
@@ -103,7 +144,7 @@ intervals_sort(struct intervals *v, size_t first)
 
 	qsort(items, size, sizeof(*items), intervals_by_start);
 	done = queue.items != NULL &&
-	    intervals_cut(items, size, &queue, &out) &&
+	    cut(items, size, &queue, &out) &&
 	    ARRAY_RESERVE(v->items, first, out.size, v->room);
 	if (done) {
 		memcpy(v->items + first, out.items,
@@ -121,8 +162,8 @@ intervals_batch_start(const struct intervals *v, size_t batch)
 	return batch == 0 ? 0 : v->batches[batch - 1].end;
 }
 
-bool
-intervals_build(struct intervals *v)
+static bool
+intervals_build_by(struct intervals *v, intervals_cutter *cut)
 {
 	size_t n = v->batches_size;
 	size_t ranges = v->size - intervals_batch_start(v, n);
@@ -137,11 +178,23 @@ intervals_build(struct intervals *v)
 		return false;
 	v->batches = batches;
 	v->batches_size = n;
-	if (!intervals_sort(v, intervals_batch_start(v, n)))
+	if (!intervals_sort(v, intervals_batch_start(v, n), cut))
 		return false;
 	v->batches[n] = (struct interval_batch){ v->size, ranges };
 	v->batches_size++;
 	return true;
+}
+
+bool
+intervals_build(struct intervals *v)
+{
+	return intervals_build_by(v, intervals_cut);
+}
+
+bool
+intervals_nest(struct intervals *v)
+{
+	return intervals_build_by(v, intervals_cut_nested);
 }
 
 const struct interval *

@@ -47,6 +47,13 @@ bool intervals_add(struct intervals *, uint64_t start, uint64_t end,
 bool intervals_build(struct intervals *);
 
 /*
+ * To be called once, in place of intervals_build: an address then belongs to
+ * the range that begins last, and of those that begin together, to the one with
+ * the highest rank.
+ */
+bool intervals_nest(struct intervals *);
+
+/*
  * The range that contains the address, or NULL.  If intervals_build was called
  * once only, all addresses from its start to its end belong to its rank.
  */

@@ -372,6 +372,52 @@ build_ranges() {
 	    "$PWD/probe.c" "$PWD/probe.c")
 }
 
+@test 'functions that the linker discarded hide no others' {
+	local linker
+
+	build app
+	# Discarded ones begin at 0.  There, they have rows and inlined functions
+	# at each byte of the code that is kept.
+	cat >discarded.h <<-'END'
+	static inline __attribute__((always_inline)) void
+	DISCARDED(in)(void)
+	{
+		__asm__ volatile (".skip 1");
+	}
+	#define TEN(x) x x x x x x x x x x
+	void
+	DISCARDED(out)(void)
+	{
+		__asm__ volatile (".skip 4080");
+		TEN(TEN(DISCARDED(in)();
+		    __asm__ volatile (".skip 1");))
+		__asm__ volatile (".skip 4080");
+	}
+	END
+	# Debug information may be in any order.
+	cat >kept.c <<-'END'
+	#define DISCARDED(x) before_##x
+	#include "discarded.h"
+	#include "probe.c"
+	#undef DISCARDED
+	#define DISCARDED(x) behind_##x
+	#include "discarded.h"
+	END
+	for linker in bfd lld; do
+		command -v ld.$linker || continue
+		cc -O1 -g -ffunction-sections -nostdlib -static -no-pie \
+		    -fuse-ld=$linker -Wl,--gc-sections,-Ttext=0x1000,-e,main \
+		    -Wl,--build-id=sha1 -o app kept.c
+		stack "$(id_of app)" "$(address app probe)" >profile
+		quiet prof-symbolize --binary app profile | frames |
+		    same - <(printf '["inner %s:4+","outer %s:10"]\n' \
+		    "$PWD/probe.c" "$PWD/probe.c")
+		objcopy --only-keep-debug app app.debug
+		prof-symbolize --binary app.debug profile |
+		    cmp - <(prof-symbolize --binary app profile)
+	done
+}
+
 # Damages the version of the line table of a file.
 damage_lines() {
 	local at

@@ -1,4 +1,4 @@
-/* Ranges that overlap: the highest rank has an address. */
+/* Ranges that overlap: which one has an address. */
 #include "config.h"
 
 #include "base/intervals.h"
@@ -152,6 +152,53 @@ test_many(void)
 	intervals_free(&v);
 }
 
+/* The rank of the range that begins last of those that have an address. */
+static int64_t
+last_begun(const struct intervals *v, uint64_t address)
+{
+	const struct interval *last = NULL;
+
+	for (size_t i = 0; i < v->size; i++) {
+		const struct interval *r = &v->items[i];
+
+		if (r->start <= address && address < r->end && (last == NULL ||
+		    r->start > last->start || (r->start == last->start &&
+		    r->rank > last->rank)))
+			last = r;
+	}
+	return last == NULL ? -1 : (int64_t)last->rank;
+}
+
+static void
+test_nested(void)
+{
+	static int64_t ranks[SPACE];
+	uint32_t seed = 1;
+	bool good = true;
+
+	for (int round = 0; round < 2000 && good; round++) {
+		struct intervals v = { 0 };
+		uint32_t n = (uint32_t)round % 40;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t start, size;
+
+			seed = seed * 69069 + 12345;
+			start = (seed >> 16) % (SPACE / 2);
+			seed = seed * 69069 + 12345;
+			size = (seed >> 16) % (SPACE / 2);
+			good = good && intervals_add(&v, start, start + size,
+			    n - i);
+		}
+		for (size_t i = 0; i < SPACE; i++)
+			ranks[i] = last_begun(&v, i);
+		good = good && intervals_nest(&v) && is_cut(&v) &&
+		    is_painted(&v, ranks);
+		intervals_free(&v);
+	}
+	check(good, "of those that begin last");
+}
+
 static void
 test_edges(void)
 {
@@ -177,6 +224,7 @@ main(void)
 	test_random();
 	test_alternating();
 	test_many();
+	test_nested();
 	test_edges();
 	return done_testing();
 }

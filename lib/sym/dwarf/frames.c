@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "model/memprof_guid.h"
 #include "sym/dwarf/libdw.h"
+#include "sym/dwarf/line_tables.h"
 #include "sym/dwarf/units.h"
 
 /* Deeper nesting of inlined functions is damage: no compiler makes it. */
@@ -21,6 +22,7 @@
 
 struct frames {
 	struct units units;
+	struct line_tables lines;
 	struct arena arena;		/* paths that were joined */
 };
 
@@ -43,6 +45,7 @@ frames_new(struct Dwarf *dwarf, struct prof_error *err)
 		frames_free(f);
 		return NULL;
 	}
+	line_tables_begin(&f->lines, dwarf, &f->units.code);
 	return f;
 }
 
@@ -52,6 +55,7 @@ frames_free(struct frames *f)
 	if (f == NULL)
 		return;
 	units_free(&f->units);
+	line_tables_free(&f->lines);
 	arena_free(&f->arena);
 	free(f);
 }
@@ -170,55 +174,60 @@ frames_call_place(struct frames *f, struct unit *u, Dwarf_Die *inlined)
 	};
 }
 
-/* The last row at or before the address; rows are sorted. */
-static Dwarf_Line *
-frames_find_row(Dwarf_Lines *lines, size_t count, uint64_t address)
+/* Stores the first damage; PROF_FAIL if the error is not one of the file. */
+static enum prof_status
+frames_note_damage(struct frames *f, const struct prof_error *e,
+    struct prof_error *err)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		Dwarf_Addr a;
-
-		if (dw.dwarf_lineaddr(dw.dwarf_onesrcline(lines, middle),
-		    &a) != 0)
-			return NULL;
-		if (a <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? NULL : dw.dwarf_onesrcline(lines, low - 1);
+	if (e->code == PROF_E_MEMORY)
+		return err_memory(err);
+	err_set(&f->units.damage, e->code, "%s", e->reason);
+	return PROF_OK;
 }
 
-/* The row of the line table; unknown between sequences. */
-static struct source_place
-frames_address_place(struct frames *f, struct unit *u, uint64_t address)
+/* Reads the line table of a unit; PROF_END if it has none. */
+static enum prof_status
+frames_read_lines(struct frames *f, struct unit *u, struct prof_error *err)
 {
-	struct source_place p = { 0 };
-	Dwarf_Lines *lines;
-	Dwarf_Line *row;
-	size_t count;
-	unsigned discriminator;
-	int line, column;
-	bool end;
+	struct prof_error e = { 0 };
+	Dwarf_Attribute a;
+	Dwarf_Word offset;
+	Dwarf_Files *files;
+	size_t index = 0, count;
 
-	if (dw.dwarf_getsrclines(&u->die, &lines, &count) != 0) {
-		err_set(&f->units.damage, PROF_E_CORRUPT, "line table: %s",
+	if (u->lines != 0)
+		return PROF_OK;
+	if (dw.dwarf_formudata(dw.dwarf_attr(&u->die, DW_AT_stmt_list, &a),
+	    &offset) != 0)
+		return PROF_END;
+	if (line_tables_read(&f->lines, offset, &index, &e) == PROF_OK &&
+	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0)
+		err_set(&e, PROF_E_CORRUPT, "line table: %s",
 		    dw.dwarf_errmsg(-1));
-		return p;
-	}
-	row = frames_find_row(lines, count, address);
-	if (row == NULL || dw.dwarf_lineendsequence(row, &end) != 0 || end)
-		return p;
-	p.file = frames_whole_path(f, u, dw.dwarf_linesrc(row, NULL, NULL));
-	if (dw.dwarf_lineno(row, &line) == 0)
-		p.line = (uint32_t)line;
-	if (dw.dwarf_linecol(row, &column) == 0)
-		p.column = (uint32_t)column;
-	if (dw.dwarf_linediscriminator(row, &discriminator) == 0)
-		p.discriminator = discriminator;
-	return p;
+	if (e.code != PROF_E_NONE &&
+	    frames_note_damage(f, &e, err) != PROF_OK)
+		return PROF_FAIL;
+	u->lines = index + 1;
+	return PROF_OK;
+}
+
+/* The row of the line table; unknown outside of its sequences. */
+static enum prof_status
+frames_address_place(struct frames *f, struct unit *u, uint64_t address,
+    struct source_place *p, struct prof_error *err)
+{
+	enum prof_status status = frames_read_lines(f, u, err);
+	const struct line_row *row = status == PROF_OK ?
+	    line_tables_find(&f->lines, u->lines - 1, address) : NULL;
+
+	*p = (struct source_place){ 0 };
+	if (row != NULL)
+		*p = (struct source_place){
+			.file = frames_file(f, u, row->file),
+			.line = row->line, .column = row->column,
+			.discriminator = row->discriminator
+		};
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
 static struct prof_frame
@@ -284,7 +293,8 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 	frames = arena_array(arena, n, sizeof(*frames));
 	if (frames == NULL)
 		return err_memory(err);
-	place = frames_address_place(f, u, address);
+	if (frames_address_place(f, u, address, &place, err) != PROF_OK)
+		return PROF_FAIL;
 	for (size_t i = 0; i < n; i++) {
 		struct function *fn = &u->functions[at];
 

@@ -3,7 +3,7 @@
  *
  * The frames are those of llvm-symbolizer and llvm-profdata
  * (DWARFContext.cpp, getInliningInfoForAddress, with linkage names and absolute
- * paths).
+ * paths), except that functions which the linker discarded never hide others.
  */
 #ifndef SYM_DWARF_FRAMES_H
 #define SYM_DWARF_FRAMES_H

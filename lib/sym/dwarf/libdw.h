@@ -41,16 +41,8 @@
 	F(dwarf_getlocation_attr) \
 	F(dwarf_getsrcdirs) \
 	F(dwarf_getsrcfiles) \
-	F(dwarf_getsrclines) \
 	F(dwarf_haschildren) \
-	F(dwarf_lineaddr) \
-	F(dwarf_linecol) \
-	F(dwarf_linediscriminator) \
-	F(dwarf_lineendsequence) \
-	F(dwarf_lineno) \
-	F(dwarf_linesrc) \
 	F(dwarf_next_unit) \
-	F(dwarf_onesrcline) \
 	F(dwarf_ranges) \
 	F(dwarf_tag) \
 	F(elf_begin) \

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sym/dwarf/code.h"
 #include "sym/dwarf/libdw.h"
 #include "sym/dwarf/walk.h"
 
@@ -15,6 +16,7 @@ struct scope {
 	size_t depth;
 	uint32_t function;
 	bool has_ranges;
+	bool discarded;			/* by the linker */
 };
 
 struct scopes {
@@ -53,6 +55,10 @@ units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
 		u->budget--;
 		if (start >= end)
 			continue;
+		if (!code_is_at(&u->code, start)) {
+			u->discarded++;
+			continue;
+		}
 		if (!intervals_add(out, start, end, rank))
 			return err_memory(err);
 	}
@@ -80,7 +86,7 @@ units_push_function(struct unit *unit, struct scopes *scopes,
 	scopes->size == 0 ? NO_FUNCTION :
 	    scopes->items[scopes->size - 1].function };
 	scopes->items[scopes->size++] = (struct scope){ w->depth,
-	    (uint32_t)unit->function_count++, false };
+	    (uint32_t)unit->function_count++, false, false };
 	return PROF_OK;
 }
 
@@ -100,13 +106,38 @@ units_pop_functions(struct unit *unit, struct scopes *scopes, size_t depth)
 	}
 }
 
+/*
+ * Reads a function, which is the entry at hand.  What was inlined in one that
+ * was discarded was discarded with it.
+ */
+static enum prof_status
+units_read_function(struct units *u, struct unit *unit, struct scopes *scopes,
+    struct walk *w, struct prof_error *err)
+{
+	bool discarded = w->tag == DW_TAG_inlined_subroutine &&
+	    scopes->size != 0 && scopes->items[scopes->size - 1].discarded;
+	size_t before = unit->ranges.size;
+	uint64_t discarded_before = u->discarded;
+	struct scope *s;
+
+	if (units_push_function(unit, scopes, w, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!discarded && units_add_ranges(u, &w->die, &unit->ranges,
+	    (uint32_t)(unit->function_count - 1), err) != PROF_OK)
+		return PROF_FAIL;
+	s = &scopes->items[scopes->size - 1];
+	s->has_ranges = unit->ranges.size != before;
+	s->discarded = discarded ||
+	    (u->discarded != discarded_before && !s->has_ranges);
+	return PROF_OK;
+}
+
 static enum prof_status
 units_read_tree(struct units *u, struct unit *unit, struct scopes *scopes,
     struct prof_error *err)
 {
 	enum prof_status status;
 	struct walk w;
-	size_t before;
 
 	if (die_walk_begin(&w, &unit->tree, err) != PROF_OK)
 		return PROF_FAIL;
@@ -115,14 +146,8 @@ units_read_tree(struct units *u, struct unit *unit, struct scopes *scopes,
 		if (w.tag != DW_TAG_subprogram &&
 		    w.tag != DW_TAG_inlined_subroutine)
 			continue;
-		before = unit->ranges.size;
-		if (units_push_function(unit, scopes, &w, err) != PROF_OK ||
-		    units_add_ranges(u, &w.die, &unit->ranges,
-		    (uint32_t)(unit->function_count - 1), err)
-		    != PROF_OK)
+		if (units_read_function(u, unit, scopes, &w, err) != PROF_OK)
 			return PROF_FAIL;
-		scopes->items[scopes->size - 1].has_ranges =
-		    unit->ranges.size != before;
 	}
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
@@ -140,7 +165,7 @@ units_load(struct units *u, struct unit *unit, struct prof_error *err)
 	free(scopes.items);
 	if (status != PROF_OK && units_note_damage(u, &e, err) != PROF_OK)
 		return PROF_FAIL;
-	return intervals_build(&unit->ranges) ? PROF_OK : err_memory(err);
+	return intervals_nest(&unit->ranges) ? PROF_OK : err_memory(err);
 }
 
 /* A unit without ranges of its own has those of its functions. */
@@ -151,10 +176,11 @@ units_add_unit_ranges(struct units *u, size_t index, struct prof_error *err)
 	uint32_t rank = UINT32_MAX - (uint32_t)index;
 	struct prof_error e = { 0 };
 	size_t before = u->ranges.size;
+	uint64_t discarded_before = u->discarded;
 
 	if (units_add_ranges(u, &unit->die, &u->ranges, rank, &e) != PROF_OK)
 		return units_note_damage(u, &e, err);
-	if (u->ranges.size != before)
+	if (u->ranges.size != before || u->discarded != discarded_before)
 		return PROF_OK;
 	if (units_load(u, unit, err) != PROF_OK)
 		return PROF_FAIL;
@@ -215,6 +241,8 @@ units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 
 	u->dwarf = dwarf;
 	u->budget = units_count_bytes(dwarf);
+	if (code_read(&u->code, dwarf, err) != PROF_OK)
+		return PROF_FAIL;
 	while ((more = dw.dwarf_get_units(dwarf, cu, &cu, &version, &type, &die,
 	    &split)) == 0) {
 		struct unit unit = { .die = die, .tree = die,
@@ -229,7 +257,7 @@ units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 	if (more < 0)
 		err_set(&u->damage, PROF_E_CORRUPT, "unit %zu of .debug_info: "
 		    "%s", u->size, dw.dwarf_errmsg(-1));
-	return intervals_build(&u->ranges) ? PROF_OK : err_memory(err);
+	return intervals_nest(&u->ranges) ? PROF_OK : err_memory(err);
 }
 
 enum prof_status
@@ -259,5 +287,6 @@ units_free(struct units *u)
 	}
 	free(u->items);
 	intervals_free(&u->ranges);
+	intervals_free(&u->code);
 	*u = (struct units){ 0 };
 }

@@ -3,6 +3,11 @@
  *
  * units_read lists the compilation units of .debug_info.  The functions of a
  * unit are read when an address in the unit is first looked up.
+ *
+ * Functions that the linker discarded are left out.  Where that does not show,
+ * in a module with code at 0, their ranges begin there and may cover others.
+ * Other ranges are nested.  Therefore, an address belongs to the range that
+ * begins last, as in LLVM (DWARFUnit::updateAddressDieMap).
  */
 #ifndef SYM_DWARF_UNITS_H
 #define SYM_DWARF_UNITS_H
@@ -24,6 +29,7 @@ struct unit {
 	Dwarf_Die die;			/* has the line table */
 	Dwarf_Die tree;			/* has the functions: die or its .dwo */
 	uint16_t version;		/* of DWARF */
+	size_t lines;			/* number of its line table + 1, or 0 */
 	bool loaded;
 	struct function *functions;
 	size_t function_count, function_room;
@@ -35,7 +41,9 @@ struct units {
 	struct unit *items;
 	size_t size, room;
 	struct intervals ranges;	/* rank is UINT32_MAX - index */
+	struct intervals code;		/* see code.h */
 	uint64_t budget;		/* ranges that may still be read */
+	uint64_t discarded;		/* ranges without code, so far */
 	/*
 	 * The first damage that was found.  Functions that were read before are
 	 * good; those behind it are missing.
