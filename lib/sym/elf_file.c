@@ -16,6 +16,13 @@
 #include "io/read_at.h"
 #include "sym/dwarf/libdw.h"
 
+/*
+ * Sections of a file may decompress to that many bytes, and to that many times
+ * their compressed size, as inputs may (io/input.h).
+ */
+#define UNPACKED_FREE	((uint64_t)256 << 20)
+#define UNPACKED_RATIO	250
+
 static enum prof_status
 elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
 {
@@ -279,6 +286,59 @@ binary_is_debug_file(const struct binary *b)
 	return b->debug_only;
 }
 
+/*
+ * Whether a section is compressed in the way of GNU, which begins with "ZLIB"
+ * and the size; its name begins with .zdebug then.
+ */
+static bool
+elf_file_is_gnu_packed(Elf_Scn *scn, const char *name, uint64_t *size)
+{
+	Elf_Data *data;
+
+	if (strncmp(name, ".zdebug", strlen(".zdebug")) != 0)
+		return false;
+	data = dw.elf_getdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL || data->d_size < 12 ||
+	    memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return false;
+	*size = load_u64((const uint8_t *)data->d_buf + 4, true);
+	return true;
+}
+
+/*
+ * Uncompresses a section in place, if it is compressed.  libdw would do so
+ * without a bound, and leave out what it cannot uncompress.
+ */
+static enum prof_status
+elf_file_unpack(struct binary *b, Elf_Scn *scn, const char *name,
+    const GElf_Shdr *s, struct prof_error *err)
+{
+	uint64_t size;
+	GElf_Chdr header;
+	bool gnu = false;
+
+	if ((s->sh_flags & SHF_COMPRESSED) != 0) {
+		if (dw.gelf_getchdr(scn, &header) == NULL)
+			return elf_file_err(b, err, name);
+		size = header.ch_size;
+	} else {
+		gnu = elf_file_is_gnu_packed(scn, name, &size);
+		if (!gnu)
+			return PROF_OK;
+	}
+	b->packed = saturating_add(b->packed, s->sh_size);
+	b->unpacked = saturating_add(b->unpacked, size);
+	if (b->unpacked > UNPACKED_FREE &&
+	    (b->unpacked - UNPACKED_FREE) / UNPACKED_RATIO >= b->packed)
+		return err_set(err, PROF_E_LIMIT, "%s: %s: the sections "
+		    "decompress to more than %llu bytes and %u times their "
+		    "size", b->path, name, ull(UNPACKED_FREE), UNPACKED_RATIO);
+	if ((gnu ? dw.elf_compress_gnu(scn, 0, 0) :
+	    dw.elf_compress(scn, 0, 0)) < 0)
+		return elf_file_err(b, err, name);
+	return PROF_OK;
+}
+
 /* The section of that name, or NULL. */
 static Elf_Scn *
 elf_file_find_section(const struct binary *b, const char *name, GElf_Shdr *s)
@@ -310,10 +370,9 @@ elf_file_section(struct binary *b, const char *name,
 
 	if (scn == NULL)
 		return PROF_END;
-	/* libelf uncompresses a section once, in place. */
-	if ((s.sh_flags & SHF_COMPRESSED) != 0 &&
-	    (dw.elf_compress(scn, 0, 0) < 0 ||
-	    dw.gelf_getshdr(scn, &s) == NULL))
+	if (elf_file_unpack(b, scn, name, &s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (dw.gelf_getshdr(scn, &s) == NULL)
 		return elf_file_err(b, err, name);
 	*out = (struct binary_section){ .address = s.sh_addr,
 	    .size = s.sh_size };
@@ -340,11 +399,37 @@ elf_file_has_debug_info(const struct binary *b)
 	return false;
 }
 
+static enum prof_status
+elf_file_unpack_debug(struct binary *b, struct prof_error *err)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(b->elf, &strings) != 0)
+		return elf_file_err(b, err, "names of sections");
+	while ((scn = dw.elf_nextscn(b->elf, scn)) != NULL) {
+		const char *name = dw.gelf_getshdr(scn, &s) == NULL ? NULL :
+		    dw.elf_strptr(b->elf, strings, s.sh_name);
+
+		if (name == NULL || s.sh_type == SHT_NOBITS ||
+		    (strncmp(name, ".debug", strlen(".debug")) != 0 &&
+		    strncmp(name, ".zdebug", strlen(".zdebug")) != 0))
+			continue;
+		if (elf_file_unpack(b, scn, name, &s, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
 struct Dwarf *
 elf_file_dwarf(struct binary *b, struct prof_error *err)
 {
-	if (b->dwarf == NULL)
-		b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
+	if (b->dwarf != NULL)
+		return b->dwarf;
+	if (elf_file_unpack_debug(b, err) != PROF_OK)
+		return NULL;
+	b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
 	if (b->dwarf == NULL)
 		err_set(err, PROF_E_CORRUPT, "%s: debug information: %s",
 		    b->path, dw.dwarf_errmsg(-1));

@@ -17,6 +17,7 @@ struct binary {
 	Elf *elf;
 	Dwarf *dwarf;			/* of this file; NULL: not opened */
 	bool big_endian, debug_only;
+	uint64_t packed, unpacked;	/* bytes of sections uncompressed */
 	uint8_t pointer_bits;
 	struct prof_span build_id;	/* in the arena */
 	struct binary_load *loads;
@@ -38,7 +39,11 @@ enum prof_status elf_file_section(struct binary *, const char *name,
 /* Whether this file has .debug_info, or .zdebug_info, with contents. */
 bool elf_file_has_debug_info(const struct binary *);
 
-/* The debug information of this file, or NULL with PROF_E_CORRUPT. */
+/*
+ * The debug information of this file.  NULL with PROF_E_CORRUPT if it cannot be
+ * read, or if a compressed section is damaged; with PROF_E_LIMIT if they
+ * decompress to more than compressed inputs may.
+ */
 struct Dwarf *elf_file_dwarf(struct binary *, struct prof_error *);
 
 #endif

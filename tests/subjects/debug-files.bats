@@ -428,6 +428,40 @@ damage_lines() {
 	    status=none
 }
 
+@test 'a compressed section that is damaged or too large is reported' {
+	local flags section at size word
+
+	while read -r flags section; do
+		echo "$flags"
+		build app -g "$flags"
+		# Old assemblers and linkers leave small sections as they are.
+		readelf -SW app | grep " $section " |
+		    grep -Eq ' C |zdebug' || continue
+		read -r at size <<<"$(readelf -SW app | sed -n \
+		    "s/.* $section  *[A-Z]* *[0-9a-f]* \([0-9a-f]* [0-9a-f]*\) .*/\1/p")"
+		cp app damaged
+		printf '\377\377\377\377\377\377\377\377' | dd of=damaged \
+		    bs=1 seek=$((0x$at + 0x$size - 8)) conv=notrunc status=none
+		warns "damaged: $section: " 'have no debug information' -- \
+		    prof-symbolize --binary damaged profile >out
+		symbol out | same - <(echo '["outer",null,[]]')
+		# The size of what is compressed, a word behind a word.
+		word=4
+		! readelf -h app | grep -q ELF64 || word=8
+		[ "$section" = .debug_info ] || word=4
+		printf '\160\160\160\160\160\160\160\160' | head -c $word |
+		    dd of=app bs=1 seek=$((0x$at + word)) conv=notrunc \
+		    status=none
+		warns "app: $section: the sections decompress to more than $(
+		    )268435456 bytes and 250 times their size" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary app profile >out
+	done <<-'END'
+	-gz=zlib .debug_info
+	-gz=zlib-gnu .zdebug_info
+	END
+}
+
 @test 'a damaged line table is reported, and leaves functions' {
 	build app -g
 	damage_lines app

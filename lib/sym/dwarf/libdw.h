@@ -47,6 +47,7 @@
 	F(dwarf_tag) \
 	F(elf_begin) \
 	F(elf_compress) \
+	F(elf_compress_gnu) \
 	F(elf_end) \
 	F(elf_errmsg) \
 	F(elf_errno) \
@@ -61,6 +62,7 @@
 	F(elf_strptr) \
 	F(elf_version) \
 	F(gelf_fsize) \
+	F(gelf_getchdr) \
 	F(gelf_getehdr) \
 	F(gelf_getnote) \
 	F(gelf_getphdr) \
