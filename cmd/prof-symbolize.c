@@ -74,6 +74,11 @@ symbolize_add_map(const struct cli_given *g)
 	    strchr("0123456789abcdefABCDEF", *s) == NULL)
 		cli_usage_error(g->cli, "--map needs START=FILE with START in "
 		    "hex");
+	for (size_t i = 0; i < r->map_count; i++) {
+		if (r->maps[i].start == symbolize_start)
+			cli_usage_error(g->cli, "--map has two files for the "
+			    "segment at 0x%llx", symbolize_start);
+	}
 	r->maps[r->map_count++] = (struct module_map){ .start = symbolize_start,
 	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
 	    &r->path_room, end + 1) };

@@ -401,6 +401,8 @@ interleaved() {
 	usage_error '--map needs START=FILE' prof-symbolize --map x=app a
 	usage_error '--map needs START=FILE' prof-symbolize --map 0x10 a
 	usage_error '--map needs START=FILE' prof-symbolize --map 0x10= a
+	usage_error '--map has two files for the segment at 0x10$' \
+	    prof-symbolize --map 0x10=b --map 20=b --map 10=c a
 }
 
 # Of a profile with frames, a line for each address that has some: the address
