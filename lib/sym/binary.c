@@ -10,14 +10,22 @@
 #include "sym/mini_debug.h"
 #include "sym/symbols.h"
 
-/* Opens the debug file, which is searched for once; PROF_END: none. */
+/*
+ * Opens the debug file, which is searched for once; PROF_END: none.  Any call
+ * reports the failure of the search: some callers do without the file.
+ */
 static enum prof_status
 binary_open_debug_file(struct binary *b, struct prof_error *err)
 {
-	if (b->debug_sought)
-		return b->debug == NULL ? PROF_END : PROF_OK;
-	b->debug_sought = true;
-	return debug_file_open(b, b->search, &b->debug, err);
+	if (!b->debug_sought) {
+		b->debug_sought = true;
+		b->debug_status = debug_file_open(b, b->search, &b->debug,
+		    &b->debug_error);
+	}
+	if (b->debug_status == PROF_FAIL)
+		return err_set(err, b->debug_error.code, "%s",
+		    b->debug_error.reason);
+	return b->debug_status;
 }
 
 enum prof_status
@@ -55,6 +63,12 @@ binary_dwarf(struct binary *b, struct prof_error *err)
 	return NULL;
 }
 
+const char *
+binary_dwarf_path(const struct binary *b)
+{
+	return b->dwarf == NULL && b->debug != NULL ? b->debug->path : b->path;
+}
+
 /* Opens .gnu_debugdata; PROF_END: there is none. */
 static enum prof_status
 binary_open_mini(struct binary *b, struct prof_error *err)
@@ -74,8 +88,12 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 	if (status == PROF_OK)
 		b->mini = dw.elf_memory((char *)b->mini_bytes.data,
 		    b->mini_bytes.size);
-	if (status == PROF_OK && b->mini != NULL)
+	if (status == PROF_OK && b->mini != NULL &&
+	    dw.elf_kind(b->mini) == ELF_K_ELF)
 		return PROF_OK;
+	if (b->mini != NULL)
+		dw.elf_end(b->mini);
+	b->mini = NULL;
 	if (why.code == PROF_E_MEMORY)
 		return err_memory(err);
 	return err_set(err, PROF_E_CORRUPT, "%s: .gnu_debugdata: %s", b->path,

@@ -33,8 +33,7 @@ struct binary *binary_open(const char *path, const struct binary_search *,
 
 /*
  * Searches for a debug file with that build id, or else for the binary itself.
- * PROF_END if there is none; PROF_FAIL if the file that a server gave cannot be
- * read.
+ * PROF_END if there is none; PROF_FAIL if there is one that cannot be read.
  */
 enum prof_status binary_find(struct prof_span build_id,
     const struct binary_search *, struct binary **, struct prof_error *);
@@ -86,6 +85,9 @@ enum prof_status binary_section(struct binary *, const char *name,
  * code if it cannot be read.
  */
 struct Dwarf *binary_dwarf(struct binary *, struct prof_error *);
+
+/* The path of the file that has it, if binary_dwarf succeeded. */
+const char *binary_dwarf_path(const struct binary *);
 
 /*
  * Adds the symbols of .symtab, of the binary or else of its debug file.  If

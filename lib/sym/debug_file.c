@@ -29,6 +29,13 @@ struct debug_link {
 	const char *folder;		/* of the binary, with '/' at its end */
 };
 
+/* A search at work. */
+struct debug_search {
+	const struct binary_search *options;	/* may be NULL */
+	struct binary *found;
+	struct prof_error unreadable;	/* the first file that is */
+};
+
 /* Joins four strings; the result is for free(3).  NULL if out of memory. */
 static char *
 debug_file_join(const char *a, const char *b, const char *c, const char *d)
@@ -46,6 +53,31 @@ debug_file_has_id(const struct binary *b, struct prof_span build_id)
 {
 	return build_id.size != 0 &&
 	    prof_span_equal(binary_build_id(b), build_id);
+}
+
+/*
+ * Opens a file, if there is one at the path.  Other files may be better, so
+ * that the reason is only stored if it cannot be read.
+ */
+static struct binary *
+debug_file_open_path(const char *path, struct prof_error *unreadable)
+{
+	return access(path, F_OK) == 0 ? binary_open(path, NULL, unreadable) :
+	    NULL;
+}
+
+/*
+ * Ends a search whose last step had a status: a file that cannot be read
+ * matters if no other was found.
+ */
+static enum prof_status
+debug_file_end(const struct debug_search *to, enum prof_status status,
+    struct binary **out, struct prof_error *err)
+{
+	*out = to->found;
+	if (status != PROF_END || to->unreadable.code == PROF_E_NONE)
+		return status;
+	return err_set(err, to->unreadable.code, "%s", to->unreadable.reason);
 }
 
 /*
@@ -101,13 +133,13 @@ debug_file_belongs(const struct binary *b, const struct binary *debug,
 /* Frees the path, which may be NULL if out of memory. */
 static enum prof_status
 debug_file_try_link(const struct binary *b, const struct debug_link *link,
-    char *path, struct binary **out, struct prof_error *err)
+    char *path, struct debug_search *to, struct prof_error *err)
 {
 	struct binary *debug;
 
 	if (path == NULL)
 		return err_memory(err);
-	debug = binary_open(path, NULL, NULL);
+	debug = debug_file_open_path(path, &to->unreadable);
 	free(path);
 	if (debug == NULL)
 		return PROF_END;
@@ -116,7 +148,7 @@ debug_file_try_link(const struct binary *b, const struct debug_link *link,
 		binary_close(debug);
 		return PROF_END;
 	}
-	*out = debug;
+	to->found = debug;
 	return PROF_OK;
 }
 
@@ -144,28 +176,27 @@ debug_file_read_link(struct binary *b, struct debug_link *link)
 
 /* Tries the name in all places. */
 static enum prof_status
-debug_file_search_link(const struct binary *b,
-    const struct binary_search *search, const struct debug_link *link,
-    struct binary **out, struct prof_error *err)
+debug_file_search_link(const struct binary *b, const struct debug_link *link,
+    struct debug_search *to, struct prof_error *err)
 {
 	static const char *const near[] = { "", ".debug/" };
-	size_t dirs = search == NULL ? 0 : search->debug_dir_count;
+	size_t dirs = to->options == NULL ? 0 : to->options->debug_dir_count;
 	enum prof_status status = PROF_END;
 
 	for (size_t i = 0; i < 2 && status == PROF_END; i++)
 		status = debug_file_try_link(b, link,
 		    debug_file_join(link->folder, near[i], link->name, ""),
-		    out, err);
+		    to, err);
 	for (size_t i = 0; i <= dirs && status == PROF_END; i++)
 		status = debug_file_try_link(b, link,
-		    debug_file_join(i < dirs ? search->debug_dirs[i] :
-		    SYSTEM_DIR, "/", link->folder, link->name), out, err);
+		    debug_file_join(i < dirs ? to->options->debug_dirs[i] :
+		    SYSTEM_DIR, "/", link->folder, link->name), to, err);
 	return status;
 }
 
 static enum prof_status
-debug_file_find_link(struct binary *b, const struct binary_search *search,
-    struct binary **out, struct prof_error *err)
+debug_file_find_link(struct binary *b, struct debug_search *to,
+    struct prof_error *err)
 {
 	struct debug_link link;
 	char path[PATH_MAX];
@@ -177,14 +208,15 @@ debug_file_find_link(struct binary *b, const struct binary_search *search,
 		return PROF_END;
 	strrchr(path, '/')[1] = '\0';
 	link.folder = path;
-	return debug_file_search_link(b, search, &link, out, err);
+	return debug_file_search_link(b, &link, to, err);
 }
 
 /* Tries DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the binary. */
 static enum prof_status
 debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
-    struct binary **out, struct prof_error *err)
+    struct debug_search *to, struct prof_error *err)
 {
+	struct binary *debug;
 	static const char digits[] = "0123456789abcdef";
 	char *path, hex[2 * 64 + 2], *p = hex;
 
@@ -200,12 +232,13 @@ debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
 	path = debug_file_join(dir, "/.build-id/", hex, suffix);
 	if (path == NULL)
 		return err_memory(err);
-	*out = binary_open(path, NULL, NULL);
+	debug = debug_file_open_path(path, &to->unreadable);
 	free(path);
-	if (*out != NULL && debug_file_has_id(*out, id))
+	if (debug != NULL && debug_file_has_id(debug, id)) {
+		to->found = debug;
 		return PROF_OK;
-	binary_close(*out);
-	*out = NULL;
+	}
+	binary_close(debug);
 	return PROF_END;
 }
 
@@ -228,17 +261,18 @@ debug_file_open(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	struct prof_span id = binary_build_id(b);
-	enum prof_status status = debug_file_find_link(b, search, out, err);
+	struct debug_search to = { .options = search };
+	enum prof_status status = debug_file_find_link(b, &to, err);
 
 	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
 	    status == PROF_END; i++)
 		status = debug_file_try_id(search->debug_dirs[i], id, ".debug",
-		    out, err);
+		    &to, err);
 	if (status == PROF_END)
-		status = debug_file_try_id(SYSTEM_DIR, id, ".debug", out, err);
+		status = debug_file_try_id(SYSTEM_DIR, id, ".debug", &to, err);
 	if (status == PROF_END && search != NULL && search->debuginfod)
-		status = debug_file_query_servers(id, out, err);
-	return status;
+		status = debug_file_query_servers(id, &to.found, err);
+	return debug_file_end(&to, status, out, err);
 }
 
 enum prof_status
@@ -246,15 +280,15 @@ binary_find(struct prof_span id, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	static const char *const suffixes[] = { ".debug", "" };
+	struct debug_search to = { .options = search };
 	enum prof_status status = PROF_END;
 
-	*out = NULL;
 	for (size_t i = 0; i < search->debug_dir_count; i++) {
 		for (size_t j = 0; j < 2 && status == PROF_END; j++)
 			status = debug_file_try_id(search->debug_dirs[i], id,
-			    suffixes[j], out, err);
+			    suffixes[j], &to, err);
 	}
 	if (status == PROF_END && search->debuginfod)
-		status = debug_file_query_servers(id, out, err);
-	return status;
+		status = debug_file_query_servers(id, &to.found, err);
+	return debug_file_end(&to, status, out, err);
 }

@@ -10,7 +10,8 @@
  * below the folders of the search and /usr/lib/debug; then the build id in
  * these folders; then the debuginfod servers.  A file with another build id or
  * CRC is skipped, and so is the binary itself.  PROF_END if there is none.
- * binary_find of binary.h is here, too.
+ * PROF_FAIL if there is none that can be read, with the reason of the first
+ * that cannot.  binary_find of binary.h is here, too.
  */
 enum prof_status debug_file_open(struct binary *, const struct binary_search *,
     struct binary **, struct prof_error *);

@@ -27,6 +27,8 @@ struct binary {
 	/* Used by binary.c. */
 	const struct binary_search *search;	/* borrowed; may be NULL */
 	bool debug_sought;		/* the debug file was searched for */
+	enum prof_status debug_status;	/* of the search */
+	struct prof_error debug_error;	/* if that is PROF_FAIL */
 	struct binary *debug;		/* the debug file, owned, or NULL */
 	struct buf mini_bytes;		/* .gnu_debugdata, decompressed */
 	Elf *mini;			/* of these bytes, or NULL */

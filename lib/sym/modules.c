@@ -46,7 +46,12 @@ enum prof_status
 modules_start(struct modules *m, struct prof_error *err)
 {
 	m->used = calloc(m->binary_count + 1, sizeof(*m->used));
-	return m->used == NULL ? err_memory(err) : PROF_OK;
+	m->without_id = calloc(m->binary_count + 1, sizeof(*m->without_id));
+	if (m->used == NULL || m->without_id == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < m->binary_count; i++)
+		m->without_id[i] = NO_MODULE;
+	return PROF_OK;
 }
 
 /* The first binary with a build id, or NO_MODULE; marks all of them as used. */
@@ -75,18 +80,6 @@ modules_add(struct modules *m, const struct module *module, size_t *index,
 	return PROF_OK;
 }
 
-/* The module of a binary without build id, or m->size. */
-static size_t
-modules_find_binary(const struct modules *m, size_t binary)
-{
-	size_t i = 0;
-
-	while (i < m->size && (m->items[i].build_id.size != 0 ||
-	    m->items[i].binary != binary))
-		i++;
-	return i;
-}
-
 static enum prof_status
 modules_find_id(struct modules *m, struct prof_span id, size_t binary,
     size_t *index, struct prof_error *err)
@@ -95,9 +88,12 @@ modules_find_id(struct modules *m, struct prof_span id, size_t binary,
 	uint64_t *known;
 
 	if (id.size == 0) {
-		*index = modules_find_binary(m, binary);
-		return *index < m->size ? PROF_OK :
-		    modules_add(m, &module, index, err);
+		*index = m->without_id[binary];
+		if (*index == NO_MODULE && modules_add(m, &module, index, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+		m->without_id[binary] = *index;
+		return PROF_OK;
 	}
 	known = id_map_add(&m->by_id, md5_u64(id.data, id.size),
 	    (uint64_t)m->size + 1);
@@ -260,6 +256,7 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 		module->frames = frames_new(dwarf, &e);
 		if (module->frames == NULL || err_memory_seen())
 			return err_memory(err);
+		module->source = b;
 		if (frames_split_missing(module->frames) != 0)
 			modules_warn(m, PROF_E_NONE, "%s: the functions of %zu "
 			    "units are in .dwo files that are missing",
@@ -427,9 +424,8 @@ modules_warn_damage(const struct modules *m)
 		e = frames_damage(module->frames);
 		if (e->code != PROF_E_NONE)
 			modules_warn(m, PROF_E_NONE, "%s: damaged debug "
-			    "information: %s", binary_path(
-			    module->found != NULL ? module->found :
-			    m->binaries[module->binary]), e->reason);
+			    "information: %s", binary_dwarf_path(
+			    module->source), e->reason);
 	}
 }
 
@@ -444,6 +440,7 @@ modules_free(struct modules *m)
 	}
 	free(m->items);
 	free(m->used);
+	free(m->without_id);
 	id_map_free(&m->by_id);
 	arena_free(&m->arena);
 }

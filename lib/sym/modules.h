@@ -29,6 +29,7 @@ struct module {
 	size_t binary;			/* index, or NO_MODULE */
 	struct binary *found;		/* by build id; owned, or NULL */
 	struct frames *frames;		/* NULL: not opened, or none */
+	struct binary *source;		/* of the frames; borrowed */
 	bool opened;			/* frames were searched for */
 	struct symbols symbols;
 	bool symbols_read;
@@ -40,6 +41,7 @@ struct module {
 struct modules {
 	struct binary *const *binaries;		/* borrowed */
 	bool *used;				/* by a module, of each */
+	size_t *without_id;	/* module of each without build id */
 	size_t binary_count;
 	struct module_map *maps;		/* borrowed */
 	size_t map_count;

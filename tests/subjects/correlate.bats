@@ -187,6 +187,9 @@ is_refused() {
 	mkdir -p files/.build-id/1a
 	refused "no binary has the build id $id of the profile" \
 	    prof-symbolize --debug-dir files "$profile"
+	echo text >"files/.build-id/1a/${id#1a}.debug"
+	refused "files/.build-id/1a/${id#1a}.debug: not an ELF file" \
+	    prof-symbolize --debug-dir files "$profile"
 	cp "$top_srcdir/tests/data/correlate/debug" \
 	    "files/.build-id/1a/${id#1a}.debug"
 	quiet prof-symbolize --debug-dir files "$profile" |
@@ -583,6 +586,11 @@ split_debug_info() {
 	objcopy --add-gnu-debuglink=program.debug program linked
 	prof-symbolize --binary linked program.profraw >got
 	same expected got
+	mv program.debug moved
+	echo text >program.debug
+	refused 'program.debug: not an ELF file' \
+	    prof-symbolize --binary linked program.profraw
+	mv moved program.debug
 	prof-symbolize --binary program --binary program.debug \
 	    program.profraw >got
 	same expected got

@@ -58,6 +58,33 @@ teardown() {
 	    prof-symbolize --debug-dir root profile
 }
 
+@test 'a debug file that cannot be read is named, unless another is found' {
+	local id
+
+	build app -g
+	id=$(id_of app)
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	mv app.debug good
+	echo text >app.debug
+	warns "$PWD/app.debug: not an ELF file" 'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+	mkdir .debug
+	cp good .debug/app.debug
+	finds --binary app
+	rm -r .debug app.debug
+	# By build id: for the program, and in place of it.
+	mkdir -p "root/.build-id/${id:0:2}"
+	echo text >"root/.build-id/${id:0:2}/${id:2}.debug"
+	warns 'root/.*/.*.debug: not an ELF file' 'have no debug information' \
+	    -- prof-symbolize --binary app --debug-dir root profile >out
+	warns 'root/.*/.*.debug: not an ELF file' \
+	    'debug information was found for no module' -- \
+	    eval '! prof-symbolize --debug-dir root profile >out'
+	cp good "root/.build-id/${id:0:2}/${id:2}"
+	finds --debug-dir root
+}
+
 @test 'a debug file may have the name of its program' {
 	build app -g
 	mkdir -p root/"$PWD"
@@ -139,8 +166,11 @@ symbol() {
 	symbol out | same - <(echo '[null,null,[]]')
 	echo text | xz >text.xz
 	objcopy --add-section .gnu_debugdata=text.xz app other
-	prof-symbolize -q --binary other profile | symbol |
-	    same - <(echo '[null,null,[]]')
+	warns 'no debug information was found for it' \
+	    'other: .gnu_debugdata: not an ELF file' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+	symbol out | same - <(echo '[null,null,[]]')
 	# A bomb.
 	head -c 300000000 /dev/zero | xz -1 >zeros.xz
 	objcopy --add-section .gnu_debugdata=zeros.xz app other
@@ -468,6 +498,12 @@ damage_lines() {
 	warns 'app: damaged debug information: line table: ' -- \
 	    prof-symbolize --binary app profile >out
 	frames out | same - <(echo '["inner null:null+","outer null:10"]')
+	# Of the files of a module, it is one.
+	cp app app.debug
+	objcopy --strip-all app plain
+	warns 'plain: no debug information was found' \
+	    'warning: app.debug: damaged debug information: ' -- \
+	    prof-symbolize --binary plain --binary app.debug profile >out
 	# Behind a program without debug information, too.
 	damage_lines libpart-22.debug
 	warns 'libpart-22.debug: damaged debug information: line table: ' \
