@@ -9,6 +9,7 @@
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
 #include "cmd/print/demangle.h"
+#include "io/map.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
 #include "cmd/symbolize/cache.h"
@@ -168,6 +169,7 @@ symbolize_start(struct symbolize_run *r)
 	r->binaries = calloc(r->path_count + 1, sizeof(*r->binaries));
 	if (r->binaries == NULL)
 		cli_out_of_memory(c);
+	map_handle_errors();
 	for (size_t i = 0; i < r->path_count; i++) {
 		r->binaries[i] = binary_open(r->paths[i], &r->search, &c->err);
 		if (r->binaries[i] == NULL)

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "cmd/profdata/show.h"
 #include "cmd/profdata/resolver.h"
+#include "io/map.h"
 
 /*
  * A section without contents only claims its size, for which memory is taken
@@ -50,6 +51,7 @@ profdata_open_binary(const char *path)
 	struct binary *b;
 
 	profdata_require_file(path);
+	map_handle_errors();
 	b = binary_open(path, NULL, &err);
 	if (b == NULL && err.code == PROF_E_FORMAT)
 		profdata_fail(path, "The file was not recognized as a valid "

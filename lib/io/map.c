@@ -16,6 +16,7 @@ struct map {
 	atomic_uintptr_t start;		/* 0: the handler skips the entry */
 	atomic_size_t size;
 	atomic_bool broken;
+	bool borrowed;			/* map_free does not unmap it */
 };
 
 static struct map maps[MAPS];
@@ -69,6 +70,17 @@ map_free_region(void)
 	return NULL;
 }
 
+/* The map is used by one caller, and by the handler. */
+static struct map *
+map_begin(struct map *m, const void *bytes, size_t size, bool borrowed)
+{
+	m->size = size;
+	m->broken = false;
+	m->borrowed = borrowed;
+	m->start = (uintptr_t)bytes;
+	return m;
+}
+
 struct map *
 map_file_bare(int fd, size_t size)
 {
@@ -82,19 +94,30 @@ map_file_bare(int fd, size_t size)
 		m->used = false;
 		return NULL;
 	}
-	m->size = size;
-	m->broken = false;
-	m->start = (uintptr_t)bytes;
-	return m;
+	return map_begin(m, bytes, size, false);
+}
+
+void
+map_handle_errors(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, map_install_handler);
 }
 
 struct map *
 map_file(int fd, size_t size)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, map_install_handler);
+	map_handle_errors();
 	return page_size == 0 ? NULL : map_file_bare(fd, size);
+}
+
+struct map *
+map_watch(const void *bytes, size_t size)
+{
+	struct map *m = page_size == 0 ? NULL : map_free_region();
+
+	return m == NULL ? NULL : map_begin(m, bytes, size, true);
 }
 
 const void *
@@ -135,7 +158,8 @@ map_free(struct map *m)
 {
 	if (m == NULL)
 		return;
-	munmap((void *)m->start, m->size);
+	if (!m->borrowed)
+		munmap((void *)m->start, m->size);
 	m->start = 0;
 	m->used = false;
 }

@@ -24,6 +24,18 @@ struct map *map_file(int fd, size_t size);
  */
 struct map *map_file_bare(int fd, size_t size);
 
+/*
+ * Installs the handler, as map_file does, for map_watch.  To be called by
+ * programs, before there are threads.
+ */
+void map_handle_errors(void);
+
+/*
+ * Handles missing bytes of a mapping of others, which map_free then leaves to
+ * them.  NULL if the handler was not installed, and if there are too many.
+ */
+struct map *map_watch(const void *, size_t size);
+
 const void *map_bytes(const struct map *);
 
 /* False if some bytes that were read were missing in the file. */

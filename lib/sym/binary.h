@@ -40,6 +40,15 @@ enum prof_status binary_find(struct prof_span build_id,
 
 void binary_close(struct binary *);	/* NULL is fine */
 
+/*
+ * PROF_E_TRUNCATED if bytes of the binary or its debug file were missing when
+ * they were read, and zero instead: their disk failed, or they were truncated
+ * after they were opened.  In a program without map_handle_errors of io/map.h,
+ * that ends it.
+ */
+enum prof_status binary_check_whole(const struct binary *,
+    struct prof_error *);
+
 /* Results of the functions below are borrowed until binary_close. */
 uint64_t binary_file_size(const struct binary *);	/* bytes; 0: unknown */
 const char *binary_path(const struct binary *);

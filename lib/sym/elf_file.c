@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/file_kind.h"
+#include "io/map.h"
 #include "io/read_at.h"
 #include "sym/dwarf/libdw.h"
 
@@ -168,6 +169,22 @@ elf_file_read_sections(struct binary *b, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* libelf maps the file, whose bytes may be missing later. */
+static enum prof_status
+elf_file_map(struct binary *b, struct prof_error *err)
+{
+	const char *bytes;
+	size_t size;
+
+	b->elf = dw.elf_begin(b->fd, ELF_C_READ_MMAP, NULL);
+	if (b->elf == NULL)
+		return elf_file_err(b, err, "ELF");
+	bytes = dw.elf_rawfile(b->elf, &size);
+	if (bytes != NULL)
+		b->map = map_watch(bytes, size);
+	return PROF_OK;
+}
+
 static enum prof_status
 elf_file_read(struct binary *b, struct prof_error *err)
 {
@@ -189,10 +206,10 @@ elf_file_read(struct binary *b, struct prof_error *err)
 	 */
 	(void)dw.elf_errno();
 	(void)dw.dwarf_errno();
-	if (dw.elf_version(EV_CURRENT) == EV_NONE ||
-	    (b->elf = dw.elf_begin(b->fd, ELF_C_READ_MMAP, NULL)) == NULL)
+	if (dw.elf_version(EV_CURRENT) == EV_NONE)
 		return elf_file_err(b, err, "ELF");
-	if (elf_file_check_header(b, err) != PROF_OK ||
+	if (elf_file_map(b, err) != PROF_OK ||
+	    elf_file_check_header(b, err) != PROF_OK ||
 	    elf_file_read_program_headers(b, err) != PROF_OK)
 		return PROF_FAIL;
 	return elf_file_read_sections(b, err);
@@ -229,6 +246,7 @@ binary_close(struct binary *b)
 		dw.dwarf_end(b->dwarf);
 	if (b->mini != NULL)
 		dw.elf_end(b->mini);
+	map_free(b->map);
 	if (b->elf != NULL)
 		dw.elf_end(b->elf);
 	if (b->fd != -1)
@@ -238,6 +256,18 @@ binary_close(struct binary *b)
 	free(b->loads);
 	free(b->path);
 	free(b);
+}
+
+enum prof_status
+binary_check_whole(const struct binary *b, struct prof_error *err)
+{
+	for (; b != NULL; b = b->debug) {
+		if (b->map != NULL && !map_is_whole(b->map))
+			return err_set(err, PROF_E_TRUNCATED, "%s: became "
+			    "shorter or unreadable while it was read",
+			    b->path);
+	}
+	return PROF_OK;
 }
 
 const char *

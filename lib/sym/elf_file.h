@@ -15,6 +15,7 @@ struct binary {
 	char *path;
 	int fd;
 	Elf *elf;
+	struct map *map;		/* of its bytes; NULL: not watched */
 	Dwarf *dwarf;			/* of this file; NULL: not opened */
 	bool big_endian, debug_only;
 	uint64_t packed, unpacked;	/* bytes of sections uncompressed */

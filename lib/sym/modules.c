@@ -266,6 +266,8 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 	}
 	if (e.code == PROF_E_MEMORY || err_memory_seen())
 		return err_memory(err);
+	if (binary_check_whole(b, err) != PROF_OK)
+		return PROF_FAIL;
 	modules_warn(m, PROF_E_NONE, "%s", e.reason);
 	return PROF_OK;
 }
@@ -334,7 +336,7 @@ modules_add_symbols(struct modules *m, struct module *module,
 	struct prof_error e = { 0 };
 
 	if (binary_symbols(b, &module->symbols, &e) == PROF_OK)
-		return PROF_OK;
+		return binary_check_whole(b, err);
 	if (e.code == PROF_E_MEMORY || err_memory_seen())
 		return err_memory(err);
 	modules_warn(m, PROF_E_NONE, "%s", e.reason);
@@ -371,7 +373,7 @@ modules_find_frames(struct modules *m, struct module *module, uint64_t address,
 	if (module->frames == NULL)
 		return PROF_OK;
 	if (frames_find(module->frames, address, &m->arena, out, err)
-	    != PROF_OK)
+	    != PROF_OK || binary_check_whole(module->source, err) != PROF_OK)
 		return PROF_FAIL;
 	/* The function may be in a part that could not be read. */
 	out->known = out->count != 0 || modules_is_whole(module);

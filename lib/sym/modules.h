@@ -77,7 +77,7 @@ enum prof_status modules_of(struct modules *, const struct prof_segment *,
 /*
  * Gives the frames of an address of a module, in the arena: those of the debug
  * information, or else one of the symbol tables.  PROF_FAIL only if out of
- * memory.
+ * memory, or if a binary became shorter meanwhile.
  */
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, struct frame_list *, struct prof_error *);

@@ -289,6 +289,43 @@ serve() {
 	    prof-symbolize --debuginfod app-22.memprofraw
 }
 
+# shrinks REASON COMMAND: of a program that is emptied after COMMAND opened it,
+# before this reads its input.
+shrinks() {
+	local reader status=0
+
+	mkfifo input
+	(exec "${@:2}" input >out 2>stderr) &
+	reader=$!
+	# The reader opens its input last.
+	exec {input}>input
+	: >app
+	cat profile >&"$input"
+	exec {input}>&-
+	wait "$reader" || status=$?
+	rm input
+	cat stderr
+	[ "$status" -eq 2 ]
+	grep -q -- "$1" stderr
+}
+
+@test 'a program that becomes shorter while it is read' {
+	local reason='app: became shorter or unreadable while it was read$'
+
+	build app -g
+	shrinks "$reason" prof-symbolize --binary app
+	# Its debug file is there, its symbols are not.
+	build app -g
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-debug --add-gnu-debuglink=app.debug app
+	shrinks "$reason" prof-symbolize --binary app
+	# A correlated profile.
+	cp "$top_srcdir/tests/data/correlate/debug" app
+	chmod u+w app
+	cp "$top_srcdir/tests/data/good/correlated-debug.profraw" profile
+	shrinks "$reason" prof-symbolize --binary app
+}
+
 @test 'names as in the source' {
 	need c++
 	cat >names.cc <<-'END'

@@ -272,9 +272,16 @@ match_try(struct correlate_known *k, const struct correlate_wanted *w,
     struct prof_error *first)
 {
 	struct correlate_layout l;
+	struct prof_error e = { 0 };
+	bool good = match_layout(k->binary, w, &l, &e) == PROF_OK &&
+	    match_prepare(k, w, &l, &e) == PROF_OK;
 
-	return match_layout(k->binary, w, &l, first) == PROF_OK &&
-	    match_prepare(k, w, &l, first) == PROF_OK;
+	/* If it became shorter meanwhile, that is the cause of the failure. */
+	if (binary_check_whole(k->binary, first) != PROF_OK)
+		return false;
+	if (!good)
+		err_set(first, e.code, "%s", e.reason);
+	return good;
 }
 
 /*

@@ -59,6 +59,7 @@
 	F(elf_kind) \
 	F(elf_memory) \
 	F(elf_nextscn) \
+	F(elf_rawfile) \
 	F(elf_strptr) \
 	F(elf_version) \
 	F(gelf_fsize) \
