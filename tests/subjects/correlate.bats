@@ -488,6 +488,24 @@ other_counters() {
 	for_each_release other_counters
 }
 
+@test 'byte coverage counts the runs if functions are added before the merge' {
+	local i
+
+	need clang-22
+	write_program
+	compile 22 debug-info program program.c -fprofile-generate \
+	    -mllvm -pgo-function-entry-coverage
+	for i in 1 2; do
+		gather $i.profraw ./program
+		prof-symbolize --binary program $i.profraw >$i
+	done
+	prof-merge -q 1 2 | jq -c 'select(.record == "function") | .counts' |
+	    sort -u | same - <(printf '[0]\n[2]\n')
+	prof-merge -q 1.profraw 2.profraw | prof-symbolize --binary program |
+	    jq -c 'select(.record == "function") | .counts' |
+	    sort -u | same - <(printf '[0]\n[1]\n')
+}
+
 # The same program without correlation has the same functions, and MC/DC
 # bitmaps, which llvm-profdata forgets.
 @test 'bitmaps are those that the program has without correlation' {
