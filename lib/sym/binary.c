@@ -100,32 +100,42 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 	    why.code == PROF_E_NONE ? "not an ELF file" : why.reason);
 }
 
-static enum prof_status
-binary_exported_symbols(struct binary *b, struct symbols *symbols,
-    struct prof_error *err)
+/*
+ * Adds the symbols of a file or of its .gnu_debugdata; false if there is no
+ * table.  Damage is stored: other tables may stand in for that one.
+ */
+static bool
+binary_add_symbols(const struct binary *b, Elf *elf, uint32_t type,
+    struct symbols *symbols, struct prof_error *damage)
 {
-	enum prof_status status;
+	struct prof_error e = { 0 };
 	bool found;
 
-	if (symbols_add(symbols, b->elf, SHT_DYNSYM, &found, err) != PROF_OK)
-		return PROF_FAIL;
-	status = binary_open_mini(b, err);
-	if (status != PROF_OK)
-		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	return symbols_add(symbols, b->mini, SHT_SYMTAB, &found, err);
+	if (symbols_add(symbols, elf, type, &found, &e) == PROF_OK)
+		return found;
+	if (e.code == PROF_E_MEMORY)
+		*damage = e;
+	err_set(damage, e.code, "%s: %s", b->path, e.reason);
+	return found;
 }
 
 enum prof_status
 binary_symbols(struct binary *b, struct symbols *symbols,
     struct prof_error *err)
 {
-	bool found;
+	struct prof_error damage = { 0 };
+	bool found = binary_add_symbols(b, b->elf, SHT_SYMTAB, symbols,
+	    &damage);
 
-	if (symbols_add(symbols, b->elf, SHT_SYMTAB, &found, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!found && binary_open_debug_file(b, NULL) == PROF_OK &&
-	    symbols_add(symbols, b->debug->elf, SHT_SYMTAB, &found, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	return found ? PROF_OK : binary_exported_symbols(b, symbols, err);
+	if (!found && binary_open_debug_file(b, NULL) == PROF_OK)
+		found = binary_add_symbols(b->debug, b->debug->elf, SHT_SYMTAB,
+		    symbols, &damage);
+	if (!found) {
+		binary_add_symbols(b, b->elf, SHT_DYNSYM, symbols, &damage);
+		if (binary_open_mini(b, &damage) == PROF_OK)
+			binary_add_symbols(b, b->mini, SHT_SYMTAB, symbols,
+			    &damage);
+	}
+	return damage.code == PROF_E_NONE ? PROF_OK :
+	    err_set(err, damage.code, "%s", damage.reason);
 }

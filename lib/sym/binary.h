@@ -101,8 +101,8 @@ const char *binary_dwarf_path(const struct binary *);
 /*
  * Adds the symbols of .symtab, of the binary or else of its debug file.  If
  * neither has one, those of .dynsym and of .gnu_debugdata.  Their names are
- * borrowed until binary_close.  PROF_FAIL if out of memory, and if
- * .gnu_debugdata is damaged or too large, after .dynsym was added.
+ * borrowed until binary_close.  PROF_FAIL if out of memory, and if one of them
+ * is damaged or too large, after the others were added.
  */
 enum prof_status binary_symbols(struct binary *, struct symbols *,
     struct prof_error *);

@@ -111,6 +111,7 @@ enum prof_status
 symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
     struct prof_error *err)
 {
+	const char *damage = NULL;
 	Elf_Scn *scn = NULL;
 	GElf_Ehdr header;
 	GElf_Shdr s;
@@ -126,6 +127,8 @@ symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
 		if (dw.gelf_getshdr(scn, &s) == NULL || s.sh_type != type)
 			continue;
 		section.data = dw.elf_getdata(scn, NULL);
+		if (section.data == NULL)
+			damage = dw.elf_errmsg(-1);
 		if (section.data == NULL || section.data->d_buf == NULL)
 			continue;
 		section.strings = s.sh_link;
@@ -133,6 +136,9 @@ symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
 		if (!symbols_add_section(t, &section))
 			return err_memory(err);
 	}
+	if (damage != NULL)
+		return err_set(err, PROF_E_CORRUPT, "%s: %s",
+		    type == SHT_DYNSYM ? ".dynsym" : ".symtab", damage);
 	return PROF_OK;
 }
 

@@ -31,7 +31,8 @@ struct symbols {
 /*
  * Adds the symbols of all sections of a type, SHT_SYMTAB or SHT_DYNSYM.  Names
  * point into the ELF file.  *found becomes true if there is such a section with
- * contents.  PROF_FAIL only if out of memory.
+ * contents.  PROF_FAIL if out of memory, or with PROF_E_CORRUPT if a section
+ * cannot be read, after the others were added.
  */
 enum prof_status symbols_add(struct symbols *, struct Elf *, uint32_t type,
     bool *found, struct prof_error *);

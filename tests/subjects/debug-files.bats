@@ -146,6 +146,34 @@ symbol() {
 	    same - <(echo '["outer",null,[]]')
 }
 
+# misplace FILE SECTION: its header says that it is far behind the end.
+misplace() {
+	local class start size number word
+
+	class=$(readelf -h "$1" | sed -n 's/.*Class: *ELF//p')
+	start=$(readelf -h "$1" | awk '/Start of section/ { print $5 }')
+	size=$(readelf -h "$1" | awk '/Size of section/ { print $5 }')
+	number=$(readelf -SW "$1" | sed -n "s/.*\[ *\([0-9]*\)\] $2 .*/\1/p")
+	word=$((class / 8))
+	printf '\160\160\160\160\160\160\160\160' | head -c $word |
+	    dd of="$1" bs=1 seek=$((start + number * size + 8 + 2 * word)) \
+	    conv=notrunc status=none
+}
+
+@test 'a damaged symbol table is reported, and another one is used' {
+	build app -rdynamic
+	misplace app .symtab
+	warns 'app: no debug information was found for it' 'app: .symtab: ' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	misplace app .dynsym
+	warns 'app: no debug information was found for it' 'app: .symtab: ' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
+	symbol out | same - <(echo '[null,null,[]]')
+}
+
 @test 'symbols in .gnu_debugdata' {
 	build app
 	need xz
