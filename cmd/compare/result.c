@@ -147,7 +147,7 @@ diff_total_text(char text[DIFF_TOTAL_SIZE], const struct overlap_total *t)
 {
 	uint64_t parts[] = { t->high >> 32, t->high & UINT32_MAX, t->low >> 32,
 		t->low & UINT32_MAX }, left;
-	char *p = text + DIFF_TOTAL_SIZE - 1;
+	char *p = &text[DIFF_TOTAL_SIZE - 1];
 
 	*p = '\0';
 	do {

@@ -146,11 +146,11 @@ intervals_sort(struct intervals *v, size_t first, intervals_cutter *cut)
 	done = queue.items != NULL &&
 	    cut(items, size, &queue, &out) &&
 	    ARRAY_RESERVE(v->items, first, out.size, v->room);
-	if (done) {
+	if (done && out.size != 0)
 		memcpy(v->items + first, out.items,
 		    out.size * sizeof(*out.items));
+	if (done)
 		v->size = first + out.size;
-	}
 	free(queue.items);
 	free(out.items);
 	return done;

@@ -93,16 +93,16 @@ sources_path_size(const struct sources_section *s, uint32_t node)
 static struct prof_span
 sources_path(struct sources *s, struct sources_section *section, uint32_t node)
 {
-	struct prof_span *path;
+	struct prof_span *path, *paths = section->paths;
 	uint8_t *bytes;
 	size_t size;
 
-	if (section->paths == NULL)
-		section->paths = calloc((size_t)section->nodes_size,
-		    sizeof(*section->paths));
-	if (section->paths == NULL)
+	if (paths == NULL)
+		paths = calloc((size_t)section->nodes_size, sizeof(*paths));
+	if (paths == NULL)
 		return (struct prof_span){ NULL, 0 };
-	path = &section->paths[node];
+	section->paths = paths;
+	path = &paths[node];
 	if (path->data != NULL)
 		return *path;
 	size = sources_path_size(section, node);

@@ -25,17 +25,25 @@ record_sites_offset(const struct diff_record *r)
 struct diff_sites *
 diff_record_sites(const struct diff_record *r)
 {
-	return r->has_sites ? (void *)((char *)r + record_sites_offset(r)) :
-	    NULL;
+	return r->parts & DIFF_SITES ? (void *)((char *)r +
+	    record_sites_offset(r)) : NULL;
 }
 
 static struct record_rare *
 record_rare(const struct diff_record *r)
 {
-	size_t offset = record_sites_offset(r) + (r->has_sites ?
+	size_t offset = record_sites_offset(r) + (r->parts & DIFF_SITES ?
 	    sizeof(struct diff_sites) : 0);
 
-	return r->has_rare ? (void *)((char *)r + offset) : NULL;
+	return r->parts & DIFF_RARE ? (void *)((char *)r + offset) : NULL;
+}
+
+/* Bytes of what is behind the counters. */
+static size_t
+record_parts_size(const struct diff_record *r)
+{
+	return (r->parts & DIFF_SITES ? sizeof(struct diff_sites) : 0) +
+	    (r->parts & DIFF_RARE ? sizeof(struct record_rare) : 0);
 }
 
 /* A record without values; its counters are not set. */
@@ -43,8 +51,7 @@ static struct diff_record *
 record_alloc(struct arena *a, const struct diff_record *head)
 {
 	size_t offset = record_sites_offset(head);
-	size_t size = offset + (head->has_sites ? sizeof(struct diff_sites) :
-	    0) + (head->has_rare ? sizeof(struct record_rare) : 0);
+	size_t size = offset + record_parts_size(head);
 	struct diff_record *r = arena_alloc(a, size);
 
 	if (r != NULL) {
@@ -293,15 +300,16 @@ record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 	struct diff_record head = {
 		.counts_size = (uint32_t)from->counts_size,
 		.pseudo = prof_is_pseudo(from),
-		.has_sites = value_sites_count(from->values) != 0,
-		.has_rare = from->bitmap.size != 0 || from->uniform_size != 0 };
+		.parts = (uint8_t)((value_sites_count(from->values) != 0 ?
+		DIFF_SITES : 0) | (from->bitmap.size != 0 ||
+		from->uniform_size != 0 ? DIFF_RARE : 0)) };
 	uint64_t any = vector_any_bits(from->counts, from->counts_size);
 	struct diff_record *r;
 
 	head.wide = !head.pseudo && any > UINT32_MAX;
 	head.borrows = may_borrow && !head.pseudo && any <= PROF_COUNT_MAX;
 	r = record_alloc(a, &head);
-	if (r == NULL || (head.has_sites && !record_make_sites(a,
+	if (r == NULL || (head.parts & DIFF_SITES && !record_make_sites(a,
 	    diff_record_sites(r), from->values)))
 		return NULL;
 	if (head.borrows)
@@ -422,10 +430,7 @@ diff_record_compare_class(const struct diff_record *r,
 static struct diff_record *
 record_widen(struct arena *a, const struct diff_record *narrow)
 {
-	const struct diff_sites *sites = diff_record_sites(narrow);
-	const struct record_rare *rare = record_rare(narrow);
 	struct diff_record head = *narrow, *r;
-	struct diff_sites *shared;
 	uint64_t *counts;
 
 	head.wide = true;
@@ -435,11 +440,8 @@ record_widen(struct arena *a, const struct diff_record *narrow)
 	counts = diff_counters(r);
 	for (size_t i = 0; i < r->counts_size; i++)
 		counts[i] = diff_count(narrow, i);
-	shared = diff_record_sites(r);
-	if (sites != NULL && shared != NULL)
-		*shared = *sites;
-	if (rare != NULL)
-		*record_rare(r) = *rare;
+	memcpy((char *)r + record_sites_offset(r), (const char *)narrow +
+	    record_sites_offset(narrow), record_parts_size(r));
 	return r;
 }
 
@@ -532,7 +534,8 @@ diff_record_copy_counts(struct arena *a, const struct diff_record *from)
 {
 	struct diff_record head = *from, *r;
 
-	head.has_sites = head.has_rare = head.borrows = false;
+	head.parts = 0;
+	head.borrows = false;
 	r = record_alloc(a, &head);
 	if (r != NULL && from->borrows)
 		record_copy_counts(r, diff_borrowed_counters(from));
@@ -549,6 +552,6 @@ diff_records_fit(const struct diff_record *a, const struct diff_record *b)
 	const struct diff_sites *y = diff_record_sites(b);
 
 	return a->counts_size == b->counts_size &&
-	    a->has_sites == b->has_sites && (x == NULL ||
+	    (x == NULL) == (y == NULL) && (x == NULL ||
 	    memcmp(x->sizes, y->sizes, sizeof(x->sizes)) == 0);
 }

@@ -27,14 +27,15 @@ struct diff_sites {
 
 struct diff_record {
 	uint32_t counts_size;
-	bool pseudo : 1;		/* prof_is_pseudo; all counters are 0 */
-	bool wide : 1;			/* counters of 64 bits */
-	bool has_sites : 1;
-	bool has_rare : 1;		/* bitmap or uniform counters: their
-					   numbers are behind the sites */
-	bool borrows : 1;		/* a pointer to counters of 64 bits
+	bool pseudo;			/* prof_is_pseudo; all counters are 0 */
+	bool wide;			/* counters of 64 bits */
+	bool borrows;			/* a pointer to counters of 64 bits
 					   stands in the place of counters */
+	uint8_t parts;			/* behind the counters, or-ed */
 };
+
+/* Sites; numbers of bitmap bytes and uniform counters. */
+enum { DIFF_SITES = 1, DIFF_RARE = 2 };
 
 enum { DIFF_RECORD_HEAD = 8 };
 _Static_assert(sizeof(struct diff_record) <= DIFF_RECORD_HEAD,
