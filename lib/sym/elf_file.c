@@ -366,6 +366,10 @@ elf_file_unpack(struct binary *b, Elf_Scn *scn, const char *name,
 	if ((gnu ? dw.elf_compress_gnu(scn, 0, 0) :
 	    dw.elf_compress(scn, 0, 0)) < 0)
 		return elf_file_err(b, err, name);
+	/* libdw would uncompress it again. */
+	if (elf_file_is_gnu_packed(scn, name, &size))
+		return err_set(err, PROF_E_CORRUPT, "%s: %s: it is compressed "
+		    "twice", b->path, name);
 	return PROF_OK;
 }
 
@@ -429,6 +433,15 @@ elf_file_has_debug_info(const struct binary *b)
 	return false;
 }
 
+/* Whether libdw may uncompress a section of that name. */
+static bool
+elf_file_is_debug_section(const char *name)
+{
+	return strncmp(name, ".debug", strlen(".debug")) == 0 ||
+	    strncmp(name, ".zdebug", strlen(".zdebug")) == 0 ||
+	    strcmp(name, ".gnu_debugaltlink") == 0;
+}
+
 static enum prof_status
 elf_file_unpack_debug(struct binary *b, struct prof_error *err)
 {
@@ -443,8 +456,7 @@ elf_file_unpack_debug(struct binary *b, struct prof_error *err)
 		    dw.elf_strptr(b->elf, strings, s.sh_name);
 
 		if (name == NULL || s.sh_type == SHT_NOBITS ||
-		    (strncmp(name, ".debug", strlen(".debug")) != 0 &&
-		    strncmp(name, ".zdebug", strlen(".zdebug")) != 0))
+		    !elf_file_is_debug_section(name))
 			continue;
 		if (elf_file_unpack(b, scn, name, &s, err) != PROF_OK)
 			return PROF_FAIL;

@@ -146,18 +146,22 @@ symbol() {
 	    same - <(echo '["outer",null,[]]')
 }
 
-# misplace FILE SECTION: its header says that it is far behind the end.
-misplace() {
-	local class start size number word
+# write_header FILE SECTION AT: input replaces bytes of its header from AT on,
+# which is counted in words from sh_flags on.
+write_header() {
+	local class start size number
 
 	class=$(readelf -h "$1" | sed -n 's/.*Class: *ELF//p')
 	start=$(readelf -h "$1" | awk '/Start of section/ { print $5 }')
 	size=$(readelf -h "$1" | awk '/Size of section/ { print $5 }')
 	number=$(readelf -SW "$1" | sed -n "s/.*\[ *\([0-9]*\)\] $2 .*/\1/p")
-	word=$((class / 8))
-	printf '\160\160\160\160\160\160\160\160' | head -c $word |
-	    dd of="$1" bs=1 seek=$((start + number * size + 8 + 2 * word)) \
-	    conv=notrunc status=none
+	head -c $((class / 8)) | dd of="$1" bs=1 conv=notrunc status=none \
+	    seek=$((start + number * size + 8 + $3 * class / 8))
+}
+
+# misplace FILE SECTION: its header says that it is far behind the end.
+misplace() {
+	printf '\160\160\160\160\160\160\160\160' | write_header "$1" "$2" 2
 }
 
 @test 'a damaged symbol table is reported, and another one is used' {
@@ -555,6 +559,29 @@ damage_lines() {
 	-gz=zlib .debug_info
 	-gz=zlib-gnu .zdebug_info
 	END
+}
+
+@test 'sections that libdw would decompress, too' {
+	need python3
+	build app -g
+	python3 -c 'import sys, zlib
+b = b"text"
+for i in range(2):
+    b = b"ZLIB" + len(b).to_bytes(8, "big") + zlib.compress(b)
+sys.stdout.buffer.write(b)' >twice
+	objcopy --add-section .zdebug_macro=twice app other
+	warns 'other: .zdebug_macro: it is compressed twice$' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+	symbol out | same - <(echo '["outer",null,[]]')
+	# SHF_COMPRESSED, in any byte order, and a size that is too large.
+	printf %24s | tr ' ' p >header
+	objcopy --add-section .gnu_debugaltlink=header app other
+	printf '\0\10\10\0\0\10\10\0' |
+	    write_header other .gnu_debugaltlink 0
+	warns 'other: .gnu_debugaltlink: the sections decompress to more than' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
 }
 
 @test 'a damaged line table is reported, and leaves functions' {
