@@ -237,15 +237,44 @@ test_damage(void)
 	line_tables_free(&t);
 	b.data[b.size - 2] = 1;
 	t = tables_of(&b, false, &all);
-	t.budget = 3;
-	e = (struct prof_error){ 0 };
-	check(line_tables_read(&t, 0, &index, &e) == PROF_FAIL &&
-	    strstr(e.reason, "more rows than") != NULL &&
-	    line_at(&t, index, 0x1000) == 20, "%s", e.reason);
 	e = (struct prof_error){ 0 };
 	check(line_tables_read(&t, b.size + 1, &index, &e) == PROF_FAIL &&
 	    line_at(&t, index, 0x1000) == 0, "%s", e.reason);
 	line_tables_free(&t);
+	buf_free(&b);
+}
+
+/* A table in another one, behind opcodes that leave no rows. */
+static void
+test_shared_bytes(void)
+{
+	static const struct sequence sequences[] = {
+		{ 0x1000, 16, 20 }, { 0, 0, 0 }
+	};
+	static const struct intervals all;
+	struct buf inner = { 0 }, b = { 0 };
+	struct prof_error e = { 0 };
+	struct line_tables t;
+	size_t outer, index, at;
+
+	put_table(&inner, &forms[1], sequences);
+	put_table(&b, &forms[1], &sequences[1]);
+	at = b.size;
+	/* Fewer than 256 bytes. */
+	buf_put(&b, inner.data, inner.size);
+	b.data[0] = (uint8_t)(b.size - 4);
+	t = tables_of(&b, false, &all);
+	check(line_tables_read(&t, at, &index, NULL) == PROF_OK &&
+	    !line_tables_refuses(&t, index) &&
+	    line_at(&t, index, 0x1000) == 20, "the inner table");
+	check(line_tables_read(&t, 0, &outer, &e) == PROF_FAIL &&
+	    strstr(e.reason, "overlaps another table") != NULL &&
+	    line_tables_refuses(&t, outer) && line_at(&t, outer, 0x1000) == 0,
+	    "the outer one: %s", e.reason);
+	check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
+	    index == outer && line_tables_refuses(&t, index), "and again");
+	line_tables_free(&t);
+	buf_free(&inner);
 	buf_free(&b);
 }
 
@@ -255,5 +284,6 @@ main(void)
 	test_forms();
 	test_overlaps();
 	test_damage();
+	test_shared_bytes();
 	return done_testing();
 }

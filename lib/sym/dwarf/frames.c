@@ -152,7 +152,8 @@ frames_file(struct frames *f, struct unit *u, uint32_t number)
 	Dwarf_Files *files;
 	size_t count;
 
-	if ((number == 0 && u->version < 5) ||
+	if ((number == 0 && u->version < 5) || u->lines == 0 ||
+	    line_tables_refuses(&f->lines, u->lines - 1) ||
 	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0 ||
 	    number >= count)
 		return NULL;
@@ -201,6 +202,7 @@ frames_read_lines(struct frames *f, struct unit *u, struct prof_error *err)
 	    &offset) != 0)
 		return PROF_END;
 	if (line_tables_read(&f->lines, offset, &index, &e) == PROF_OK &&
+	    !line_tables_refuses(&f->lines, index) &&
 	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0)
 		err_set(&e, PROF_E_CORRUPT, "line table: %s",
 		    dw.dwarf_errmsg(-1));

@@ -55,7 +55,7 @@ line_tables_begin(struct line_tables *l, Dwarf *dwarf,
 			l->section = (struct prof_span){ data->d_buf,
 			    data->d_size };
 	}
-	/* A row has a byte at least. */
+	/* Tables of a sound file share no bytes. */
 	l->budget = l->section.size;
 }
 
@@ -78,6 +78,23 @@ line_read_length(struct cursor *c, bool *wide, struct prof_error *err)
 		return err_set(err, PROF_E_TRUNCATED, "unit_length %llu "
 		    "exceeds the %zu bytes left", ull(length), cur_left(c));
 	c->size = c->pos + (size_t)length;
+	return PROF_OK;
+}
+
+/*
+ * Each opcode and each row has a byte at least: tables that share bytes could
+ * take for ever.
+ */
+static enum prof_status
+line_take_bytes(struct line_program *p, struct prof_error *err)
+{
+	size_t left = cur_left(&p->c);
+
+	p->table->refused = left > p->lines->budget;
+	if (p->table->refused)
+		return err_set(err, PROF_E_CORRUPT, "it overlaps another "
+		    "table");
+	p->lines->budget -= left;
 	return PROF_OK;
 }
 
@@ -111,7 +128,8 @@ line_read_header(struct line_program *p, struct prof_error *err)
 	size_t start;
 	bool wide;
 
-	if (line_read_length(c, &wide, err) != PROF_OK)
+	if (line_read_length(c, &wide, err) != PROF_OK ||
+	    line_take_bytes(p, err) != PROF_OK)
 		return PROF_FAIL;
 	version = cur_u16(c);
 	if (!c->failed && (version < 2 || version > 5))
@@ -156,10 +174,6 @@ line_add_row(struct line_program *p, struct prof_error *err)
 {
 	struct line_table *t = p->table;
 
-	if (p->lines->budget == 0)
-		return err_set(err, PROF_E_CORRUPT, "there are more rows than "
-		    "their bytes can hold");
-	p->lines->budget--;
 	if (!ARRAY_ADD(t->rows, t->row_count, t->row_room, p->row))
 		return err_memory(err);
 	p->row.discriminator = 0;
@@ -366,6 +380,12 @@ line_tables_read(struct line_tables *l, uint64_t offset, size_t *index,
 		return err_memory(err);
 	return err_set(err, e.code, "line table: 0x%llx of .debug_line: %s",
 	    ull(offset), e.reason);
+}
+
+bool
+line_tables_refuses(const struct line_tables *l, size_t index)
+{
+	return l->tables[index].refused;
 }
 
 const struct line_row *

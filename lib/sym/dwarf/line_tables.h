@@ -32,13 +32,14 @@ struct line_table {
 	struct line_sequence *sequences;
 	size_t sequence_count, sequence_room;
 	struct intervals ranges;	/* rank is UINT32_MAX - sequence */
+	bool refused;			/* it overlaps others */
 };
 
 struct line_tables {
 	struct prof_span section;	/* .debug_line, borrowed from libelf */
 	const struct intervals *code;	/* see code.h */
 	bool big_endian;
-	uint64_t budget;		/* rows that may still be read */
+	uint64_t budget;		/* bytes that may still be read */
 	struct id_map by_offset;	/* values are indexes of tables */
 	struct line_table *tables;
 	size_t size, room;
@@ -58,6 +59,9 @@ void line_tables_begin(struct line_tables *t, Dwarf *,
  */
 enum prof_status line_tables_read(struct line_tables *, uint64_t offset,
     size_t *index, struct prof_error *);
+
+/* Whether a table overlaps others: libdw, too, must not read it. */
+bool line_tables_refuses(const struct line_tables *, size_t index);
 
 /* The row of an address in a table, or NULL. */
 const struct line_row *line_tables_find(const struct line_tables *,
