@@ -197,6 +197,16 @@ is_refused() {
 	symbolize debug debug | unsourced >expected
 	same expected got
 	[ -s got ]
+	# Of several build ids, one whose file cannot be read is passed over.
+	mkdir -p files/.build-id/ab
+	echo text >"files/.build-id/ab/${id#1a}.debug"
+	prof-merge -q "$profile" |
+	    sed "/\"record\":\"binary\"/ { h; s/:\"1a/:\"ab/p; g; }" >both
+	[ "$(grep -c build_id both)" -eq 2 ]
+	quiet prof-symbolize --debug-dir files both |
+	    jq -r 'select(.record == "function") | .name' >got
+	prof-symbolize -q --debug-dir files "$profile" |
+	    jq -r 'select(.record == "function") | .name' | same - got
 	refused 'the profile has no build id: name its binary' \
 	    prof-symbolize --debug-dir files \
 	    "$top_srcdir/tests/data/good/correlated-v9-32be.profraw"

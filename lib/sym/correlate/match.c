@@ -225,20 +225,31 @@ match_has_id(const struct binary *b, const struct correlate_wanted *w)
 	return false;
 }
 
-/* Searches for a binary by the build ids; PROF_END if there is none. */
+/*
+ * Searches for a binary by the build ids; PROF_END if there is none.  One that
+ * cannot be read matters if there is no other.
+ */
 static enum prof_status
 match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)
 {
 	struct binary *b = NULL;
+	struct prof_error first = { 0 };
 	enum prof_status status = PROF_END;
 
-	for (size_t i = 0; i < w->id_count && status == PROF_END; i++) {
-		if (m->search != NULL)
-			status = binary_find(w->ids[i], m->search, &b, err);
+	for (size_t i = 0; i < w->id_count && m->search != NULL &&
+	    status != PROF_OK; i++) {
+		struct prof_error e = { 0 };
+
+		status = binary_find(w->ids[i], m->search, &b, &e);
+		if (err_is_lack(e.code))
+			return err_set(err, e.code, "%s", e.reason);
+		if (status == PROF_FAIL)
+			err_set(&first, e.code, "%s", e.reason);
 	}
 	if (status != PROF_OK)
-		return status;
+		return first.code == PROF_E_NONE ? PROF_END :
+		    err_set(err, first.code, "%s", first.reason);
 	if (ARRAY_ADD(m->known, m->size, m->room,
 	    (struct correlate_known){ .binary = b, .found = true }))
 		return PROF_OK;
