@@ -56,14 +56,23 @@ debug_file_has_id(const struct binary *b, struct prof_span build_id)
 }
 
 /*
- * Opens a file, if there is one at the path.  Other files may be better, so
- * that the reason is only stored if it cannot be read.
+ * Opens a file, if there is one at the path, which is freed, and may be NULL if
+ * out of memory.  Other files may be better, so that the reason is only stored
+ * if it cannot be read: PROF_FAIL only if memory or a library lacks.
  */
-static struct binary *
-debug_file_open_path(const char *path, struct prof_error *unreadable)
+static enum prof_status
+debug_file_open_path(char *path, struct debug_search *to, struct binary **out,
+    struct prof_error *err)
 {
-	return access(path, F_OK) == 0 ? binary_open(path, NULL, unreadable) :
-	    NULL;
+	if (path == NULL)
+		return err_memory(err);
+	*out = access(path, F_OK) == 0 ? binary_open(path, NULL,
+	    &to->unreadable) : NULL;
+	free(path);
+	if (err_is_lack(to->unreadable.code))
+		return err_set(err, to->unreadable.code, "%s",
+		    to->unreadable.reason);
+	return *out == NULL ? PROF_END : PROF_OK;
 }
 
 /*
@@ -136,13 +145,10 @@ debug_file_try_link(const struct binary *b, const struct debug_link *link,
     char *path, struct debug_search *to, struct prof_error *err)
 {
 	struct binary *debug;
+	enum prof_status status = debug_file_open_path(path, to, &debug, err);
 
-	if (path == NULL)
-		return err_memory(err);
-	debug = debug_file_open_path(path, &to->unreadable);
-	free(path);
-	if (debug == NULL)
-		return PROF_END;
+	if (status != PROF_OK)
+		return status;
 	if (debug_file_is_binary(b, debug) ||
 	    !debug_file_belongs(b, debug, link)) {
 		binary_close(debug);
@@ -218,7 +224,8 @@ debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
 {
 	struct binary *debug;
 	static const char digits[] = "0123456789abcdef";
-	char *path, hex[2 * 64 + 2], *p = hex;
+	char hex[2 * 64 + 2], *p = hex;
+	enum prof_status status;
 
 	if (id.size < 2 || id.size > 64)
 		return PROF_END;
@@ -229,12 +236,11 @@ debug_file_try_id(const char *dir, struct prof_span id, const char *suffix,
 			*p++ = '/';
 	}
 	*p = '\0';
-	path = debug_file_join(dir, "/.build-id/", hex, suffix);
-	if (path == NULL)
-		return err_memory(err);
-	debug = debug_file_open_path(path, &to->unreadable);
-	free(path);
-	if (debug != NULL && debug_file_has_id(debug, id)) {
+	status = debug_file_open_path(debug_file_join(dir, "/.build-id/", hex,
+	    suffix), to, &debug, err);
+	if (status != PROF_OK)
+		return status;
+	if (debug_file_has_id(debug, id)) {
 		to->found = debug;
 		return PROF_OK;
 	}
