@@ -106,6 +106,18 @@ diff_is() {
 	done
 }
 
+@test 'many records that do not fit a large one take linear time' {
+	{
+		printf 'f\n1\n1000000\n'
+		yes 0 | head -n 999999
+		echo 5
+		yes $'f\n1\n1\n1' | head -n 800000
+	} >x
+	printf 'f\n1\n1\n1\n' >y
+	timeout 20 prof-diff -q --json x y >out
+	[ "$(jq -s '.[0].sum.a' out)" = 5 ]
+}
+
 @test 'the hash and the name of a function depend on no order' {
 	profile '"level":"ir"' "$(fn f 1 5)" >x
 	profile '"level":"ir"' "$(fn f 3 1)" "$(fn f 2 1)" >y

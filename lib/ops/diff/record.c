@@ -10,7 +10,6 @@
 /* Behind the sites of a record: what only decides its class. */
 struct record_rare {
 	size_t bitmap_size, uniform_size;
-	bool used;			/* some bit or counter is not 0 */
 };
 
 static size_t
@@ -280,18 +279,14 @@ record_bitmap_is_zero(struct prof_span bitmap)
 	return i == bitmap.size;
 }
 
-/* Notes the rare members of one more function, which is of the class. */
-static void
-record_note_rare(struct diff_record *r, const struct prof_function *from)
+/* Whether the function says no more than its absence. */
+static bool
+record_function_is_empty(const struct prof_function *f)
 {
-	struct record_rare *rare = record_rare(r);
-
-	if (rare == NULL)
-		return;
-	rare->bitmap_size = from->bitmap.size;
-	rare->uniform_size = from->uniform_size;
-	rare->used = rare->used || !record_bitmap_is_zero(from->bitmap) ||
-	    vector_any_bits(from->uniform_counts, from->uniform_size) != 0;
+	return vector_any_bits(f->counts, f->counts_size) == 0 &&
+	    record_bitmap_is_zero(f->bitmap) &&
+	    vector_any_bits(f->uniform_counts, f->uniform_size) == 0 &&
+	    !value_sites_have_values(f->values);
 }
 
 static struct diff_record *
@@ -308,6 +303,8 @@ record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 
 	head.wide = !head.pseudo && any > UINT32_MAX;
 	head.borrows = may_borrow && !head.pseudo && any <= PROF_COUNT_MAX;
+	if (any != 0 || !record_function_is_empty(from))
+		head.parts |= DIFF_USED;
 	r = record_alloc(a, &head);
 	if (r == NULL || (head.parts & DIFF_SITES && !record_make_sites(a,
 	    diff_record_sites(r), from->values)))
@@ -316,7 +313,9 @@ record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 		*(const uint64_t **)diff_counters(r) = from->counts;
 	else
 		record_copy_counts(r, from->counts);
-	record_note_rare(r, from);
+	if (head.parts & DIFF_RARE)
+		*record_rare(r) = (struct record_rare){ from->bitmap.size,
+		    from->uniform_size };
 	return record_add_sites(a, r, from) ? r : NULL;
 }
 
@@ -384,39 +383,12 @@ record_class_of_function(const struct prof_function *f,
 		class[CLASS_KIND_SITES + k] = f->values[k].size;
 }
 
-/* Whether the record says no more than its absence. */
-static bool
-record_is_empty(const struct diff_record *r)
-{
-	const struct diff_sites *s = diff_record_sites(r);
-	const struct record_rare *rare = record_rare(r);
-
-	if (r->pseudo || (rare != NULL && rare->used) ||
-	    diff_count_sum(r) != 0)
-		return false;
-	for (int k = 0; s != NULL && k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < s->sizes[k]; i++) {
-			if (s->sites[k][i].size != 0)
-				return false;
-		}
-	}
-	return true;
-}
-
-static bool
-record_function_is_empty(const struct prof_function *f)
-{
-	return vector_any_bits(f->counts, f->counts_size) == 0 &&
-	    record_bitmap_is_zero(f->bitmap) &&
-	    vector_any_bits(f->uniform_counts, f->uniform_size) == 0 &&
-	    !value_sites_have_values(f->values);
-}
-
 int
 diff_record_compare_class(const struct diff_record *r,
     const struct prof_function *from)
 {
-	int order = record_function_is_empty(from) - record_is_empty(r);
+	int order = record_function_is_empty(from) -
+	    ((r->parts & DIFF_USED) == 0);
 	uint64_t a[CLASS_SIZE], b[CLASS_SIZE];
 
 	record_class(r, a);
@@ -461,7 +433,8 @@ diff_record_add(struct arena *a, struct diff_record **record,
 		    counts[i] > PROF_COUNT_MAX)
 			counts[i] = PROF_COUNT_MAX;
 	}
-	record_note_rare(r, from);
+	if ((r->parts & DIFF_USED) == 0 && !record_function_is_empty(from))
+		r->parts |= DIFF_USED;
 	return record_add_sites(a, r, from);
 }
 

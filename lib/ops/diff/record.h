@@ -34,8 +34,11 @@ struct diff_record {
 	uint8_t parts;			/* behind the counters, or-ed */
 };
 
-/* Sites; numbers of bitmap bytes and uniform counters. */
-enum { DIFF_SITES = 1, DIFF_RARE = 2 };
+/*
+ * Sites; numbers of bitmap bytes and uniform counters.  DIFF_USED is no part:
+ * something is not 0, or a site has values.
+ */
+enum { DIFF_SITES = 1, DIFF_RARE = 2, DIFF_USED = 4 };
 
 enum { DIFF_RECORD_HEAD = 8 };
 _Static_assert(sizeof(struct diff_record) <= DIFF_RECORD_HEAD,
