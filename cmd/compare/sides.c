@@ -66,9 +66,9 @@ diff_read_file(struct diff_sides *d, int side)
 		    "no profile in the input");
 	misfits = d->functions.sides[side].misfits;
 	if (misfits != 0 && !c->options.quiet)
-		message_print("%s: %s: warning: %llu records do not match "
-		    "others of the same name and hash: left out\n", c->name,
-		    path, (unsigned long long)misfits);
+		message_print("%s: %s: warning: records of %llu functions do "
+		    "not match others of the same name and hash: left out\n",
+		    c->name, path, (unsigned long long)misfits);
 	c->inputs.file = NULL;
 	return PROF_OK;
 }

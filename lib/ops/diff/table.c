@@ -102,7 +102,8 @@ table_add_again(struct diff_table *t, int side, struct diff_function *f,
 		return false;
 	if (diff_record_accepts(*record, from))
 		return diff_record_add(&t->arena, record, from);
-	t->sides[side].misfits++;
+	t->sides[side].misfits += !f->misfits[side];
+	f->misfits[side] = true;
 	if (table_replaces(t, *record, from))
 		*record = diff_record_new(&t->arena, from);
 	return *record != NULL;

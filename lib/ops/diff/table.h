@@ -21,6 +21,7 @@ struct diff_function {
 					   with its guid */
 	uint64_t hash;
 	bool context_sensitive;
+	bool misfits[OVERLAP_SIDES];	/* some of its records do not fit */
 	struct diff_record *records[OVERLAP_SIDES];	/* or NULL */
 };
 
@@ -39,7 +40,7 @@ struct diff_table_side {
 	uint32_t *order;		/* of arrival: indices of functions */
 	size_t size, room;
 	bool ir;			/* level of the profile being read */
-	uint64_t misfits;		/* records that differ in numbers */
+	uint64_t misfits;		/* functions that have some */
 };
 
 /* All zero is empty. */
