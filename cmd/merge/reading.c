@@ -11,6 +11,7 @@
 #include "cmd/merge/run.h"
 #include "merge/check.h"
 #include "merge/worker.h"
+#include "model/account_line.h"
 #include "ops/partition.h"
 
 /* The records of one profile after the other, before they are added. */
@@ -77,6 +78,8 @@ merge_intake_add(struct merge_intake *in, struct merge_run *run,
 {
 	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
 		return PROF_FAIL;
+	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
+		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE) {
 		in->level = r->u.profile.level;
 		/* Tables of heap profiles are large, and freed in turn. */

@@ -85,3 +85,14 @@ of() {
 	[ "$(ls sums)" = 01.ndjson ]
 	prof-merge a | cmp - sums/01.ndjson
 }
+
+@test 'the account of a part is in no group' {
+	of a 01 >a
+	prof-plan create --shards 1 -o plan a
+	prof-merge --plan plan --shard 1 -o part
+	prof-merge a >want
+	prof-merge --group-by binary-id -o sums part
+	prof-merge --keep-going --group-by binary-id -o kept part
+	cmp want sums/01.ndjson
+	cmp want kept/01.ndjson
+}
