@@ -1133,3 +1133,19 @@ reports() {
 	warns 'skipped 1 file that is not a profile' -- prof-merge --consume -o out runs
 	[ "$(ls runs)" = README.txt ]
 }
+
+@test 'many records that do not fit a large one take linear time' {
+	local last
+
+	for last in 0 5; do
+		{
+			printf 'f\n1\n1000000\n'
+			yes 0 | head -n 999999
+			echo $last
+			yes $'f\n1\n1\n'$last | head -n 400000
+		} >x
+		brief prof-merge -q x | jq -c 'select(.name == "f") |
+		    [(.counts | length), .counts[-1]]' >sizes
+		[ "$(cat sizes)" = "[1000000,$last]" ]
+	done
+}

@@ -51,6 +51,7 @@ struct merge_entry {
 	bool pseudo;			/* its counts are pseudo counts */
 	bool conflict;			/* a record of another class came */
 	bool saturated;			/* a counter is at its limit */
+	bool used;			/* known not to be empty (class.h) */
 	bool not_subtracted;		/* the subtrahend is of another class */
 };
 

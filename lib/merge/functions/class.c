@@ -107,28 +107,34 @@ merge_record_is_empty(const struct prof_function *f)
 	    !value_sites_have_values(f->values);
 }
 
-/* 1 if only the record is empty, -1 if only the entry is. */
-static int
-merge_compare_contents(const struct merge_entry *e,
-    const struct prof_function *f)
+/*
+ * Whether the entry is empty.  One that is not, and is no longer replaced, has
+ * its counters looked at once only: many small records may follow it.
+ */
+static bool
+merge_look_empty(struct merge_entry *e)
 {
-	return merge_record_is_empty(f) - merge_entry_is_empty(e);
+	e->used = e->used || !merge_entry_is_empty(e);
+	return !e->used;
 }
 
 int
-merge_compare_class(const struct merge_entry *e, const struct prof_function *f)
+merge_compare_class(struct merge_entry *e, const struct prof_function *f)
 {
 	const struct merge_class a = merge_class_of_entry(e);
 	const struct merge_class b = merge_class_of_record(f);
 	size_t i = 0;
-	int order;
+	bool larger;			/* the entry */
 
 	while (i < CLASS_SIZE && a.n[i] == b.n[i])
 		i++;
 	if (i == CLASS_SIZE)
 		return 0;
-	order = merge_compare_contents(e, f);
-	return order != 0 ? order : a.n[i] < b.n[i] ? -1 : 1;
+	larger = a.n[i] > b.n[i];
+	/* Of these two, the larger one is the higher one in any case. */
+	if (merge_record_is_empty(f) == larger)
+		return larger ? 1 : -1;
+	return merge_look_empty(e) ? -1 : 1;
 }
 
 bool

@@ -21,8 +21,7 @@ bool merge_counts_are_zero(const struct merge_entry *);
 bool merge_entry_is_empty(const struct merge_entry *);
 
 /* Above 0 if the entry's class is the higher one, 0 if it is the record's. */
-int merge_compare_class(const struct merge_entry *,
-    const struct prof_function *);
+int merge_compare_class(struct merge_entry *, const struct prof_function *);
 
 /* Whether two entries are of one class. */
 bool merge_same_class(const struct merge_entry *, const struct merge_entry *);

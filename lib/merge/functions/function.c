@@ -149,7 +149,7 @@ merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
 		w = &unscaled;
-	e->merged = e->saturated = false;
+	e->merged = e->saturated = e->used = false;
 	e->counts = merge_copy_counts(worker, f->counts, f->counts_size, w,
 	    &e->saturated);
 	if (e->counts == NULL ||
@@ -248,7 +248,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	struct merge_entry *e = NULL;
 	struct merge_values_target to = merge_values_target_of(worker);
 	int order = -1;			/* of the entry and the record */
-	bool conflict = false;
+	bool settle = false;
 
 	if (merge_note_function(worker, err) != PROF_OK ||
 	    merge_table_entry(worker, f, &e, err) != PROF_OK)
@@ -266,7 +266,9 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		order = 0;
 	} else if (e->records > 1) {
 		order = merge_compare_class(e, f);
-		e->conflict = conflict = true;
+		/* What is added to a sum leaves it one. */
+		settle = order < 0 || !e->conflict;
+		e->conflict = true;
 		if (order < 0)
 			__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
 	}
@@ -276,7 +278,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		status = merge_add_to_entry(worker, e, f, w, err);
 	else if (!merge_values_names(f->values, &to))
 		status = err_memory(err);
-	if (conflict && status == PROF_OK && !m->values_as_arrived)
+	if (settle && status == PROF_OK && !m->values_as_arrived)
 		merge_settle_entry(e);
 	return status;
 }

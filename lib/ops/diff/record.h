@@ -31,7 +31,7 @@ struct diff_record {
 	bool wide;			/* counters of 64 bits */
 	bool borrows;			/* a pointer to counters of 64 bits
 					   stands in the place of counters */
-	uint8_t parts;			/* behind the counters, or-ed */
+	uint8_t parts;			/* DIFF_SITES and so on, or-ed */
 };
 
 /*
