@@ -455,9 +455,10 @@ places() {
 	printf 'f\n1\n1\n5\n' >folder/f
 	printf '# a profile\n\n:ir\n' >folder/empty
 	printf 'Not a profile.\n\nBut why?\n' >folder/README
+	printf '#!/bin/sh\n: "${X:=1}"\n: > out\n' >folder/run
 	printf 'f\n1\n1\n7\n' >folder/f.profdata
 	tar cf folder.tar folder
-	warns 'skipped 1 file that is not a profile' -- prof-merge folder.tar >got
+	warns 'skipped 2 files that are not profiles' -- prof-merge folder.tar >got
 	grep -q '"counts":\[12\]' got
 	# One that should be one is none by mistake.
 	cp folder/README folder/README.profdata

@@ -523,7 +523,7 @@ static const struct {
 	const char *first_bytes;
 	bool claimed, printable;
 } claims[] = {
-	{ F, true, true }, { ":ir\n", true, true }, { ":", true, true },
+	{ F, true, true }, { ":ir\n", true, true }, { ": > x\n", false, true },
 	{ "# comment\n\n:fe\n", true, true }, { "f\n0x18\n", true, true },
 	{ "f\r\n24\r\n", true, true }, { "f\n24", true, true },
 	{ "a b\n1\n", true, true }, { "", false, false },

@@ -31,6 +31,12 @@ text_printable(struct prof_span first_bytes)
 /* Of a member of an archive, at least so many bytes are given (io/input.h). */
 enum { FIRST_BYTES = 512 };
 
+static bool
+text_is_letter(uint8_t c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /*
  * Whether a line is a name that takes most of the first bytes, so that the hash
  * may be behind them.  Long names are mangled ones, perhaps with a file before
@@ -44,8 +50,7 @@ text_is_long_name(struct prof_span line)
 	for (size_t i = 0; i < line.size; i++) {
 		uint8_t c = line.data[i];
 
-		if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') &&
-		    !(c >= 'a' && c <= 'z') &&
+		if (!(c >= '0' && c <= '9') && !text_is_letter(c) &&
 		    memchr(others, c, sizeof(others) - 1) == NULL)
 			return false;
 	}
@@ -55,8 +60,9 @@ text_is_long_name(struct prof_span line)
 /*
  * LLVM takes every file that begins with 8 printable bytes for a text profile.
  * Among the members of an archive that would be every README, so this asks for
- * more: a flag first, or a name and a hash, or a name so long that the hash is
- * not among the first bytes.
+ * more: a flag first (a colon without a letter behind it is a command of shell
+ * scripts), or a name and a hash, or a name so long that the hash is not among
+ * the first bytes.
  */
 bool
 text_sniff(struct prof_span first_bytes)
@@ -71,7 +77,7 @@ text_sniff(struct prof_span first_bytes)
 	if (l.at_end)
 		return false;
 	if (l.line.data[0] == ':')
-		return true;
+		return l.line.size > 1 && text_is_letter(l.line.data[1]);
 	name = l.line;
 	text_lines_next(&l);
 	if (l.at_end)
