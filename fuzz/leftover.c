@@ -46,8 +46,11 @@ int __sanitizer_install_malloc_and_free_hooks(
 size_t __asan_get_alloc_stack(void *, void **trace, size_t, int *thread);
 void __lsan_ignore_object(const void *);
 
-/* A hash table of addresses; 0 is an empty place, GONE one that was freed. */
-enum { PLACES = 1 << 15, MOST = PLACES / 2, GONE = 1 };
+/*
+ * A hash table of addresses; 0 is an empty place, GONE one that was freed.  A
+ * file of arguments of 4 KB that names itself makes 100,000 of them.
+ */
+enum { PLACES = 1 << 18, MOST = PLACES / 2, GONE = 1 };
 
 static uintptr_t places[PLACES];
 static size_t used;
