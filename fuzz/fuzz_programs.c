@@ -35,6 +35,17 @@ static const struct program_row rows[] = {
 	{ prof_show_main, "--heap --callers --stacks in" },
 	{ prof_show_main, "--heap --json --histograms in" },
 	{ prof_symbolize_main, "--demangle --cache . -o out in" },
+	{ profraw_cat_main, "--to memprof-raw -o out in" },
+	{ prof_diff_main, "--format markdown --for clang-13 in other" },
+	{ prof_diff_main, "--format junit --min-overlap 50 other in" },
+	{ prof_diff_main, "--html -o out in other" },
+	{ prof_export_main, "--svg -C -o out in" },
+	{ prof_export_main, "--firefox -o out in" },
+	{ prof_export_main, "--folded --by count --lines in" },
+	{ prof_merge_main, "-j 1 -S 1K -o out in other in" },
+	{ prof_merge_main, "-j 1 --max-count 5 --on-absurd drop -o out in" },
+	{ prof_merge_main, "-j 1 --to raw -o out in" },
+	{ prof_merge_main, "-j 1 --to lprf -o out in" },
 };
 
 int
