@@ -21,8 +21,11 @@ compare_ranked(const void *a, const void *b)
 static struct prof_span
 ranks_frame_text(const struct export_ranks *r, size_t frame)
 {
-	return (struct prof_span){ r->text.data + r->start[frame],
-	    r->start[frame + 1] - r->start[frame] };
+	size_t size = r->start[frame + 1] - r->start[frame];
+
+	/* If all texts are empty, there are no bytes to point to. */
+	return (struct prof_span){ size == 0 ? NULL :
+	    r->text.data + r->start[frame], size };
 }
 
 static void

@@ -219,6 +219,17 @@ one_function() {
 	exports firefox-count --firefox --by count sample
 }
 
+@test 'firefox: functions of which no file is known' {
+	prof-export -q --firefox - <<-'END' >got
+	{"record":"profile","stream":1,"kind":"memprof"}
+	{"record":"stack","id":"0x0000000000000001","frames":[{"function":"f"}]}
+	{"record":"allocation","stack":"0x0000000000000001","info":{"total_size":1}}
+	{"record":"end","last":true}
+	END
+	jq -e '.shared | .stringArray[.funcTable.name[0]] == "f" and
+	    .funcTable.source == [null]' got >/dev/null
+}
+
 # What src/types/profile.ts of the Firefox Profiler requires of version 60.
 @test 'firefox: tables have their columns, and references are valid' {
 	prof-export --firefox -C sample | jq -e '
