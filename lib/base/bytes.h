@@ -163,6 +163,20 @@ cur_uleb(struct cursor *c)
 	return cur_uleb_long(c);
 }
 
+static inline bool
+bytes_are_zero(const void *bytes, size_t size)
+{
+	const uint8_t *p = bytes;
+
+	return size == 0 || (p[0] == 0 && memcmp(p, p + 1, size - 1) == 0);
+}
+
+static inline bool
+numbers_are_zero(const uint64_t *numbers, size_t n)
+{
+	return bytes_are_zero(numbers, n * sizeof(*numbers));
+}
+
 /* Bytes that grow.  All zero is empty; failed (out of memory) is sticky. */
 struct buf {
 	uint8_t *data;

@@ -66,7 +66,7 @@ unpacker_check_padding(struct unpacker *u)
 	bool more = !u->source_ended;
 
 	do {
-		if (n != 0 && !unpacker_is_zero(p, n))
+		if (n != 0 && !bytes_are_zero(p, n))
 			return err_behind_end(u, unused);
 		if (more && unpacker_read_on(u, &more) != PROF_OK)
 			return PROF_FAIL;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 
 enum { TAR_BLOCK = 512 };
@@ -48,7 +49,8 @@ unpacker_read_block(struct archive *a, void *arg, const void **block)
 	if (n > 0) {
 		u->source_pos += (uint64_t)n;
 		u->block_size = (size_t)n;
-		u->zeros = unpacker_is_zero(u->block + (size_t)n - tail, tail);
+		u->zeros = tail != 0 &&
+		    bytes_are_zero(u->block + (size_t)n - tail, tail);
 	}
 	return n;
 }

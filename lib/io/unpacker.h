@@ -60,13 +60,6 @@ struct unpacker {
 	uint8_t block[UNPACKER_BLOCK];	/* packed */
 };
 
-/* Whether there are bytes, and all of them are 0. */
-static inline bool
-unpacker_is_zero(const uint8_t *p, size_t n)
-{
-	return n > 0 && p[0] == 0 && memcmp(p, p + 1, n - 1) == 0;
-}
-
 /* Reports the reason that libarchive has; returns PROF_FAIL. */
 enum prof_status unpacker_fail(struct unpacker *);
 

@@ -1,70 +1,23 @@
 #include "merge/functions/class.h"
 
-#include <string.h>
-
+#include "base/bytes.h"
 #include "merge/functions/values.h"
+#include "model/function_class.h"
 #include "model/value_sites.h"
 
-/* The numbers of a class in the order in which they are compared. */
-enum { CLASS_COUNTERS, CLASS_BITMAP, CLASS_UNIFORM, CLASS_SITES,
-	CLASS_KIND_SITES, CLASS_ORDINARY = CLASS_KIND_SITES + PROF_VALUE_KINDS,
-	CLASS_SIZE };
-
-struct merge_class {
-	uint64_t n[CLASS_SIZE];
-};
-
-static struct merge_class
-merge_class_of_record(const struct prof_function *f)
-{
-	struct merge_class c = { {
-		[CLASS_COUNTERS] = f->counts_size,
-		[CLASS_BITMAP] = f->bitmap.size,
-		[CLASS_UNIFORM] = f->uniform_size,
-		[CLASS_SITES] = value_sites_count(f->values),
-		[CLASS_ORDINARY] = !prof_is_pseudo(f),
-	} };
-
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		c.n[CLASS_KIND_SITES + k] = f->values[k].size;
-	return c;
-}
-
-static struct merge_class
+static struct function_class
 merge_class_of_entry(const struct merge_entry *e)
 {
-	struct merge_class c = { {
+	struct function_class c = { {
 		[CLASS_COUNTERS] = e->counts_size,
 		[CLASS_BITMAP] = merge_entry_rare(e)->bitmap_size,
 		[CLASS_UNIFORM] = merge_entry_rare(e)->uniform_size,
 		[CLASS_ORDINARY] = !e->pseudo,
 	} };
 
-	for (int k = 0; e->values != NULL && k < PROF_VALUE_KINDS; k++) {
-		c.n[CLASS_KIND_SITES + k] = e->values->size[k];
-		c.n[CLASS_SITES] += e->values->size[k];
-	}
+	if (e->values != NULL)
+		function_class_set_sites(&c, e->values->size);
 	return c;
-}
-
-static bool
-merge_are_zero(const uint64_t *counts, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (counts[i] != 0)
-			return false;
-	}
-	return true;
-}
-
-static bool
-merge_bits_are_zero(const uint8_t *bitmap, size_t size)
-{
-	for (size_t i = 0; i < size; i++) {
-		if (bitmap[i] != 0)
-			return false;
-	}
-	return true;
 }
 
 static bool
@@ -84,8 +37,8 @@ merge_counts_are_zero(const struct merge_entry *e)
 {
 	const struct merge_rare *rare = merge_entry_rare(e);
 
-	return merge_are_zero(e->counts, e->counts_size) &&
-	    merge_bits_are_zero(rare->bitmap, rare->bitmap_size);
+	return numbers_are_zero(e->counts, e->counts_size) &&
+	    bytes_are_zero(rare->bitmap, rare->bitmap_size);
 }
 
 bool
@@ -94,22 +47,13 @@ merge_entry_is_empty(const struct merge_entry *e)
 	const struct merge_rare *rare = merge_entry_rare(e);
 
 	return merge_counts_are_zero(e) &&
-	    merge_are_zero(rare->uniform, rare->uniform_size) &&
+	    numbers_are_zero(rare->uniform, rare->uniform_size) &&
 	    !merge_has_values(e->values);
 }
 
-static bool
-merge_record_is_empty(const struct prof_function *f)
-{
-	return merge_are_zero(f->counts, f->counts_size) &&
-	    merge_bits_are_zero(f->bitmap.data, f->bitmap.size) &&
-	    merge_are_zero(f->uniform_counts, f->uniform_size) &&
-	    !value_sites_have_values(f->values);
-}
-
 /*
- * Whether the entry is empty.  One that is not, and is no longer replaced, has
- * its counters looked at once only: many small records may follow it.
+ * Whether the entry is empty.  The counters of an entry that is not are looked
+ * at once, until it is replaced: many small records may follow a large one.
  */
 static bool
 merge_look_empty(struct merge_entry *e)
@@ -121,29 +65,26 @@ merge_look_empty(struct merge_entry *e)
 int
 merge_compare_class(struct merge_entry *e, const struct prof_function *f)
 {
-	const struct merge_class a = merge_class_of_entry(e);
-	const struct merge_class b = merge_class_of_record(f);
-	size_t i = 0;
-	bool larger;			/* the entry */
+	const struct function_class a = merge_class_of_entry(e);
+	const struct function_class b = function_class_of(f);
+	int order = function_class_compare(&a, &b);
 
-	while (i < CLASS_SIZE && a.n[i] == b.n[i])
-		i++;
-	if (i == CLASS_SIZE)
-		return 0;
-	larger = a.n[i] > b.n[i];
-	/* Of these two, the larger one is the higher one in any case. */
-	if (merge_record_is_empty(f) == larger)
-		return larger ? 1 : -1;
+	/*
+	 * Whether the entry is empty does not matter to a smaller record that
+	 * is empty, nor to a larger one that is not.
+	 */
+	if (order == 0 || function_is_empty(f) == (order > 0))
+		return order;
 	return merge_look_empty(e) ? -1 : 1;
 }
 
 bool
 merge_same_class(const struct merge_entry *x, const struct merge_entry *y)
 {
-	const struct merge_class a = merge_class_of_entry(x);
-	const struct merge_class b = merge_class_of_entry(y);
+	const struct function_class a = merge_class_of_entry(x);
+	const struct function_class b = merge_class_of_entry(y);
 
-	return memcmp(&a, &b, sizeof(a)) == 0;
+	return function_class_compare(&a, &b) == 0;
 }
 
 bool

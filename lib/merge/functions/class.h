@@ -1,10 +1,7 @@
 /*
  * merge/functions/class.h - the class of a record, which decides what is added
  *
- * Two records of one function are added if they are of one class.  Of two
- * classes the higher one stays: the one that is not empty, then the one with
- * more counters, then with more bitmap bytes, uniform counters, value sites,
- * sites of the first kinds, and with ordinary rather than pseudo counts.
+ * Classes, and the order between them, are those of model/function_class.h.
  */
 #ifndef MERGE_FUNCTIONS_CLASS_H
 #define MERGE_FUNCTIONS_CLASS_H
@@ -14,10 +11,7 @@
 /* What llvm-profdata's --sparse looks at: counters and bitmaps, no values. */
 bool merge_counts_are_zero(const struct merge_entry *);
 
-/*
- * Whether an entry has nothing but zeros: no counter, no bit and no value.
- * Such a record says no more than its absence.
- */
+/* As function_is_empty. */
 bool merge_entry_is_empty(const struct merge_entry *);
 
 /* Above 0 if the entry's class is the higher one, 0 if it is the record's. */

@@ -42,7 +42,7 @@ overlap_add_record(struct overlap *o, int side, const struct diff_record *r)
 {
 	o->records[side]++;
 	overlap_total_add(&o->counts, side, diff_count_sum(r));
-	for (int k = 0; r->parts & DIFF_SITES && k < PROF_VALUE_KINDS; k++)
+	for (int k = 0; r->flags & DIFF_SITES && k < PROF_VALUE_KINDS; k++)
 		overlap_total_add(&o->values[k], side, diff_value_sum(r, k));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/vector_add.h"
+#include "model/function_class.h"
 #include "model/value_sites.h"
 
 /* Behind the sites of a record: what only decides its class. */
@@ -24,25 +25,25 @@ record_sites_offset(const struct diff_record *r)
 struct diff_sites *
 diff_record_sites(const struct diff_record *r)
 {
-	return r->parts & DIFF_SITES ? (void *)((char *)r +
+	return r->flags & DIFF_SITES ? (void *)((char *)r +
 	    record_sites_offset(r)) : NULL;
 }
 
 static struct record_rare *
 record_rare(const struct diff_record *r)
 {
-	size_t offset = record_sites_offset(r) + (r->parts & DIFF_SITES ?
+	size_t offset = record_sites_offset(r) + (r->flags & DIFF_SITES ?
 	    sizeof(struct diff_sites) : 0);
 
-	return r->parts & DIFF_RARE ? (void *)((char *)r + offset) : NULL;
+	return r->flags & DIFF_RARE ? (void *)((char *)r + offset) : NULL;
 }
 
-/* Bytes of what is behind the counters. */
+/* Bytes of the record behind its counters. */
 static size_t
 record_parts_size(const struct diff_record *r)
 {
-	return (r->parts & DIFF_SITES ? sizeof(struct diff_sites) : 0) +
-	    (r->parts & DIFF_RARE ? sizeof(struct record_rare) : 0);
+	return (r->flags & DIFF_SITES ? sizeof(struct diff_sites) : 0) +
+	    (r->flags & DIFF_RARE ? sizeof(struct record_rare) : 0);
 }
 
 /* A record without values; its counters are not set. */
@@ -269,33 +270,13 @@ record_copy_counts(struct diff_record *r, const uint64_t *from)
 	}
 }
 
-static bool
-record_bitmap_is_zero(struct prof_span bitmap)
-{
-	size_t i = 0;
-
-	while (i < bitmap.size && bitmap.data[i] == 0)
-		i++;
-	return i == bitmap.size;
-}
-
-/* Whether the function says no more than its absence. */
-static bool
-record_function_is_empty(const struct prof_function *f)
-{
-	return vector_any_bits(f->counts, f->counts_size) == 0 &&
-	    record_bitmap_is_zero(f->bitmap) &&
-	    vector_any_bits(f->uniform_counts, f->uniform_size) == 0 &&
-	    !value_sites_have_values(f->values);
-}
-
 static struct diff_record *
 record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 {
 	struct diff_record head = {
 		.counts_size = (uint32_t)from->counts_size,
 		.pseudo = prof_is_pseudo(from),
-		.parts = (uint8_t)((value_sites_count(from->values) != 0 ?
+		.flags = (uint8_t)((value_sites_count(from->values) != 0 ?
 		DIFF_SITES : 0) | (from->bitmap.size != 0 ||
 		from->uniform_size != 0 ? DIFF_RARE : 0)) };
 	uint64_t any = vector_any_bits(from->counts, from->counts_size);
@@ -303,17 +284,17 @@ record_new(struct arena *a, const struct prof_function *from, bool may_borrow)
 
 	head.wide = !head.pseudo && any > UINT32_MAX;
 	head.borrows = may_borrow && !head.pseudo && any <= PROF_COUNT_MAX;
-	if (any != 0 || !record_function_is_empty(from))
-		head.parts |= DIFF_USED;
+	if (any != 0 || !function_is_empty(from))
+		head.flags |= DIFF_USED;
 	r = record_alloc(a, &head);
-	if (r == NULL || (head.parts & DIFF_SITES && !record_make_sites(a,
+	if (r == NULL || (head.flags & DIFF_SITES && !record_make_sites(a,
 	    diff_record_sites(r), from->values)))
 		return NULL;
 	if (head.borrows)
 		*(const uint64_t **)diff_counters(r) = from->counts;
 	else
 		record_copy_counts(r, from->counts);
-	if (head.parts & DIFF_RARE)
+	if (head.flags & DIFF_RARE)
 		*record_rare(r) = (struct record_rare){ from->bitmap.size,
 		    from->uniform_size };
 	return record_add_sites(a, r, from) ? r : NULL;
@@ -346,56 +327,32 @@ diff_record_accepts(const struct diff_record *r,
 	    value_sites_fit(from->values, s == NULL ? none : s->sizes);
 }
 
-/* The numbers of a class in the order in which they are compared. */
-enum { CLASS_COUNTERS, CLASS_BITMAP, CLASS_UNIFORM, CLASS_SITES,
-	CLASS_KIND_SITES, CLASS_ORDINARY = CLASS_KIND_SITES + PROF_VALUE_KINDS,
-	CLASS_SIZE };
-
-static void
-record_class(const struct diff_record *r, uint64_t class[CLASS_SIZE])
+static struct function_class
+record_class(const struct diff_record *r)
 {
 	const struct diff_sites *s = diff_record_sites(r);
 	const struct record_rare *rare = record_rare(r);
+	struct function_class c = { {
+		[CLASS_COUNTERS] = r->counts_size,
+		[CLASS_BITMAP] = rare == NULL ? 0 : rare->bitmap_size,
+		[CLASS_UNIFORM] = rare == NULL ? 0 : rare->uniform_size,
+		[CLASS_ORDINARY] = !r->pseudo,
+	} };
 
-	memset(class, 0, CLASS_SIZE * sizeof(*class));
-	class[CLASS_COUNTERS] = r->counts_size;
-	class[CLASS_ORDINARY] = !r->pseudo;
-	if (rare != NULL) {
-		class[CLASS_BITMAP] = rare->bitmap_size;
-		class[CLASS_UNIFORM] = rare->uniform_size;
-	}
-	for (int k = 0; s != NULL && k < PROF_VALUE_KINDS; k++) {
-		class[CLASS_KIND_SITES + k] = s->sizes[k];
-		class[CLASS_SITES] += s->sizes[k];
-	}
-}
-
-static void
-record_class_of_function(const struct prof_function *f,
-    uint64_t class[CLASS_SIZE])
-{
-	class[CLASS_COUNTERS] = f->counts_size;
-	class[CLASS_BITMAP] = f->bitmap.size;
-	class[CLASS_UNIFORM] = f->uniform_size;
-	class[CLASS_SITES] = value_sites_count(f->values);
-	class[CLASS_ORDINARY] = !prof_is_pseudo(f);
-	for (int k = 0; k < PROF_VALUE_KINDS; k++)
-		class[CLASS_KIND_SITES + k] = f->values[k].size;
+	if (s != NULL)
+		function_class_set_sites(&c, s->sizes);
+	return c;
 }
 
 int
 diff_record_compare_class(const struct diff_record *r,
     const struct prof_function *from)
 {
-	int order = record_function_is_empty(from) -
-	    ((r->parts & DIFF_USED) == 0);
-	uint64_t a[CLASS_SIZE], b[CLASS_SIZE];
+	const struct function_class a = record_class(r);
+	const struct function_class b = function_class_of(from);
+	int order = function_is_empty(from) - ((r->flags & DIFF_USED) == 0);
 
-	record_class(r, a);
-	record_class_of_function(from, b);
-	for (size_t i = 0; i < CLASS_SIZE && order == 0; i++)
-		order = compare_u64(a[i], b[i]);
-	return order;
+	return order != 0 ? order : function_class_compare(&a, &b);
 }
 
 /* A copy with counters of 64 bits, which shares the sites. */
@@ -433,8 +390,8 @@ diff_record_add(struct arena *a, struct diff_record **record,
 		    counts[i] > PROF_COUNT_MAX)
 			counts[i] = PROF_COUNT_MAX;
 	}
-	if ((r->parts & DIFF_USED) == 0 && !record_function_is_empty(from))
-		r->parts |= DIFF_USED;
+	if ((r->flags & DIFF_USED) == 0 && !function_is_empty(from))
+		r->flags |= DIFF_USED;
 	return record_add_sites(a, r, from);
 }
 
@@ -507,7 +464,7 @@ diff_record_copy_counts(struct arena *a, const struct diff_record *from)
 {
 	struct diff_record head = *from, *r;
 
-	head.parts = 0;
+	head.flags = 0;
 	head.borrows = false;
 	r = record_alloc(a, &head);
 	if (r != NULL && from->borrows)

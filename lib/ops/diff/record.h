@@ -31,14 +31,15 @@ struct diff_record {
 	bool wide;			/* counters of 64 bits */
 	bool borrows;			/* a pointer to counters of 64 bits
 					   stands in the place of counters */
-	uint8_t parts;			/* DIFF_SITES and so on, or-ed */
+	uint8_t flags;			/* enum diff_flag, or-ed */
 };
 
-/*
- * Sites; numbers of bitmap bytes and uniform counters.  DIFF_USED is no part:
- * something is not 0, or a site has values.
- */
-enum { DIFF_SITES = 1, DIFF_RARE = 2, DIFF_USED = 4 };
+enum diff_flag {
+	DIFF_SITES = 1,			/* value sites follow the counters */
+	DIFF_RARE = 2,			/* so do, behind these, the numbers of
+					   bitmap bytes and uniform counters */
+	DIFF_USED = 4			/* not empty (function_is_empty) */
+};
 
 enum { DIFF_RECORD_HEAD = 8 };
 _Static_assert(sizeof(struct diff_record) <= DIFF_RECORD_HEAD,
@@ -93,9 +94,7 @@ bool diff_record_accepts(const struct diff_record *,
 
 /*
  * Above 0 if a merge keeps the record, below 0 if it keeps the function, which
- * is of another class (merge/functions/class.h): the one that is not empty,
- * then the one with more counters, bitmap bytes, uniform counters, sites, sites
- * of the first kinds, and without pseudo counts.
+ * is of another class (model/function_class.h).
  */
 int diff_record_compare_class(const struct diff_record *,
     const struct prof_function *);
