@@ -102,8 +102,7 @@ contents_go_to_member(struct bundle_contents *f, struct open_archive *p,
 			return err_content_changed(&f->cli->err);
 		/* Members that were bad at first are bad here, too. */
 		if (why.code == PROF_E_MEMORY || why.code == PROF_E_SYSTEM)
-			return err_set(&f->cli->err, why.code, "%s",
-			    why.reason);
+			return err_repeat(&f->cli->err, &why);
 		if (++p->ordinal == ordinal && status == PROF_FAIL)
 			return err_content_changed(&f->cli->err);
 	}

@@ -71,6 +71,12 @@ err_set(struct prof_error *err, enum prof_code code, const char *format, ...)
 }
 
 enum prof_status
+err_repeat(struct prof_error *err, const struct prof_error *failure)
+{
+	return err_set(err, failure->code, "%s", failure->reason);
+}
+
+enum prof_status
 err_memory(struct prof_error *err)
 {
 	return err_set(err, PROF_E_MEMORY, "out of memory");

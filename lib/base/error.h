@@ -20,6 +20,10 @@ enum prof_status err_set(struct prof_error *err, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum prof_status err_memory(struct prof_error *err);
 
+/* The code and reason of another failure, without its position. */
+enum prof_status err_repeat(struct prof_error *err,
+    const struct prof_error *failure);
+
 /*
  * For libraries that do not tell lack of memory from other failures, or from
  * absence.  Between err_memory_begin and err_memory_seen their calls stand; the

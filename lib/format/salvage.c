@@ -270,7 +270,7 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 	cut = lines.size != image.size;
 	if (status == PROF_FAIL && err_is_lack(why.code)) {
 		prof_close(&s->base);
-		err_set(err, why.code, "%s", why.reason);
+		err_repeat(err, &why);
 		return NULL;
 	}
 	if (status == PROF_END && !cut) {

@@ -97,7 +97,7 @@ item_symbols_are_one(const struct prof_record *r)
 	}
 }
 
-/* A reader returns such an item, or it is one of a reader. */
+/* Whether a reader could return the item; readers' own items pass. */
 static enum prof_status
 item_check_content(const struct prof_item *item, struct prof_error *err)
 {
@@ -120,9 +120,9 @@ item_check_content(const struct prof_item *item, struct prof_error *err)
 		return PROF_OK;
 	if (lacks_memory)
 		return err_memory(err);
-	return err_is_lack(why.code) ? err_set(err, why.code, "%s",
-	    why.reason) : err_set(err, PROF_E_USE, "no profile has such an "
-	    "item: %s", why.reason);
+	return err_is_lack(why.code) ? err_repeat(err, &why) :
+	    err_set(err, PROF_E_USE, "no profile has such an item: %s",
+	    why.reason);
 }
 
 /* The reason why an item of that kind may not follow; NULL if it may. */

@@ -55,7 +55,7 @@ limit_function(struct limit *l, struct prof_function *f,
 	    (unsigned long long)f->counts[i],
 	    (unsigned long long)l->max_count, done[l->action]);
 	if (l->action == LIMIT_FAIL)
-		return err_set(err, warning.code, "%s", warning.reason);
+		return err_repeat(err, &warning);
 	if (l->warn != NULL)
 		l->warn(l->warn_arg, &warning);
 	if (l->action == LIMIT_DROP)

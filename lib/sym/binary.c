@@ -23,8 +23,7 @@ binary_open_debug_file(struct binary *b, struct prof_error *err)
 		    &b->debug_error);
 	}
 	if (b->debug_status == PROF_FAIL)
-		return err_set(err, b->debug_error.code, "%s",
-		    b->debug_error.reason);
+		return err_repeat(err, &b->debug_error);
 	return b->debug_status;
 }
 
@@ -137,5 +136,5 @@ binary_symbols(struct binary *b, struct symbols *symbols,
 			    &damage);
 	}
 	return damage.code == PROF_E_NONE ? PROF_OK :
-	    err_set(err, damage.code, "%s", damage.reason);
+	    err_repeat(err, &damage);
 }

@@ -70,8 +70,7 @@ debug_file_open_path(char *path, struct debug_search *to, struct binary **out,
 	    &to->unreadable) : NULL;
 	free(path);
 	if (err_is_lack(to->unreadable.code))
-		return err_set(err, to->unreadable.code, "%s",
-		    to->unreadable.reason);
+		return err_repeat(err, &to->unreadable);
 	return *out == NULL ? PROF_END : PROF_OK;
 }
 
@@ -86,7 +85,7 @@ debug_file_end(const struct debug_search *to, enum prof_status status,
 	*out = to->found;
 	if (status != PROF_END || to->unreadable.code == PROF_E_NONE)
 		return status;
-	return err_set(err, to->unreadable.code, "%s", to->unreadable.reason);
+	return err_repeat(err, &to->unreadable);
 }
 
 /*

@@ -27,8 +27,8 @@ lprf2_parse_line(struct lprf2_lines *l, struct prof_span line,
 		if (stream_parse(&l->record, line, out) == PROF_OK)
 			return PROF_OK;
 	}
-	return err_is_lack(why.code) ? err_set(err, why.code, "%s",
-	    why.reason) : err_at(err, PROF_E_CORRUPT, l->at,
+	return err_is_lack(why.code) ? err_repeat(err, &why) :
+	    err_at(err, PROF_E_CORRUPT, l->at,
 	    "block: record %zu of %zu: %s", l->next + 1, l->size, why.reason);
 }
 

@@ -316,7 +316,7 @@ lprf2_repair_step(struct lprf2_repairer *r, uint64_t *at,
 	if (b.kind >= LPRF2_INDEX || lprf2_repair_keep(r, &b, &why) == PROF_OK)
 		return PROF_OK;
 	if (err_is_lack(why.code))
-		return err_set(err, why.code, "%s", why.reason);
+		return err_repeat(err, &why);
 	lprf2_repair_lose(r, start, *at, 1u << b.kind);
 	return PROF_OK;
 }
@@ -399,7 +399,7 @@ lprf2_repair_run(struct lprf2_repairer *r, struct repaired *m,
 	/* A damaged header does not matter, one of another version does. */
 	if (lprf2_get_header(r->image, &why) != PROF_OK &&
 	    why.code == PROF_E_VERSION)
-		return err_set(err, why.code, "%s", why.reason);
+		return err_repeat(err, &why);
 	lprf2_file_begin(&r->file);
 	if (lprf2_repair_blocks(r, err) != PROF_OK)
 		return PROF_FAIL;

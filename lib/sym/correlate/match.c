@@ -157,7 +157,7 @@ match_read_table(struct correlate_known *k, bool by_debug_info,
 	if (dwarf == NULL && why.code == PROF_E_UNSUPPORTED && !by_debug_info)
 		return match_err_no_functions(k->binary, err);
 	if (dwarf == NULL)
-		return err_set(err, why.code, "%s", why.reason);
+		return err_repeat(err, &why);
 	if (correlate_dwarf(&k->table, &k->layout, dwarf, &why) != PROF_OK)
 		return match_err_path(k->binary, &why, err);
 	return PROF_OK;
@@ -243,13 +243,13 @@ match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
 
 		status = binary_find(w->ids[i], m->search, &b, &e);
 		if (err_is_lack(e.code))
-			return err_set(err, e.code, "%s", e.reason);
+			return err_repeat(err, &e);
 		if (status == PROF_FAIL)
-			err_set(&first, e.code, "%s", e.reason);
+			err_repeat(&first, &e);
 	}
 	if (status != PROF_OK)
 		return first.code == PROF_E_NONE ? PROF_END :
-		    err_set(err, first.code, "%s", first.reason);
+		    err_repeat(err, &first);
 	if (ARRAY_ADD(m->known, m->size, m->room,
 	    (struct correlate_known){ .binary = b, .found = true }))
 		return PROF_OK;
@@ -291,7 +291,7 @@ match_try(struct correlate_known *k, const struct correlate_wanted *w,
 	if (binary_check_whole(k->binary, first) != PROF_OK)
 		return false;
 	if (!good)
-		err_set(first, e.code, "%s", e.reason);
+		err_repeat(first, &e);
 	return good;
 }
 
@@ -323,7 +323,7 @@ match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
 			return NULL;
 		}
 	}
-	err_set(err, first.code, "%s", first.reason);
+	err_repeat(err, &first);
 	return NULL;
 }
 
@@ -364,7 +364,7 @@ match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
 		err_set(err, PROF_E_MISMATCH, "the profile has no build id: "
 		    "name its binary");
 	else if (match == NULL)
-		err_set(err, first.code, "%s", first.reason);
+		err_repeat(err, &first);
 	return match;
 }
 

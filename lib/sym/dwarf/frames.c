@@ -182,7 +182,7 @@ frames_note_damage(struct frames *f, const struct prof_error *e,
 {
 	if (e->code == PROF_E_MEMORY)
 		return err_memory(err);
-	err_set(&f->units.damage, e->code, "%s", e->reason);
+	err_repeat(&f->units.damage, e);
 	return PROF_OK;
 }
 
