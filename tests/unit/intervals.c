@@ -46,6 +46,24 @@ is_cut(const struct intervals *v)
 	return true;
 }
 
+/* The next number below n. */
+static uint32_t
+random_below(uint32_t *seed, uint32_t n)
+{
+	*seed = *seed * 69069 + 12345;
+	return (*seed >> 16) % n;
+}
+
+/* Adds a range of fewer than `size` addresses that begins below `starts`. */
+static bool
+add_random(struct intervals *v, uint32_t *seed, uint32_t starts, uint32_t size,
+    uint32_t rank)
+{
+	uint64_t start = random_below(seed, starts);
+
+	return intervals_add(v, start, start + random_below(seed, size), rank);
+}
+
 /* Nested, side by side, equal, overlapping in any way. */
 static void
 test_random(void)
@@ -58,16 +76,9 @@ test_random(void)
 		struct intervals v = { 0 };
 		uint32_t n = (uint32_t)round % 40;
 
-		for (uint32_t i = 0; i < n; i++) {
-			uint64_t start, size;
-
-			seed = seed * 69069 + 12345;
-			start = (seed >> 16) % (SPACE - 20);
-			seed = seed * 69069 + 12345;
-			size = (seed >> 16) % 20;
-			good = good && intervals_add(&v, start, start + size,
+		for (uint32_t i = 0; i < n; i++)
+			good = good && add_random(&v, &seed, SPACE - 20, 20,
 			    round % 2 == 0 ? i : (seed >> 20) % 5);
-		}
 		paint(&v, ranks);
 		good = good && intervals_build(&v) && is_cut(&v) &&
 		    is_painted(&v, ranks);
@@ -108,13 +119,7 @@ test_alternating(void)
 
 	for (int round = 0; round < 40 && good; round++) {
 		for (uint32_t i = 0; i < 60 && good; i++) {
-			uint64_t start, size;
-
-			seed = seed * 69069 + 12345;
-			start = (seed >> 16) % (SPACE - 20);
-			seed = seed * 69069 + 12345;
-			size = (seed >> 16) % 20;
-			good = intervals_add(&v, start, start + size,
+			good = add_random(&v, &seed, SPACE - 20, 20,
 			    round % 2 == 0 ? UINT32_MAX - i : seed >> 16);
 			if ((seed >> 8) % 3 == 0)
 				continue;
@@ -180,16 +185,9 @@ test_nested(void)
 		struct intervals v = { 0 };
 		uint32_t n = (uint32_t)round % 40;
 
-		for (uint32_t i = 0; i < n; i++) {
-			uint64_t start, size;
-
-			seed = seed * 69069 + 12345;
-			start = (seed >> 16) % (SPACE / 2);
-			seed = seed * 69069 + 12345;
-			size = (seed >> 16) % (SPACE / 2);
-			good = good && intervals_add(&v, start, start + size,
-			    n - i);
-		}
+		for (uint32_t i = 0; i < n; i++)
+			good = good && add_random(&v, &seed, SPACE / 2,
+			    SPACE / 2, n - i);
 		for (size_t i = 0; i < SPACE; i++)
 			ranks[i] = last_begun(&v, i);
 		good = good && intervals_nest(&v) && is_cut(&v) &&
