@@ -16,8 +16,10 @@ struct prof_error;
 /* Appends the names of an input; nothing of those that are NULL. */
 void report_line_names(struct buf *, const char *file, const char *member);
 
-/* Appends the place in the input; what has none begins with its code. */
+/* Appends the place in the input of an error, if the error has one. */
 void report_line_place(struct buf *, const struct prof_error *);
+
+/* Appends place, code and reason; the code is first without names and place. */
 void report_line_error(struct buf *, const struct prof_error *);
 
 /* Appends the number of all inputs, which begins a line of totals. */

@@ -29,7 +29,7 @@ struct interval_batch {
 
 /* All zero is empty. */
 struct intervals {
-	struct interval *items;		/* the batches, then what was added */
+	struct interval *items;		/* of the batches, then new ones */
 	size_t size, room;
 	struct interval_batch *batches;
 	size_t batches_size;

@@ -10,7 +10,7 @@
 struct merge_check {
 	unsigned rules;
 	bool begun;			/* the ids of the profile have ended */
-	bool correlated;		/* it has counters without functions */
+	bool correlated;		/* the profile has raw counters */
 	struct merge_profile_state start;
 	struct heap_refs refs;
 };

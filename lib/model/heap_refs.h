@@ -36,7 +36,7 @@ enum heap_refs_fault {
 	HEAP_REFS_NO_STACK
 };
 
-/* The ids of one profile, as far as it was read.  All zero at first. */
+/* The ids in the records of one profile that were read.  All zero at first. */
 struct heap_refs {
 	bool strict;			/* set by the caller */
 	enum heap_refs_fault fault;	/* of the call that failed */

@@ -266,7 +266,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		order = 0;
 	} else if (e->records > 1) {
 		order = merge_compare_class(e, f);
-		/* What is added to a sum leaves it one. */
+		/* An entry stays settled when records are added to it. */
 		settle = order < 0 || !e->conflict;
 		e->conflict = true;
 		if (order < 0)

@@ -36,7 +36,7 @@ struct scan_magic {
 	unsigned left;			/* these bits */
 };
 
-/* A base of the offsets, and the offset of the next row if it is theirs. */
+/* A base that the offsets may have, and the next offset in that base. */
 struct scan_base {
 	unsigned base;
 	uint64_t expected;
