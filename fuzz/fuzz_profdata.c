@@ -35,6 +35,9 @@ static const struct program_row rows[] = {
 	ROW("overlap --value-cutoff=1 --function=a in in"),
 	ROW("order in"),
 	ROW("order --compat=19 --num-test-traces=1 -o out in"),
+	ROW("merge --debug-info=other -o out in"),
+	ROW("merge --binary-file=other -o out in"),
+	ROW("show --memory --profiled-binary=other in"),
 };
 
 int

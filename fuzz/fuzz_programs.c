@@ -1,4 +1,4 @@
-/* Passes bytes to our programs as the profile that they read. */
+/* Passes bytes to our programs as the profiles and binaries that they read. */
 #include "fuzz/fuzz.h"
 #include "fuzz/sample.h"
 
@@ -46,6 +46,9 @@ static const struct program_row rows[] = {
 	{ prof_merge_main, "-j 1 --max-count 5 --on-absurd drop -o out in" },
 	{ prof_merge_main, "-j 1 --to raw -o out in" },
 	{ prof_merge_main, "-j 1 --to lprf -o out in" },
+	{ prof_symbolize_main, "--binary other -o out in" },
+	{ prof_symbolize_main, "--binary other --map 0=other --cache . "
+	    "--drop-unsymbolized --to indexed --allow-empty -o out in" },
 };
 
 int

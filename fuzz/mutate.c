@@ -1,6 +1,7 @@
 #include "fuzz/mutate.h"
 
 #include "fuzz/fields.h"
+#include "fuzz/pair.h"
 #include "fuzz/tokens.h"
 
 enum { MOST_STEPS = 4, MOST_BYTES = 8, LONGEST_RUN = 64 };
@@ -265,8 +266,8 @@ mutate(struct chance *c, struct prof_span file, struct prof_span other,
 		step(c, out, other);
 }
 
-void
-mutate_file(struct chance *c, struct buf *b)
+static void
+mutate_one(struct chance *c, struct buf *b)
 {
 	struct buf out = { 0 };
 	const struct prof_span file = { b->data, b->size };
@@ -280,4 +281,32 @@ mutate_file(struct chance *c, struct buf *b)
 	mutate(c, file, file, &out);
 	buf_free(b);
 	*b = out;
+}
+
+/* Changes one file of a pair, which may be empty. */
+static void
+mutate_pair(struct chance *c, struct pair p, struct buf *b)
+{
+	struct prof_span *file = chance(c, 2) == 0 ? &p.first : &p.second;
+	struct buf changed = { 0 }, out = { 0 };
+
+	buf_put(&changed, file->data, file->size);
+	if (changed.size != 0)
+		mutate_one(c, &changed);
+	*file = buf_span(&changed);
+	pair_join(&p, &out);
+	buf_free(&changed);
+	buf_free(b);
+	*b = out;
+}
+
+void
+mutate_file(struct chance *c, struct buf *b)
+{
+	struct pair p;
+
+	if (pair_split(buf_span(b), &p))
+		mutate_pair(c, p, b);
+	else
+		mutate_one(c, b);
 }

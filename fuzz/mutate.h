@@ -28,7 +28,10 @@ bool mutate_field(struct chance *, struct buf *);
 void mutate(struct chance *, struct prof_span file, struct prof_span other,
     struct buf *out);
 
-/* Changes a file, which is not empty, by its format, if that is known. */
+/*
+ * Changes a file, or one of a pair of files (pair.h), by its format, if that is
+ * known.  The bytes are not empty.
+ */
 void mutate_file(struct chance *, struct buf *);
 
 #endif

@@ -21,6 +21,7 @@
 #include "fuzz/file.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/leftover.h"
+#include "fuzz/pair.h"
 #include "io/input.h"
 #include "io/temporary.h"
 
@@ -304,10 +305,17 @@ program_run_rows(const struct program_row *rows, size_t count,
 {
 	size_t row = bytes.size == 0 ? SIZE_MAX :
 	    (size_t)bytes.data[0] - PROGRAM_FIRST;
+	struct pair p;
 
 	if (row < PROGRAM_ROWS) {
 		bytes.data++;
 		bytes.size--;
+	}
+	if (pair_split(bytes, &p)) {
+		program_put_file("other", p.second);
+		bytes = p.first;
+	}
+	if (row < PROGRAM_ROWS) {
 		run_over(&rows[row % count], bytes);
 		return;
 	}

@@ -27,8 +27,8 @@ int program_run(const struct program_row *);
  * Runs one of at most PROGRAM_ROWS programs over the file `in`.  Bytes that
  * begin with PROGRAM_FIRST + i are a file with that byte before it, for row i;
  * a file without such a byte goes through all rows.  No format that we read
- * begins with one of these bytes.  Then removes all files but those of
- * program_keep_files.
+ * begins with one of these bytes.  The second file of a pair (pair.h) becomes
+ * `other`.  Then removes all files but those of program_keep_files.
  */
 enum { PROGRAM_FIRST = 0x90, PROGRAM_ROWS = 48 };
 void program_run_rows(const struct program_row *, size_t rows,
