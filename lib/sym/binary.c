@@ -88,8 +88,11 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 		b->mini = dw.elf_memory((char *)b->mini_bytes.data,
 		    b->mini_bytes.size);
 	if (status == PROF_OK && b->mini != NULL &&
-	    dw.elf_kind(b->mini) == ELF_K_ELF)
-		return PROF_OK;
+	    dw.elf_kind(b->mini) == ELF_K_ELF) {
+		if (elf_sections_fit(b->mini, b->mini_bytes.size))
+			return PROF_OK;
+		err_set(&why, PROF_E_CORRUPT, "the sections overlap");
+	}
 	if (b->mini != NULL)
 		dw.elf_end(b->mini);
 	b->mini = NULL;

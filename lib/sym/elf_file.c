@@ -16,13 +16,8 @@
 #include "io/map.h"
 #include "io/read_at.h"
 #include "sym/dwarf/libdw.h"
-
-/*
- * Sections of a file may decompress to that many bytes, and to that many times
- * their compressed size, as inputs may (io/input.h).
- */
-#define UNPACKED_FREE	((uint64_t)256 << 20)
-#define UNPACKED_RATIO	250
+#include "sym/elf_unpack.h"
+#include "sym/linked_files.h"
 
 static enum prof_status
 elf_file_err(const struct binary *b, struct prof_error *err, const char *what)
@@ -54,7 +49,7 @@ elf_file_check_magic(const struct binary *b, struct prof_error *err)
 
 /*
  * Refuses objects and core files, whose addresses are not those of a module,
- * and files that are truncated.
+ * files that are truncated, and those that repeat their bytes in sections.
  */
 static enum prof_status
 elf_file_check_header(struct binary *b, struct prof_error *err)
@@ -83,7 +78,26 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
 		    "0x%llx are outside the file", b->path,
 		    (unsigned long long)header.e_shoff);
+	if (!elf_sections_fit(b->elf, b->unpacked.file_bytes))
+		return err_set(err, PROF_E_CORRUPT, "%s: the sections overlap",
+		    b->path);
 	return PROF_OK;
+}
+
+bool
+elf_sections_fit(Elf *elf, uint64_t file_bytes)
+{
+	uint64_t bytes = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
+		/* A section that is not in the file cannot be read. */
+		if (dw.gelf_getshdr(scn, &s) != NULL &&
+		    s.sh_type != SHT_NOBITS && s.sh_size <= file_bytes)
+			bytes = saturating_add(bytes, s.sh_size);
+	}
+	return bytes / 2 <= file_bytes;
 }
 
 static bool
@@ -124,6 +138,7 @@ elf_file_read_notes(struct binary *b, Elf_Data *data)
 static enum prof_status
 elf_file_read_program_headers(struct binary *b, struct prof_error *err)
 {
+	uint64_t notes = 0;
 	size_t count;
 	GElf_Phdr p;
 
@@ -134,8 +149,13 @@ elf_file_read_program_headers(struct binary *b, struct prof_error *err)
 			return elf_file_err(b, err, "program headers");
 		if (p.p_type == PT_LOAD && !elf_file_add_load(b, &p))
 			return err_memory(err);
-		if (p.p_type == PT_NOTE && p.p_filesz <= SIZE_MAX &&
-		    !elf_file_read_notes(b, dw.elf_getdata_rawchunk(b->elf,
+		if (p.p_type != PT_NOTE || p.p_filesz > b->unpacked.file_bytes)
+			continue;
+		notes = saturating_add(notes, p.p_filesz);
+		if (notes > b->unpacked.file_bytes)
+			return err_set(err, PROF_E_CORRUPT, "%s: the segments "
+			    "of notes overlap", b->path);
+		if (!elf_file_read_notes(b, dw.elf_getdata_rawchunk(b->elf,
 		    (int64_t)p.p_offset, (size_t)p.p_filesz,
 		    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
 			return err_memory(err);
@@ -180,8 +200,10 @@ elf_file_map(struct binary *b, struct prof_error *err)
 	if (b->elf == NULL)
 		return elf_file_err(b, err, "ELF");
 	bytes = dw.elf_rawfile(b->elf, &size);
-	if (bytes != NULL)
-		b->map = map_watch(bytes, size);
+	if (bytes == NULL)
+		return elf_file_err(b, err, "ELF");
+	b->unpacked.file_bytes = size;
+	b->map = map_watch(bytes, size);
 	return PROF_OK;
 }
 
@@ -316,63 +338,6 @@ binary_is_debug_file(const struct binary *b)
 	return b->debug_only;
 }
 
-/*
- * Whether a section is compressed in the way of GNU, which begins with "ZLIB"
- * and the size; its name begins with .zdebug then.
- */
-static bool
-elf_file_is_gnu_packed(Elf_Scn *scn, const char *name, uint64_t *size)
-{
-	Elf_Data *data;
-
-	if (strncmp(name, ".zdebug", strlen(".zdebug")) != 0)
-		return false;
-	data = dw.elf_getdata(scn, NULL);
-	if (data == NULL || data->d_buf == NULL || data->d_size < 12 ||
-	    memcmp(data->d_buf, "ZLIB", 4) != 0)
-		return false;
-	*size = load_u64((const uint8_t *)data->d_buf + 4, true);
-	return true;
-}
-
-/*
- * Uncompresses a section in place, if it is compressed.  libdw would do so
- * without a bound, and leave out what it cannot uncompress.
- */
-static enum prof_status
-elf_file_unpack(struct binary *b, Elf_Scn *scn, const char *name,
-    const GElf_Shdr *s, struct prof_error *err)
-{
-	uint64_t size;
-	GElf_Chdr header;
-	bool gnu = false;
-
-	if ((s->sh_flags & SHF_COMPRESSED) != 0) {
-		if (dw.gelf_getchdr(scn, &header) == NULL)
-			return elf_file_err(b, err, name);
-		size = header.ch_size;
-	} else {
-		gnu = elf_file_is_gnu_packed(scn, name, &size);
-		if (!gnu)
-			return PROF_OK;
-	}
-	b->packed = saturating_add(b->packed, s->sh_size);
-	b->unpacked = saturating_add(b->unpacked, size);
-	if (b->unpacked > UNPACKED_FREE &&
-	    (b->unpacked - UNPACKED_FREE) / UNPACKED_RATIO >= b->packed)
-		return err_set(err, PROF_E_LIMIT, "%s: %s: the sections "
-		    "decompress to more than %llu bytes and %u times their "
-		    "size", b->path, name, ull(UNPACKED_FREE), UNPACKED_RATIO);
-	if ((gnu ? dw.elf_compress_gnu(scn, 0, 0) :
-	    dw.elf_compress(scn, 0, 0)) < 0)
-		return elf_file_err(b, err, name);
-	/* libdw would uncompress it again. */
-	if (elf_file_is_gnu_packed(scn, name, &size))
-		return err_set(err, PROF_E_CORRUPT, "%s: %s: it is compressed "
-		    "twice", b->path, name);
-	return PROF_OK;
-}
-
 /* The section of that name, or NULL. */
 static Elf_Scn *
 elf_file_find_section(const struct binary *b, const char *name, GElf_Shdr *s)
@@ -404,7 +369,8 @@ elf_file_section(struct binary *b, const char *name,
 
 	if (scn == NULL)
 		return PROF_END;
-	if (elf_file_unpack(b, scn, name, &s, err) != PROF_OK)
+	if (elf_unpack_section(scn, name, &s, &b->unpacked, b->path, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	if (dw.gelf_getshdr(scn, &s) == NULL)
 		return elf_file_err(b, err, name);
@@ -433,35 +399,18 @@ elf_file_has_debug_info(const struct binary *b)
 	return false;
 }
 
-/* Whether libdw may uncompress a section of that name. */
-static bool
-elf_file_is_debug_section(const char *name)
-{
-	return strncmp(name, ".debug", strlen(".debug")) == 0 ||
-	    strncmp(name, ".zdebug", strlen(".zdebug")) == 0 ||
-	    strcmp(name, ".gnu_debugaltlink") == 0;
-}
-
 static enum prof_status
-elf_file_unpack_debug(struct binary *b, struct prof_error *err)
+elf_file_check_linked(struct binary *b, struct prof_error *err)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
-	GElf_Shdr s;
+	struct binary_section alternate = { 0 };
+	struct linked_files l = { .dwarf = b->dwarf, .path = b->path,
+	    .fd = b->fd, .unpacked = &b->unpacked };
 
-	if (dw.elf_getshdrstrndx(b->elf, &strings) != 0)
-		return elf_file_err(b, err, "names of sections");
-	while ((scn = dw.elf_nextscn(b->elf, scn)) != NULL) {
-		const char *name = dw.gelf_getshdr(scn, &s) == NULL ? NULL :
-		    dw.elf_strptr(b->elf, strings, s.sh_name);
-
-		if (name == NULL || s.sh_type == SHT_NOBITS ||
-		    !elf_file_is_debug_section(name))
-			continue;
-		if (elf_file_unpack(b, scn, name, &s, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
+	/* libdw ignores one that cannot be read. */
+	if (elf_file_section(b, ".gnu_debugaltlink", &alternate, NULL) ==
+	    PROF_OK)
+		l.alternate = alternate.data;
+	return linked_files_check(&l, err);
 }
 
 struct Dwarf *
@@ -469,11 +418,15 @@ elf_file_dwarf(struct binary *b, struct prof_error *err)
 {
 	if (b->dwarf != NULL)
 		return b->dwarf;
-	if (elf_file_unpack_debug(b, err) != PROF_OK)
+	if (elf_unpack_debug(b->elf, &b->unpacked, b->path, err) != PROF_OK)
 		return NULL;
 	b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
-	if (b->dwarf == NULL)
+	if (b->dwarf == NULL) {
 		err_set(err, PROF_E_CORRUPT, "%s: debug information: %s",
 		    b->path, dw.dwarf_errmsg(-1));
+	} else if (elf_file_check_linked(b, err) != PROF_OK) {
+		dw.dwarf_end(b->dwarf);
+		b->dwarf = NULL;
+	}
 	return b->dwarf;
 }

@@ -552,7 +552,7 @@ damage_lines() {
 		    dd of=app bs=1 seek=$((0x$at + word)) conv=notrunc \
 		    status=none
 		warns "app: $section: the sections decompress to more than $(
-		    )268435456 bytes and 250 times their size" \
+		    )268435456 bytes and 250 times the size of the file" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 	done <<-'END'
@@ -582,6 +582,42 @@ sys.stdout.buffer.write(b)' >twice
 	warns 'other: .gnu_debugaltlink: the sections decompress to more than' \
 	    'have no debug information' -- \
 	    prof-symbolize --binary other profile >out
+}
+
+@test 'files that debug information names are checked before libdw opens them' {
+	local dwo flags
+
+	# SHF_COMPRESSED, in any byte order, and a size that is too large.
+	printf %24s | tr ' ' p >header
+	for flags in -gdwarf-4 -gdwarf-5; do
+		build app "$flags" -gsplit-dwarf
+		dwo=$(echo ./*.dwo)
+		cp "$dwo" whole
+		objcopy --add-section .debug_macro.dwo=header "$dwo"
+		printf '\0\10\10\0\0\10\10\0' |
+		    write_header "$dwo" .debug_macro.dwo 0
+		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary app profile >out
+		rm "$dwo"
+		mkfifo "$dwo"
+		warns "app: .*${dwo#./}, which it names, is not a file" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary app profile >out
+		rm "$dwo"
+		mv whole "$dwo"
+		finds --binary app
+		rm "$dwo"
+	done
+	build app -g
+	mkfifo pipe
+	printf 'pipe\0%s' 12345678901234567890 >link
+	objcopy --add-section .gnu_debugaltlink=link app other
+	warns 'other: .*/pipe, which it names, is not a file' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary other profile >out
+	rm pipe
+	finds --binary other
 }
 
 @test 'a damaged line table is reported, and leaves functions' {

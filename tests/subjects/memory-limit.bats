@@ -76,6 +76,42 @@ zeros() {
 	refused 'not a profile' prof-merge -o out huge.o
 }
 
+# Each compressed section, note and symbol table would be held on its own.
+@test 'a binary whose sections and notes share their bytes is refused' {
+	need_built elfutils
+	need python3
+	python3 - <<-'END'
+	import struct, zlib
+	packed = struct.pack("<IIQQ", 1, 0, 10**7, 1) + zlib.compress(bytes(10**7))
+	names = b"\0.debug_str\0.shstrtab\0"
+	def write(path, kind, flags, segments, sections):
+	    body = packed + bytes(10**6) + names
+	    note = struct.pack("<IIQQQQQQ", 4, 4, 65, 0, 0, 10**6, 10**6, 4)
+	    def section(name, kind, flags, at, size):
+	        return struct.pack("<IIQQQQIIQQ", name, kind, flags, 0, at, size, 0, 0, 1, 0)
+	    # Behind the body, at an odd place, where libelf copies notes.
+	    end = 65 + len(body)
+	    size = len(packed) if flags else 10**6
+	    table = bytes(64) + section(1, kind, flags, 65, size) * sections + \
+	        section(12, 3, 0, end - len(names), len(names))
+	    head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3,
+	        62, 1, 0, end, end + 56 * segments, 0, 64, 56, segments, 64,
+	        sections + 2, sections + 1)
+	    with open(path, "wb") as f:
+	        f.write(head + b"\0" + body + note * segments + table)
+	write("packed", 1, 0x800, 0, 1000)
+	write("notes", 7, 2, 0, 1000)
+	write("symbols", 2, 0, 0, 1000)
+	write("segments", 7, 2, 1000, 1)
+	END
+	for file in packed notes symbols; do
+		refused "$file: the sections overlap" prof-symbolize \
+		    --binary "$file" -o out "$(data symbolize/app-22.memprofraw)"
+	done
+	refused 'segments: the segments of notes overlap' prof-symbolize \
+	    --binary segments -o out "$(data symbolize/app-22.memprofraw)"
+}
+
 @test 'packed zeros are given up at the bound' {
 	local packer
 

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "sym/elf_unpack.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* Sections may decompress to that many bytes, and times the file's size. */
+#define UNPACKED_FREE	((uint64_t)256 << 20)
+#define UNPACKED_RATIO	250
+
+enum packing { NOT_PACKED, PACKED_ELF, PACKED_GNU, PACKED_BADLY };
+
+static enum prof_status
+elf_unpack_err(const char *path, const char *name, struct prof_error *err)
+{
+	return err_set(err, PROF_E_CORRUPT, "%s: %s: %s", path, name,
+	    dw.elf_errmsg(-1));
+}
+
+/*
+ * Whether a section is compressed in the way of GNU, which begins with "ZLIB"
+ * and the size; its name begins with .zdebug then.
+ */
+static bool
+elf_unpack_is_gnu(Elf_Scn *scn, const char *name, uint64_t *size)
+{
+	Elf_Data *data;
+
+	if (strncmp(name, ".zdebug", strlen(".zdebug")) != 0)
+		return false;
+	data = dw.elf_getdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL || data->d_size < 12 ||
+	    memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return false;
+	*size = load_u64((const uint8_t *)data->d_buf + 4, true);
+	return true;
+}
+
+/* How a section is compressed, and the size that its header claims. */
+static enum packing
+elf_unpack_kind(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
+    uint64_t *size)
+{
+	GElf_Chdr header;
+
+	if ((s->sh_flags & SHF_COMPRESSED) == 0)
+		return elf_unpack_is_gnu(scn, name, size) ? PACKED_GNU :
+		    NOT_PACKED;
+	if (dw.gelf_getchdr(scn, &header) == NULL)
+		return PACKED_BADLY;
+	*size = header.ch_size;
+	return PACKED_ELF;
+}
+
+static enum prof_status
+elf_unpack_add(struct elf_unpacked *u, uint64_t size, const char *path,
+    const char *name, struct prof_error *err)
+{
+	u->section_bytes = saturating_add(u->section_bytes, size);
+	if (u->section_bytes > UNPACKED_FREE &&
+	    (u->section_bytes - UNPACKED_FREE) / UNPACKED_RATIO >=
+	    u->file_bytes)
+		return err_set(err, PROF_E_LIMIT, "%s: %s: the sections "
+		    "decompress to more than %llu bytes and %u times the size "
+		    "of the file", path, name, ull(UNPACKED_FREE),
+		    UNPACKED_RATIO);
+	return PROF_OK;
+}
+
+enum prof_status
+elf_unpack_section(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
+    struct elf_unpacked *u, const char *path, struct prof_error *err)
+{
+	uint64_t size = 0;
+	enum packing kind = elf_unpack_kind(scn, name, s, &size);
+
+	if (kind == NOT_PACKED)
+		return PROF_OK;
+	if (kind == PACKED_BADLY)
+		return elf_unpack_err(path, name, err);
+	if (elf_unpack_add(u, size, path, name, err) != PROF_OK)
+		return PROF_FAIL;
+	if ((kind == PACKED_GNU ? dw.elf_compress_gnu(scn, 0, 0) :
+	    dw.elf_compress(scn, 0, 0)) < 0)
+		return elf_unpack_err(path, name, err);
+	/* libdw would uncompress it again. */
+	if (elf_unpack_is_gnu(scn, name, &size))
+		return err_set(err, PROF_E_CORRUPT, "%s: %s: it is compressed "
+		    "twice", path, name);
+	return PROF_OK;
+}
+
+/* Whether libdw may uncompress a section of that name. */
+static bool
+elf_unpack_is_debug(const char *name)
+{
+	return strncmp(name, ".debug", strlen(".debug")) == 0 ||
+	    strncmp(name, ".zdebug", strlen(".zdebug")) == 0 ||
+	    strcmp(name, ".gnu_debugaltlink") == 0;
+}
+
+/* The next debug section with contents behind `scn`, or NULL. */
+static Elf_Scn *
+elf_unpack_next(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
+    const char **name)
+{
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
+		*name = dw.gelf_getshdr(scn, s) == NULL ? NULL :
+		    dw.elf_strptr(elf, strings, s->sh_name);
+		if (*name != NULL && s->sh_type != SHT_NOBITS &&
+		    elf_unpack_is_debug(*name))
+			return scn;
+	}
+	return NULL;
+}
+
+enum prof_status
+elf_unpack_debug(Elf *elf, struct elf_unpacked *u, const char *path,
+    struct prof_error *err)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	size_t strings;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return elf_unpack_err(path, "names of sections", err);
+	while ((scn = elf_unpack_next(elf, scn, strings, &s, &name)) != NULL) {
+		if (elf_unpack_section(scn, name, &s, u, path, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+elf_unpack_count(Elf *elf, struct elf_unpacked *u, const char *path,
+    struct prof_error *err)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	size_t strings;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return PROF_OK;
+	while ((scn = elf_unpack_next(elf, scn, strings, &s, &name)) != NULL) {
+		uint64_t size = 0;
+
+		elf_unpack_kind(scn, name, &s, &size);
+		if (elf_unpack_add(u, size, path, name, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
