@@ -601,6 +601,25 @@ split_debug_info() {
 	for_each_release split_debug_info
 }
 
+@test 'of line tables that overlap, one names its files' {
+	local at size
+
+	need clang-22 readelf
+	write_program
+	echo 'int other(void) { return 1; }' >other.c
+	compile 22 debug-info program program.c other.c -fprofile-generate
+	llvm-profdata show --debug-info=program --show-format=yaml >out
+	[ "$(grep -c 'File:.*other.c' out)" -eq 1 ]
+	# The first table becomes as long as the section.
+	read -r at size <<<"$(readelf -SW program | sed -n \
+	    's/.* \.debug_line  *[A-Z]* *[0-9a-f]* \([0-9a-f]* [0-9a-f]*\) .*/\1/p')"
+	size=$(printf '%08x' $((0x$size - 4)))
+	printf "\\x${size:6:2}\\x${size:4:2}\\x${size:2:2}\\x${size:0:2}" |
+	    dd of=program bs=1 seek=$((0x$at)) conv=notrunc status=none
+	llvm-profdata show --debug-info=program --show-format=yaml >out
+	! grep 'File:.*other.c' out
+}
+
 @test 'a stripped program, with and without its debug file' {
 	need clang-22 objcopy strip
 	write_program

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "sym/dwarf/libdw.h"
+#include "sym/dwarf/line_tables.h"
 #include "sym/dwarf/walk.h"
 
 /* DW_TAG_LLVM_annotation, missing in dwarf.h of elfutils 0.188. */
@@ -34,6 +35,8 @@ struct probe {
 struct probe_scan {
 	struct correlate_table *table;
 	const struct correlate_layout *layout;
+	struct intervals no_code;	/* see code.h: none is left out */
+	struct line_tables lines;
 	struct walk at;
 	struct probe probe;
 	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
@@ -183,12 +186,32 @@ path_is_below(const char *path, const char *folder, const char **rest)
 }
 
 /*
+ * Whether libdw may read the line table of a unit: not if it overlaps others.
+ * A unit that was split off has no line table, only a list of files.
+ */
+static bool
+probe_has_lines(struct probe_scan *s, Dwarf_Die *unit)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word offset;
+	size_t index;
+
+	if (dw.dwarf_formudata(dw.dwarf_attr(unit, DW_AT_stmt_list, &a),
+	    &offset) != 0)
+		return true;
+	index = s->lines.size;
+	line_tables_read(&s->lines, offset, &index, NULL);
+	return index < s->lines.size &&
+	    !line_tables_refuses(&s->lines, index);
+}
+
+/*
  * The file that declares a function.  libdw puts the compiler's folder before
  * relative paths; here it is removed, unless the line table has an absolute
  * folder for the file (FileLineInfoKind::RelativeFilePath).
  */
 static struct prof_span
-function_file(Dwarf_Die *function)
+function_file(struct probe_scan *s, Dwarf_Die *function)
 {
 	const char *path, *rest, *below;
 	const char *const *folders;
@@ -205,6 +228,7 @@ function_file(Dwarf_Die *function)
 	    dw.dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
 	    dw.dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
 	    NULL) != 0 || (number == 0 && version < 5) ||
+	    !probe_has_lines(s, &unit) ||
 	    dw.dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
 	    (path = dw.dwarf_filesrc(files, (size_t)number, NULL, NULL)) ==
 	    NULL)
@@ -234,7 +258,7 @@ probe_visit_whole(struct probe_scan *s, const struct probe *p,
 	if (address < r->address || address - r->address >= r->size)
 		return PROF_OK;
 	out.linkage_name = function_linkage_name(function);
-	out.file = function_file(function);
+	out.file = function_file(s, function);
 	if (dw.dwarf_decl_line(function, &out.line) != 0)
 		out.line = 0;
 	return v->visit(v->arg, &out, err);
@@ -321,29 +345,40 @@ probe_read_unit(struct probe_scan *s, Dwarf_Die *unit, struct prof_error *err)
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
-enum prof_status
-correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
-    struct Dwarf *dwarf, struct prof_error *err)
+static enum prof_status
+probe_read_units(struct probe_scan *s, Dwarf *dwarf, struct prof_error *err)
 {
-	struct probe_scan s = { .table = t, .layout = l };
 	Dwarf_Die unit, split;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	int got;
 
-	t->no_bitmaps = true;
 	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
 	    &split)) == 0) {
 		if (type == DW_UT_skeleton && split.cu != NULL &&
 		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit = split;
 		else if (type == DW_UT_skeleton)
-			t->split_missing++;
-		if (probe_read_unit(&s, &unit, err) != PROF_OK)
+			s->table->split_missing++;
+		if (probe_read_unit(s, &unit, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (got < 0)
 		return err_set(err, PROF_E_CORRUPT, "units of .debug_info: %s",
 		    dw.dwarf_errmsg(-1));
-	return correlate_table_finish(t, l, err);
+	return PROF_OK;
+}
+
+enum prof_status
+correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
+    struct Dwarf *dwarf, struct prof_error *err)
+{
+	struct probe_scan s = { .table = t, .layout = l };
+	enum prof_status status;
+
+	t->no_bitmaps = true;
+	line_tables_begin(&s.lines, dwarf, &s.no_code);
+	status = probe_read_units(&s, dwarf, err);
+	line_tables_free(&s.lines);
+	return status == PROF_OK ? correlate_table_finish(t, l, err) : status;
 }
