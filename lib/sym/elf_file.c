@@ -16,7 +16,8 @@
 #include "io/map.h"
 #include "io/read_at.h"
 #include "sym/dwarf/libdw.h"
-#include "sym/elf_unpack.h"
+#include "sym/dwarf/unit_headers.h"
+#include "sym/dwarf/elf_bounds.h"
 #include "sym/linked_files.h"
 
 static enum prof_status
@@ -82,22 +83,6 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 		return err_set(err, PROF_E_CORRUPT, "%s: the sections overlap",
 		    b->path);
 	return PROF_OK;
-}
-
-bool
-elf_sections_fit(Elf *elf, uint64_t file_bytes)
-{
-	uint64_t bytes = 0;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr s;
-
-	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
-		/* A section that is not in the file cannot be read. */
-		if (dw.gelf_getshdr(scn, &s) != NULL &&
-		    s.sh_type != SHT_NOBITS && s.sh_size <= file_bytes)
-			bytes = saturating_add(bytes, s.sh_size);
-	}
-	return bytes / 2 <= file_bytes;
 }
 
 static bool
@@ -399,32 +384,25 @@ elf_file_has_debug_info(const struct binary *b)
 	return false;
 }
 
-static enum prof_status
-elf_file_check_linked(struct binary *b, struct prof_error *err)
-{
-	struct binary_section alternate = { 0 };
-	struct linked_files l = { .dwarf = b->dwarf, .path = b->path,
-	    .fd = b->fd, .unpacked = &b->unpacked };
-
-	/* libdw ignores one that cannot be read. */
-	if (elf_file_section(b, ".gnu_debugaltlink", &alternate, NULL) ==
-	    PROF_OK)
-		l.alternate = alternate.data;
-	return linked_files_check(&l, err);
-}
-
 struct Dwarf *
 elf_file_dwarf(struct binary *b, struct prof_error *err)
 {
+	struct elf_unpacked unpacked;
+	struct linked_files linked = { .path = b->path, .fd = b->fd,
+	    .unpacked = &unpacked };
+
 	if (b->dwarf != NULL)
 		return b->dwarf;
-	if (elf_unpack_debug(b->elf, &b->unpacked, b->path, err) != PROF_OK)
+	if (elf_unpack_all(b->elf, &b->unpacked, b->path, err) != PROF_OK ||
+	    unit_headers_check(b->elf, b->path, err) != PROF_OK)
 		return NULL;
 	b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
+	linked.dwarf = b->dwarf;
+	unpacked = b->unpacked;
 	if (b->dwarf == NULL) {
 		err_set(err, PROF_E_CORRUPT, "%s: debug information: %s",
 		    b->path, dw.dwarf_errmsg(-1));
-	} else if (elf_file_check_linked(b, err) != PROF_OK) {
+	} else if (linked_files_check(&linked, err) != PROF_OK) {
 		dw.dwarf_end(b->dwarf);
 		b->dwarf = NULL;
 	}

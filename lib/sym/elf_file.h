@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "sym/binary.h"
 #include "sym/dwarf/libdw.h"
-#include "sym/elf_unpack.h"
+#include "sym/dwarf/elf_bounds.h"
 
 struct binary {
 	char *path;
@@ -19,7 +19,7 @@ struct binary {
 	struct map *map;		/* of its bytes; NULL: not watched */
 	Dwarf *dwarf;			/* of this file; NULL: not opened */
 	bool big_endian, debug_only;
-	struct elf_unpacked unpacked;	/* with the files that it names */
+	struct elf_unpacked unpacked;
 	uint8_t pointer_bits;
 	struct prof_span build_id;	/* in the arena */
 	struct binary_load *loads;
@@ -36,13 +36,6 @@ struct binary {
 	Elf *mini;			/* of these bytes, or NULL */
 };
 
-/*
- * False if sections overlap so much that together they have more than twice the
- * bytes of the file.  Otherwise, memory and time for all of them are in
- * proportion to the file.
- */
-bool elf_sections_fit(Elf *, uint64_t file_bytes);
-
 /* As binary_section, but of this file only. */
 enum prof_status elf_file_section(struct binary *, const char *name,
     struct binary_section *, struct prof_error *);
@@ -52,9 +45,8 @@ bool elf_file_has_debug_info(const struct binary *);
 
 /*
  * The debug information of this file.  NULL with PROF_E_CORRUPT if it cannot be
- * read, or if a compressed section is damaged; with PROF_E_LIMIT if they
- * decompress to more than compressed inputs may, with those of the files that
- * linked_files.h is about.
+ * read, or if a compressed section is damaged; with the errors of
+ * elf_unpack_all, unit_headers_check and linked_files_check.
  */
 struct Dwarf *elf_file_dwarf(struct binary *, struct prof_error *);
 

@@ -12,8 +12,48 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
+/* Files that are named may have that many bytes, and times the file's size. */
+#define OPENED_FREE	((uint64_t)16 << 20)
+#define OPENED_RATIO	250
+
+static const char alternate[] = ".gnu_debugaltlink";
+
 static enum prof_status
-linked_file_check(const struct linked_files *l, const char *path,
+linked_count_bytes(struct linked_files *l, const char *path, uint64_t size,
+    struct prof_error *err)
+{
+	uint64_t own = l->unpacked->file_bytes - l->opened;
+
+	if (size > OPENED_FREE + OPENED_RATIO * own - l->opened)
+		return err_set(err, PROF_E_LIMIT, "%s: the files that it "
+		    "names, up to %s, have more than %llu bytes and %u times "
+		    "its size", l->path, path, ull(OPENED_FREE), OPENED_RATIO);
+	l->opened += size;
+	l->unpacked->file_bytes += size;
+	return PROF_OK;
+}
+
+static enum prof_status
+linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
+    struct prof_error *err)
+{
+	size_t size = 0;
+
+	if (dw.elf_rawfile(elf, &size) == NULL)
+		return PROF_OK;
+	if (linked_count_bytes(l, path, size, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!elf_sections_fit(elf, size))
+		return err_set(err, PROF_E_CORRUPT, "%s: the sections overlap",
+		    path);
+	if (elf_contents(elf, alternate) != NULL)
+		return err_set(err, PROF_E_CORRUPT, "%s: it has %s, although "
+		    "%s names it", path, alternate, l->path);
+	return elf_unpack_count(elf, l->unpacked, path, err);
+}
+
+static enum prof_status
+linked_file_check(struct linked_files *l, const char *path,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
@@ -26,10 +66,10 @@ linked_file_check(const struct linked_files *l, const char *path,
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, PROF_E_FORMAT, "%s: %s, which it names, is "
 		    "not a file", l->path, path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	elf = fd == -1 ? NULL : dw.elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf != NULL) {
-		status = elf_unpack_count(elf, l->unpacked, path, err);
+		status = linked_elf_check(l, path, elf, err);
 		dw.elf_end(elf);
 	}
 	if (fd != -1)
@@ -60,7 +100,7 @@ linked_folder(int fd, char folder[PATH_MAX])
  * relative, too, to the folder (libdw_open_file.c, __libdw_filepath).
  */
 static enum prof_status
-linked_name_check(const struct linked_files *l, const char *folder,
+linked_name_check(struct linked_files *l, const char *folder,
     const char *base, const char *name, struct prof_error *err)
 {
 	struct buf path = { 0 };
@@ -71,7 +111,8 @@ linked_name_check(const struct linked_files *l, const char *folder,
 	else if (*base == '/')
 		buf_print(&path, "%s/%s", base, name);
 	else if (*folder == '/')
-		buf_print(&path, "%s%s/%s", folder, base, name);
+		buf_print(&path, "%s%s%s%s", folder, base,
+		    *base == '\0' ? "" : "/", name);
 	buf_u8(&path, '\0');
 	status = path.failed ? err_memory(err) :
 	    linked_file_check(l, (const char *)path.data, err);
@@ -90,7 +131,7 @@ linked_string(Dwarf_Die *die, unsigned attribute)
 
 /* libdw tries the folder of the file, then that of the compilation. */
 static enum prof_status
-linked_unit_check(const struct linked_files *l, const char *folder,
+linked_unit_check(struct linked_files *l, const char *folder,
     Dwarf_Die *unit, struct prof_error *err)
 {
 	const char *name = linked_string(unit, DW_AT_dwo_name);
@@ -108,18 +149,19 @@ linked_unit_check(const struct linked_files *l, const char *folder,
 
 /* .gnu_debugaltlink is a name, which ends with NUL, and a build id. */
 static enum prof_status
-linked_alternate_check(const struct linked_files *l, const char *folder,
+linked_alternate_check(struct linked_files *l, const char *folder,
     struct prof_error *err)
 {
-	if (l->alternate.size == 0 ||
-	    memchr(l->alternate.data, 0, l->alternate.size) == NULL)
+	const Elf_Data *link = elf_contents(dw.dwarf_getelf(l->dwarf),
+	    alternate);
+
+	if (link == NULL || memchr(link->d_buf, 0, link->d_size) == NULL)
 		return PROF_OK;
-	return linked_name_check(l, folder, "",
-	    (const char *)l->alternate.data, err);
+	return linked_name_check(l, folder, "", link->d_buf, err);
 }
 
 enum prof_status
-linked_files_check(const struct linked_files *l, struct prof_error *err)
+linked_files_check(struct linked_files *l, struct prof_error *err)
 {
 	char folder[PATH_MAX];
 	enum prof_status status;

@@ -7,25 +7,29 @@
 #ifndef SYM_LINKED_FILES_H
 #define SYM_LINKED_FILES_H
 
-#include "sym/elf_unpack.h"
+#include "sym/dwarf/elf_bounds.h"
 
 /* The file that names others. */
 struct linked_files {
 	Dwarf *dwarf;
 	const char *path;
 	int fd;
-	struct prof_span alternate;	/* of .gnu_debugaltlink; may be empty */
-	struct elf_unpacked *unpacked;	/* its sections that were compressed */
+	struct elf_unpacked *unpacked;	/* of the file; others are added */
+	uint64_t opened;		/* bytes of files so far; 0 at first */
 };
 
 /*
  * Checks the files that are named, where libdw will look for them (elfutils
  * 0.188: libdw_find_split_unit.c, dwarf_getalt.c).  Files that are missing or
- * damaged pass: libdw does without them.  PROF_E_LIMIT if their sections, with
- * those of the file, decompress to more than sections of a file may;
- * PROF_E_FORMAT if one is a pipe or a device, which libdw would wait for.
+ * damaged pass: libdw does without them.  It opens a .dwo file for each unit
+ * that names the file: their bytes are counted as often.
+ *
+ * PROF_E_LIMIT if these are too many for the size of the file, or decompress to
+ * more than sections of a file may; PROF_E_FORMAT if one is a pipe or a device,
+ * which libdw would wait for; PROF_E_CORRUPT if its sections overlap, or if it
+ * names another file.
  */
-enum prof_status linked_files_check(const struct linked_files *,
+enum prof_status linked_files_check(struct linked_files *,
     struct prof_error *);
 
 #endif

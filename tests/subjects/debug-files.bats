@@ -552,7 +552,7 @@ damage_lines() {
 		    dd of=app bs=1 seek=$((0x$at + word)) conv=notrunc \
 		    status=none
 		warns "app: $section: the sections decompress to more than $(
-		    )268435456 bytes and 250 times the size of the file" \
+		    )1048576 bytes and 16 times the size of the file" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 	done <<-'END'
@@ -599,6 +599,16 @@ sys.stdout.buffer.write(b)' >twice
 		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
+		cp whole "$dwo"
+		objcopy --add-section .gnu_debugaltlink=header "$dwo"
+		warns "${dwo#./}: it has .gnu_debugaltlink, although app names it" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary app profile >out
+		cp whole "$dwo"
+		truncate -s 40M "$dwo"
+		warns "app: the files that it names, up to .*${dwo#./}, have more" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary app profile >out
 		rm "$dwo"
 		mkfifo "$dwo"
 		warns "app: .*${dwo#./}, which it names, is not a file" \
@@ -637,6 +647,15 @@ sys.stdout.buffer.write(b)' >twice
 	warns 'libpart-22.debug: damaged debug information: line table: ' \
 	    '6 of 8 addresses have no debug information' -- \
 	    prof-symbolize --binary libpart-22.debug app-22.memprofraw >out
+}
+
+@test 'of two line tables in sections of one name, the first is read' {
+	build app -g
+	printf 'not a table' >other
+	objcopy --add-section .debug_liny=other app
+	LC_ALL=C sed -i s/debug_liny/debug_line/ app
+	[ "$(readelf -SW app | grep -c ' \.debug_line ')" -eq 2 ]
+	finds --binary app
 }
 
 @test 'what is found in spite of damage does not enter the cache' {

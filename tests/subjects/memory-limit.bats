@@ -112,6 +112,45 @@ zeros() {
 	    --binary segments -o out "$(data symbolize/app-22.memprofraw)"
 }
 
+# elfutils takes some 100 bytes for a byte of each.
+@test 'debug information with more units or abbreviations than bytes is not read' {
+	need_built elfutils
+	need python3
+	python3 - <<-'END'
+	import struct, zlib
+	def number(n):
+	    return bytes([n & 127 | 128]) + number(n >> 7) if n > 127 else bytes([n])
+	def write(path, flags, info, abbreviations):
+	    names = b"\0.debug_info\0.debug_abbrev\0.note\0.shstrtab\0"
+	    note = struct.pack("<III", 4, 4, 3) + b"GNU\0abcd"
+	    if flags:
+	        info = struct.pack("<IIQQ", 1, 0, len(info), 1) + zlib.compress(info)
+	    at, body, table = 64, b"", bytes(64)
+	    for name, kind, flags, data in ((b".debug_info", 1, flags, info),
+	            (b".debug_abbrev", 1, 0, abbreviations), (b".note", 7, 2, note),
+	            (b".shstrtab", 3, 0, names)):
+	        table += struct.pack("<IIQQQQIIQQ", names.index(name), kind, flags, 0,
+	            at + len(body), len(data), 0, 0, 4, 0)
+	        body += data + bytes(-len(data) % 8)
+	    with open(path, "wb") as f:
+	        f.write(b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3,
+	            62, 1, 0, 0, at + len(body), 0, 64, 56, 0, 64, 5, 4) + body + table)
+	unit = struct.pack("<IHIB", 8, 4, 0, 8) + b"\1"
+	write("units", 0x800, unit * 60000, b"\1\x11\0\0\0\0")
+	write("abbreviations", 0, unit * 3000,
+	    b"".join(number(i) + b"\x11\0\0\0" for i in range(3000, 0, -1)) + b"\0")
+	END
+	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+	    '{"record":"segment","id":7,"build_id":"61626364"}' \
+	    '{"record":"stack","id":"0x0000000000000001","pcs":[[7,"0x0000000000000010"]]}' \
+	    '{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":1}}' \
+	    '{"record":"end","last":true}' >profile
+	for file in units abbreviations; do
+		refused "$file: .debug_info: there are too many $file" \
+		    prof-symbolize --binary "$file" -o out profile
+	done
+}
+
 @test 'packed zeros are given up at the bound' {
 	local packer
 

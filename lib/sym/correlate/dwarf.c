@@ -37,6 +37,8 @@ struct probe_scan {
 	const struct correlate_layout *layout;
 	struct intervals no_code;	/* see code.h: none is left out */
 	struct line_tables lines;
+	Dwarf_Die skeleton;		/* has the line table: the unit itself
+					   unless that was split off */
 	struct walk at;
 	struct probe probe;
 	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
@@ -186,17 +188,18 @@ path_is_below(const char *path, const char *folder, const char **rest)
 }
 
 /*
- * Whether libdw may read the line table of a unit: not if it overlaps others.
- * A unit that was split off has no line table, only a list of files.
+ * Whether libdw may read the line table of the unit at hand.  That of the
+ * skeleton stands in for a .dwo file without one.
  */
 static bool
-probe_has_lines(struct probe_scan *s, Dwarf_Die *unit)
+probe_may_read_lines(struct probe_scan *s)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word offset;
 	size_t index;
 
-	if (dw.dwarf_formudata(dw.dwarf_attr(unit, DW_AT_stmt_list, &a),
+	if (dw.dwarf_formudata(dw.dwarf_attr(&s->skeleton,
+	    DW_AT_stmt_list, &a),
 	    &offset) != 0)
 		return true;
 	index = s->lines.size;
@@ -228,7 +231,7 @@ function_file(struct probe_scan *s, Dwarf_Die *function)
 	    dw.dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
 	    dw.dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
 	    NULL) != 0 || (number == 0 && version < 5) ||
-	    !probe_has_lines(s, &unit) ||
+	    !probe_may_read_lines(s) ||
 	    dw.dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
 	    (path = dw.dwarf_filesrc(files, (size_t)number, NULL, NULL)) ==
 	    NULL)
@@ -355,6 +358,7 @@ probe_read_units(struct probe_scan *s, Dwarf *dwarf, struct prof_error *err)
 
 	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
 	    &split)) == 0) {
+		s->skeleton = unit;
 		if (type == DW_UT_skeleton && split.cu != NULL &&
 		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit = split;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number_search.h"
 #include "sym/dwarf/code.h"
+#include "sym/dwarf/elf_bounds.h"
 #include "sym/dwarf/libdw.h"
 
 /* A line number program (DWARF 5, 6.2) and the registers of its machine. */
@@ -30,31 +31,14 @@ line_tables_begin(struct line_tables *l, Dwarf *dwarf,
     const struct intervals *code)
 {
 	Elf *elf = dw.dwarf_getelf(dwarf);
-	Elf_Scn *scn = NULL;
-	Elf_Data *data;
+	const Elf_Data *data = elf_contents(elf, ".debug_line");
 	GElf_Ehdr header;
-	GElf_Shdr s;
-	size_t strings;
 
 	l->code = code;
-	if (dw.gelf_getehdr(elf, &header) == NULL ||
-	    dw.elf_getshdrstrndx(elf, &strings) != 0)
+	if (data == NULL || dw.gelf_getehdr(elf, &header) == NULL)
 		return;
 	l->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
-		const char *name = dw.gelf_getshdr(scn, &s) == NULL ? NULL :
-		    dw.elf_strptr(elf, strings, s.sh_name);
-
-		if (name == NULL || s.sh_type == SHT_NOBITS ||
-		    (strcmp(name, ".debug_line") != 0 &&
-		    strcmp(name, ".zdebug_line") != 0))
-			continue;
-		/* libdw has uncompressed it in place. */
-		data = dw.elf_getdata(scn, NULL);
-		if (data != NULL && data->d_buf != NULL)
-			l->section = (struct prof_span){ data->d_buf,
-			    data->d_size };
-	}
+	l->section = (struct prof_span){ data->d_buf, data->d_size };
 	/* Tables of a sound file share no bytes. */
 	l->budget = l->section.size;
 }
@@ -90,11 +74,11 @@ line_take_bytes(struct line_program *p, struct prof_error *err)
 {
 	size_t left = cur_left(&p->c);
 
-	p->table->refused = left > p->lines->budget;
-	if (p->table->refused)
+	if (left > p->lines->budget)
 		return err_set(err, PROF_E_CORRUPT, "it overlaps another "
 		    "table");
 	p->lines->budget -= left;
+	p->table->refused = false;
 	return PROF_OK;
 }
 
@@ -373,7 +357,7 @@ line_tables_read(struct line_tables *l, uint64_t offset, size_t *index,
 	*index = (size_t)*known;
 	if (*index < l->size)
 		return PROF_OK;
-	l->tables[l->size++] = (struct line_table){ 0 };
+	l->tables[l->size++] = (struct line_table){ .refused = true };
 	if (line_read_table(l, offset, &l->tables[*index], &e) == PROF_OK)
 		return PROF_OK;
 	if (e.code == PROF_E_MEMORY)

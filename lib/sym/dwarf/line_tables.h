@@ -32,7 +32,7 @@ struct line_table {
 	struct line_sequence *sequences;
 	size_t sequence_count, sequence_room;
 	struct intervals ranges;	/* rank is UINT32_MAX - sequence */
-	bool refused;			/* it overlaps others */
+	bool refused;			/* see line_tables_refuses */
 };
 
 struct line_tables {
@@ -60,7 +60,10 @@ void line_tables_begin(struct line_tables *t, Dwarf *,
 enum prof_status line_tables_read(struct line_tables *, uint64_t offset,
     size_t *index, struct prof_error *);
 
-/* Whether a table overlaps others: libdw, too, must not read it. */
+/*
+ * Whether a table overlaps others, or its size is unknown: libdw, too, must not
+ * read it.
+ */
 bool line_tables_refuses(const struct line_tables *, size_t index);
 
 /* The row of an address in a table, or NULL. */

@@ -1,18 +1,32 @@
 /*
- * elf_unpack.h - compressed sections of ELF files, within a bound
+ * sym/dwarf/elf_bounds.h - what the sections of an ELF file may claim
  *
  * libdw would uncompress debug sections without a bound, and leave out those
  * that it cannot uncompress.  They are uncompressed before libdw sees them.
  *
- * The bound is that of compressed inputs (io/input.h), with the size of the
- * whole file as the compressed size: many sections may be made of the same
- * bytes.
+ * Debug information takes some hundred times its bytes in libdw: what sections
+ * decompress to is bounded more than inputs are (io/input.h).  In sound files,
+ * it is 2 to 6 times the file.  The size of the whole file counts, since many
+ * sections may be made of the same bytes.
  */
-#ifndef SYM_ELF_UNPACK_H
-#define SYM_ELF_UNPACK_H
+#ifndef SYM_DWARF_ELF_BOUNDS_H
+#define SYM_DWARF_ELF_BOUNDS_H
 
 #include "prof.h"
 #include "sym/dwarf/libdw.h"
+
+/*
+ * False if sections overlap so much that together they have more than twice the
+ * bytes of the file.  Otherwise, memory and time for all of them are in
+ * proportion to the file.
+ */
+bool elf_sections_fit(Elf *, uint64_t file_bytes);
+
+/*
+ * The contents of the first section of that name; NULL if there are none.  This
+ * is the one that libdw uses.  To be called behind elf_unpack_all.
+ */
+Elf_Data *elf_contents(Elf *, const char *name);
 
 /* All zero, but for the size, before the first section is uncompressed. */
 struct elf_unpacked {
@@ -30,8 +44,8 @@ enum prof_status elf_unpack_section(Elf_Scn *, const char *name,
     const GElf_Shdr *, struct elf_unpacked *, const char *path,
     struct prof_error *);
 
-/* The same for all sections that libdw may uncompress. */
-enum prof_status elf_unpack_debug(Elf *, struct elf_unpacked *,
+/* The same for all sections. */
+enum prof_status elf_unpack_all(Elf *, struct elf_unpacked *,
     const char *path, struct prof_error *);
 
 /*

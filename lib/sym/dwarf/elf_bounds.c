@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sym/elf_unpack.h"
+#include "sym/dwarf/elf_bounds.h"
 
 #include <string.h>
 
@@ -8,10 +8,26 @@
 #include "base/error.h"
 
 /* Sections may decompress to that many bytes, and times the file's size. */
-#define UNPACKED_FREE	((uint64_t)256 << 20)
-#define UNPACKED_RATIO	250
+#define UNPACKED_FREE	((uint64_t)1 << 20)
+#define UNPACKED_RATIO	16
 
 enum packing { NOT_PACKED, PACKED_ELF, PACKED_GNU, PACKED_BADLY };
+
+bool
+elf_sections_fit(Elf *elf, uint64_t file_bytes)
+{
+	uint64_t bytes = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
+		/* A section that is not in the file cannot be read. */
+		if (dw.gelf_getshdr(scn, &s) != NULL &&
+		    s.sh_type != SHT_NOBITS && s.sh_size <= file_bytes)
+			bytes = saturating_add(bytes, s.sh_size);
+	}
+	return bytes / 2 <= file_bytes;
+}
 
 static enum prof_status
 elf_unpack_err(const char *path, const char *name, struct prof_error *err)
@@ -93,32 +109,46 @@ elf_unpack_section(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
 	return PROF_OK;
 }
 
-/* Whether libdw may uncompress a section of that name. */
-static bool
-elf_unpack_is_debug(const char *name)
-{
-	return strncmp(name, ".debug", strlen(".debug")) == 0 ||
-	    strncmp(name, ".zdebug", strlen(".zdebug")) == 0 ||
-	    strcmp(name, ".gnu_debugaltlink") == 0;
-}
-
-/* The next debug section with contents behind `scn`, or NULL. */
+/* The next section with contents and a name behind `scn`, or NULL. */
 static Elf_Scn *
-elf_unpack_next(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
+elf_next_named(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
     const char **name)
 {
 	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
 		*name = dw.gelf_getshdr(scn, s) == NULL ? NULL :
 		    dw.elf_strptr(elf, strings, s->sh_name);
 		if (*name != NULL && s->sh_type != SHT_NOBITS &&
-		    elf_unpack_is_debug(*name))
+		    s->sh_size != 0)
 			return scn;
 	}
 	return NULL;
 }
 
+Elf_Data *
+elf_contents(Elf *elf, const char *name)
+{
+	Elf_Data *data = NULL;
+	Elf_Scn *scn = NULL;
+	const char *other;
+	size_t strings;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return NULL;
+	while (data == NULL &&
+	    (scn = elf_next_named(elf, scn, strings, &s, &other)) != NULL) {
+		/* .zdebug_line stands for .debug_line. */
+		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' ?
+		    strcmp(other + 2, name + 1) == 0 : strcmp(other, name) == 0)
+			data = dw.elf_getdata(scn, NULL);
+		if (data != NULL && data->d_buf == NULL)
+			data = NULL;
+	}
+	return data;
+}
+
 enum prof_status
-elf_unpack_debug(Elf *elf, struct elf_unpacked *u, const char *path,
+elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
     struct prof_error *err)
 {
 	Elf_Scn *scn = NULL;
@@ -128,7 +158,7 @@ elf_unpack_debug(Elf *elf, struct elf_unpacked *u, const char *path,
 
 	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
 		return elf_unpack_err(path, "names of sections", err);
-	while ((scn = elf_unpack_next(elf, scn, strings, &s, &name)) != NULL) {
+	while ((scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL) {
 		if (elf_unpack_section(scn, name, &s, u, path, err) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -146,7 +176,7 @@ elf_unpack_count(Elf *elf, struct elf_unpacked *u, const char *path,
 
 	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
 		return PROF_OK;
-	while ((scn = elf_unpack_next(elf, scn, strings, &s, &name)) != NULL) {
+	while ((scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL) {
 		uint64_t size = 0;
 
 		elf_unpack_kind(scn, name, &s, &size);

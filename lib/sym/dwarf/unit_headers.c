@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "sym/dwarf/unit_headers.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/id_map.h"
+#include "sym/dwarf/elf_bounds.h"
+
+/*
+ * In sound files, units have hundreds of bytes.  Units of types share the table
+ * of a unit of code: with them, tables have up to 10 times the bytes of units.
+ */
+enum { UNITS_FREE = 1024, UNIT_BYTES_MIN = 12, TABLES_RATIO = 64 };
+#define TABLES_FREE	((uint64_t)4 << 20)
+
+struct unit_headers {
+	const char *path;
+	bool big_endian;
+	struct cursor abbreviations;	/* the section */
+	struct id_map tables;		/* sizes in bytes by offset */
+	uint64_t units_left, bytes_left;	/* of the limits */
+};
+
+static enum prof_status
+headers_take(uint64_t *left, uint64_t n, const struct unit_headers *h,
+    const char *what, struct prof_error *err)
+{
+	if (n > *left)
+		return err_set(err, PROF_E_LIMIT, "%s: .debug_info: there are "
+		    "too many %s for the size of the file", h->path, what);
+	*left -= n;
+	return PROF_OK;
+}
+
+/* The size of a table of abbreviations, up to its end or to damage. */
+static uint64_t
+headers_measure_table(const struct unit_headers *h, uint64_t offset)
+{
+	struct cursor c = h->abbreviations;
+	uint64_t name, form;
+
+	cur_bytes(&c, offset);
+	while (!c.failed && cur_uleb(&c) != 0) {
+		cur_uleb(&c);		/* the tag */
+		cur_u8(&c);		/* whether there are children */
+		do {
+			name = cur_uleb(&c);
+			form = cur_uleb(&c);
+			if (form == DW_FORM_implicit_const)
+				cur_uleb(&c);
+		} while (!c.failed && (name != 0 || form != 0));
+	}
+	return offset > c.pos ? 0 : c.pos - offset;
+}
+
+static enum prof_status
+headers_add_table(struct unit_headers *h, uint64_t offset,
+    struct prof_error *err)
+{
+	uint64_t *size = id_map_find(&h->tables, offset);
+
+	if (size == NULL)
+		size = id_map_add(&h->tables, offset,
+		    headers_measure_table(h, offset));
+	if (size == NULL)
+		return err_memory(err);
+	return headers_take(&h->bytes_left, *size, h, "abbreviations", err);
+}
+
+/* Reads the header of a unit (DWARF 2 to 5, section 7.5.1), and passes it. */
+static enum prof_status
+headers_read_unit(struct unit_headers *h, struct cursor *c,
+    struct prof_error *err)
+{
+	uint64_t length = cur_u32(c), offset;
+	bool wide = length == UINT32_MAX;
+	unsigned version;
+	size_t start;
+
+	if (wide)
+		length = cur_u64(c);
+	start = c->pos;
+	version = cur_u16(c);
+	if (version >= 5)
+		cur_u16(c);		/* unit_type and address_size */
+	offset = wide ? cur_u64(c) : cur_u32(c);
+	if (c->failed)
+		return PROF_OK;
+	c->pos = start;
+	cur_bytes(c, length);
+	if (headers_take(&h->units_left, 1, h, "units", err) != PROF_OK)
+		return PROF_FAIL;
+	return headers_add_table(h, offset, err);
+}
+
+static enum prof_status
+headers_read_section(struct unit_headers *h, const Elf_Data *data,
+    struct prof_error *err)
+{
+	struct cursor c = { .big = h->big_endian };
+
+	if (data != NULL) {
+		c.data = data->d_buf;
+		c.size = data->d_size;
+	}
+	while (cur_left(&c) > 0 && !c.failed) {
+		if (headers_read_unit(h, &c, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+unit_headers_check(Elf *elf, const char *path, struct prof_error *err)
+{
+	const Elf_Data *info = elf_contents(elf, ".debug_info");
+	const Elf_Data *types = elf_contents(elf, ".debug_types");
+	const Elf_Data *abbreviations = elf_contents(elf, ".debug_abbrev");
+	struct unit_headers h = { .path = path, .bytes_left = TABLES_FREE };
+	enum prof_status status;
+	size_t file_bytes = 0;
+	GElf_Ehdr header;
+
+	if (abbreviations == NULL || dw.gelf_getehdr(elf, &header) == NULL)
+		return PROF_OK;
+	dw.elf_rawfile(elf, &file_bytes);
+	h.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	h.units_left = UNITS_FREE + file_bytes / UNIT_BYTES_MIN;
+	h.abbreviations = (struct cursor){ .data = abbreviations->d_buf,
+	    .size = abbreviations->d_size };
+	h.bytes_left += TABLES_RATIO * ((uint64_t)abbreviations->d_size +
+	    (info == NULL ? 0 : info->d_size) +
+	    (types == NULL ? 0 : types->d_size));
+	status = headers_read_section(&h, info, err);
+	if (status == PROF_OK)
+		status = headers_read_section(&h, types, err);
+	id_map_free(&h.tables);
+	return status;
+}
