@@ -36,7 +36,7 @@ hash_index_grow(struct hash_index *x, size_t size)
 		return false;
 	}
 	if (x->seed == 0)
-		x->seed = hash_mix(1, (uintptr_t)x->slots);
+		x->seed = hash_seed(x->slots);
 	for (size_t i = 0; i < old.slot_count; i++) {
 		if (old.slots[i].item != 0)
 			hash_index_put_slot(x, old.slots[i]);

@@ -46,6 +46,27 @@ hash_mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
+/* A seed for a table, from the address of its memory: ASLR makes it secret. */
+static inline uint64_t
+hash_seed(const void *memory)
+{
+	return hash_mix(1, (uintptr_t)memory);
+}
+
+/*
+ * Where the search for a number begins in a table that has slots of its own, a
+ * power of two.  The highest bits of the product, on which all bits of the
+ * number have an influence, become the lowest ones; a shift would take one more
+ * member of the table, or more instructions.
+ */
+static inline size_t
+hash_first_slot(uint64_t seed, uint64_t number, size_t slot_count)
+{
+	uint64_t hash = (seed ^ number) * 0x9E3779B97F4A7C15;
+
+	return (size_t)__builtin_bswap64(hash) & (slot_count - 1);
+}
+
 /* Mixes bytes into a hash. */
 uint64_t hash_span(uint64_t hash, struct prof_span);
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_index.h"
 #include "base/huge_pages.h"
 
 /* Guids are digests, but files may have any number: so they are hashed. */
 static size_t
 symtab_first_slot(const struct symtab *t, uint64_t guid)
 {
-	return (size_t)(guid * 0x9E3779B97F4A7C15 >> 32) &
-	    (t->slot_count - 1);
+	return hash_first_slot(t->seed, guid, t->slot_count);
 }
 
 static size_t
@@ -50,6 +50,7 @@ symtab_set_room(struct symtab *t, size_t room)
 	free(t->slots);
 	t->slots = slots;
 	t->slot_count = slot_count;
+	t->seed = hash_seed(slots);
 	t->room = room;
 	for (size_t i = 0; i < t->size; i++)
 		slots[symtab_slot(t, symbols[i].guid)] = (uint32_t)i + 1;

@@ -17,6 +17,7 @@ struct symtab {
 	size_t size, room;
 	uint32_t *slots;		/* index + 1 into symbols, 0 is empty */
 	size_t slot_count;		/* a power of two, or 0 */
+	uint64_t seed;			/* of these slots */
 	struct lock *lock;		/* for callers, or NULL */
 };
 

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/blake3.h"
 #include "base/error.h"
+#include "base/hash_index.h"
 
 /*
  * The most frames that all stacks of a file may have: far above real files, as
@@ -63,7 +64,8 @@ stack_set_walked_id(struct memprof_stack_set *st, uint64_t *id,
 static uint32_t *
 stack_set_slot(const struct memprof_stack_set *st, uint64_t id)
 {
-	size_t mask = st->by_id_size - 1, i = (size_t)id & mask;
+	size_t mask = st->by_id_size - 1;
+	size_t i = hash_first_slot(st->seed, id, st->by_id_size);
 
 	while (st->by_id[i] != 0 && st->entries[st->by_id[i] - 1].id != id)
 		i = (i + 1) & mask;
@@ -83,6 +85,7 @@ stack_set_grow(struct memprof_stack_set *st, struct prof_error *err)
 	free(st->by_id);
 	st->by_id = p;
 	st->by_id_size = more;
+	st->seed = hash_seed(p);
 	for (size_t i = 0; i < st->size; i++)
 		*stack_set_slot(st, st->entries[i].id) = (uint32_t)(i + 1);
 	return PROF_OK;

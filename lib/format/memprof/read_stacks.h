@@ -29,6 +29,7 @@ struct memprof_stack_set {
 	 */
 	uint32_t *by_id, *by_index;
 	size_t by_id_size;
+	uint64_t seed;			/* of these slots */
 	uint64_t frames_left;	/* that radix arrays may still have */
 	/* Stacks of a radix array that wait for their ids, the last ones. */
 	struct buf ids;		/* of their frames */

@@ -31,6 +31,7 @@ raw_addresses_load_functions(struct raw_addresses *a,
 	if (a->functions == NULL)
 		return false;
 	a->function_slots = slots;
+	a->seed = hash_seed(a->functions);
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t address = raw_record_function(im, i), guid = 0;
 		struct raw_function_slot *s;

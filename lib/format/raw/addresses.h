@@ -8,6 +8,7 @@
 #ifndef FORMAT_RAW_ADDRESSES_H
 #define FORMAT_RAW_ADDRESSES_H
 
+#include "base/hash_index.h"
 #include "base/prefetch.h"
 #include "format/raw/record.h"
 
@@ -22,6 +23,7 @@ struct raw_addresses {
 		uint64_t address, guid;
 	} *functions;
 	size_t function_slots;		/* a power of two, or 0 */
+	uint64_t seed;
 	struct raw_vtable_range {
 		uint64_t start, end;	/* half-open */
 		uint64_t name_hash;
@@ -29,12 +31,11 @@ struct raw_addresses {
 	size_t vtable_count;
 };
 
-/* Functions are aligned, so the low bits alone would collide. */
+/* The slot where the search for an address begins. */
 static inline size_t
 raw_address_slot(const struct raw_addresses *a, uint64_t address)
 {
-	return (size_t)((address * 0x9E3779B97F4A7C15) >> 32) &
-	    (a->function_slots - 1);
+	return hash_first_slot(a->seed, address, a->function_slots);
 }
 
 /* False if out of memory. */

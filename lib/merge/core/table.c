@@ -6,10 +6,11 @@
 #include "base/huge_pages.h"
 #include "merge/core/locks.h"
 
+/* With the seed that the index has once it has slots. */
 static uint64_t
-merge_key_hash(uint64_t guid, uint64_t hash)
+merge_key_hash(const struct merge *m, uint64_t guid, uint64_t hash)
 {
-	return guid ^ hash * 0x9E3779B97F4A7C15;
+	return hash_mix(hash_mix(m->index.seed, guid), hash);
 }
 
 struct merge_key {
@@ -58,7 +59,7 @@ merge_find_unlocked(const struct merge *m, uint64_t guid, uint64_t hash)
 {
 	const struct merge_key key = { m, guid, hash };
 
-	return hash_index_find(&m->index, merge_key_hash(guid, hash),
+	return hash_index_find(&m->index, merge_key_hash(m, guid, hash),
 	    merge_same_key, &key);
 }
 
@@ -92,7 +93,7 @@ merge_insert_unlocked(struct merge *m, uint64_t guid, uint64_t hash,
     size_t *number, struct prof_error *err)
 {
 	const struct merge_key key = { m, guid, hash };
-	uint64_t mixed = merge_key_hash(guid, hash);
+	uint64_t mixed;
 	struct hash_index_slot *slot;
 
 	if (m->size >= INDEX_NONE - 1)
@@ -100,6 +101,7 @@ merge_insert_unlocked(struct merge *m, uint64_t guid, uint64_t hash,
 	if (!merge_grow_chunks(m) ||
 	    !hash_index_reserve(&m->index, m->size + 1))
 		return err_memory(err);
+	mixed = merge_key_hash(m, guid, hash);
 	slot = hash_index_slot(&m->index, mixed, merge_same_key, &key);
 	if (slot->item == 0) {
 		*merge_entry_at(m, m->size) = (struct merge_entry){
@@ -179,7 +181,8 @@ merge_table_prefetch(const struct merge_worker *worker,
 
 	/* Another thread may replace slots that are not locked here. */
 	if (m->shared == NULL || worker->table_locked)
-		hash_index_prefetch(&m->index, merge_key_hash(s->guid, hash));
+		hash_index_prefetch(&m->index,
+		    merge_key_hash(m, s->guid, hash));
 	if (m->shared == NULL && !worker->names_stay)
 		symtab_prefetch(&m->names, s->guid);
 }

@@ -1,0 +1,225 @@
+/*
+ * Keys that a file can choose so that they meet in one slot of a hash table
+ * whose function has no secret: tables with a seed spread them.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/raw/addresses.h"
+#include "merge/core/core.h"
+#include "merge/merge.h"
+#include "model/symtab.h"
+#include "tests/support/test.h"
+
+/*
+ * In tables of twice as many slots, runs of slots in use have about 30 slots,
+ * and KEYS slots if all keys meet.
+ */
+enum { KEYS = 1000, LONGEST = KEYS / 4 };
+
+/* A factor of hash functions, and the number whose product with it is 1. */
+static const uint64_t factor = 0x9E3779B97F4A7C15;
+static const uint64_t inverse = 0xF1DE83E19937733D;
+
+/* Key i of a family, never 0. */
+typedef uint64_t key_function(uint64_t i);
+
+static uint64_t
+key_of_product(uint64_t i)
+{
+	return (i + 1) * inverse;
+}
+
+static uint64_t
+key_of_high_bits(uint64_t i)
+{
+	return (i + 1) << 48;
+}
+
+static uint64_t
+key_of_middle_bits(uint64_t i)
+{
+	return (i + 1) << 32;
+}
+
+static uint64_t
+key_aligned(uint64_t i)
+{
+	return 0x400000 + 16 * i;
+}
+
+static const struct {
+	const char *name;
+	key_function *key;
+} families[] = {
+	{ "keys with small products", key_of_product },
+	{ "keys that differ in their high bits", key_of_high_bits },
+	{ "keys that differ in the middle", key_of_middle_bits },
+	{ "aligned addresses", key_aligned },
+};
+
+/* The longest run of slots in use. */
+struct runs {
+	size_t longest, now;
+};
+
+static void
+runs_add(struct runs *r, bool used)
+{
+	r->now = used ? r->now + 1 : 0;
+	if (r->now > r->longest)
+		r->longest = r->now;
+}
+
+static void
+test_symbols(const char *name, key_function *key)
+{
+	struct symtab t = { 0 };
+	struct runs r = { 0 };
+	bool fits = true;
+
+	for (uint64_t i = 0; i < KEYS; i++)
+		fits = fits && symtab_add(&t,
+		    (struct prof_span){ NULL, 0 }, key(i));
+	for (size_t i = 0; i < t.slot_count; i++)
+		runs_add(&r, t.slots[i] != 0);
+	check(fits && t.size == KEYS && r.longest < LONGEST,
+	    "symbols: %s: runs of %zu slots", name, r.longest);
+	symtab_free(&t);
+}
+
+/* A raw profile of version 4 whose functions have these addresses. */
+static void
+put_image(struct buf *b, key_function *key)
+{
+	const uint64_t head[] = { 0xff6c70726f667281, 4 | (uint64_t)1 << 56,
+	    KEYS, KEYS, 0, 0x4000, 0x8000, 1 };
+
+	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		buf_u64le(b, head[i]);
+	for (uint64_t i = 0; i < KEYS; i++) {
+		buf_u64le(b, i + 1);
+		buf_u64le(b, 0);
+		buf_u64le(b, 0x4000 + 8 * i);
+		buf_u64le(b, key(i));
+		buf_u64le(b, 0);
+		buf_u64le(b, 1);	/* NumCounters, and no value sites */
+	}
+	for (uint64_t i = 0; i < KEYS; i++)
+		buf_u64le(b, 1);
+}
+
+static void
+test_addresses(const char *name, key_function *key)
+{
+	struct raw_addresses a = { 0 };
+	struct prof_error err = { 0 };
+	struct raw_image im;
+	struct runs r = { 0 };
+	struct buf b = { 0 };
+	bool found;
+
+	put_image(&b, key);
+	found = raw_image_open(&im, buf_span(&b), 0, &err) == PROF_OK &&
+	    raw_addresses_load(&a, &im);
+	for (uint64_t i = 0; found && i < KEYS; i++)
+		found = raw_function_at(&a, key(i)) == i + 1;
+	for (size_t i = 0; i < a.function_slots; i++)
+		runs_add(&r, a.functions[i].address != 0);
+	if (!check(found && r.longest < LONGEST,
+	    "addresses: %s: runs of %zu slots", name, r.longest))
+		printf("# %s\n", err.reason);
+	raw_addresses_free(&a);
+	buf_free(&b);
+}
+
+struct function_key {
+	uint64_t guid, hash;
+};
+
+static struct function_key
+key_same_sum(uint64_t i)
+{
+	uint64_t hash = (i + 1) << 40;
+
+	return (struct function_key){ 0x1234567890ABCDEF ^ hash * factor,
+	    hash };
+}
+
+static struct function_key
+key_hash_in_high_bits(uint64_t i)
+{
+	return (struct function_key){ 1, (i + 1) << 48 };
+}
+
+static struct function_key
+key_guid_in_high_bits(uint64_t i)
+{
+	return (struct function_key){ (i + 1) << 48, 1 };
+}
+
+static struct function_key
+key_hash_of_product(uint64_t i)
+{
+	return (struct function_key){ 1, (i + 1) * inverse };
+}
+
+static const struct {
+	const char *name;
+	struct function_key (*key)(uint64_t i);
+} functions[] = {
+	{ "the hash undoes the guid", key_same_sum },
+	{ "hashes that differ in their high bits", key_hash_in_high_bits },
+	{ "guids that differ in their high bits", key_guid_in_high_bits },
+	{ "hashes with small products", key_hash_of_product },
+};
+
+static enum prof_status
+add_functions(struct merge *m, struct function_key (*key)(uint64_t i),
+    struct prof_error *err)
+{
+	const uint64_t count = 1;
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+	enum prof_status status;
+
+	r.u.profile.level = PROF_LEVEL_IR;
+	status = merge_add(m, &r, NULL, err);
+	for (uint64_t i = 0; status == PROF_OK && i < KEYS; i++) {
+		struct function_key k = key(i);
+
+		r = (struct prof_record){ .kind = PROF_REC_FUNCTION };
+		r.u.function = (struct prof_function){ .symbol.guid = k.guid,
+		    .hash = k.hash, .counts = &count, .counts_size = 1 };
+		status = merge_add(m, &r, NULL, err);
+	}
+	return status;
+}
+
+static void
+test_merge(const char *name, struct function_key (*key)(uint64_t i))
+{
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_error err = { 0 };
+	struct runs r = { 0 };
+	bool added = m != NULL && add_functions(m, key, &err) == PROF_OK;
+
+	for (size_t i = 0; added && i < m->index.slot_count; i++)
+		runs_add(&r, m->index.slots[i].item != 0);
+	if (!check(added && m->index.size == KEYS && r.longest < LONGEST,
+	    "functions of a merge: %s: runs of %zu slots", name, r.longest))
+		printf("# %s\n", err.reason);
+	merge_free(m);
+}
+
+int
+main(void)
+{
+	check(factor * inverse == 1, "the inverse is one");
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		test_symbols(families[i].name, families[i].key);
+		test_addresses(families[i].name, families[i].key);
+	}
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		test_merge(functions[i].name, functions[i].key);
+	return done_testing();
+}
