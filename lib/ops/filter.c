@@ -3,7 +3,6 @@
 #include "ops/filter.h"
 
 #include <fnmatch.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"
+#include "ops/name_regex.h"
 
 struct filter_rules {
 	bool begun;			/* see filter_begin */
@@ -19,7 +19,7 @@ struct filter_rules {
 	struct symtab names;
 	const char **globs;
 	size_t glob_count, glob_room;
-	regex_t *regexes;
+	struct name_regex *regexes;
 	size_t regex_count, regex_room;
 	uint64_t *hashes;
 	size_t hash_count, hash_room;
@@ -56,7 +56,7 @@ filter_free_rules(struct filter_rules *r)
 {
 	symtab_free(&r->names);
 	for (size_t i = 0; i < r->regex_count; i++)
-		regfree(&r->regexes[i]);
+		name_regex_free(&r->regexes[i]);
 	free(r->globs);
 	free(r->regexes);
 	free(r->hashes);
@@ -117,18 +117,12 @@ filter_regex(struct filter *f, enum filter_side side, const char *regex,
     struct prof_error *err)
 {
 	struct filter_rules *r = &f->rules[side];
-	char reason[80];
-	regex_t *p;
-	int e;
 
 	if (!ARRAY_ROOM(r->regexes, r->regex_count, r->regex_room))
 		return err_memory(err);
-	p = &r->regexes[r->regex_count];
-	e = regcomp(p, regex, REG_EXTENDED | REG_NOSUB);
-	if (e != 0) {
-		regerror(e, p, reason, sizeof(reason));
-		return err_set(err, PROF_E_FORMAT, "'%s': %s", regex, reason);
-	}
+	if (name_regex_make(&r->regexes[r->regex_count], regex, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
 	r->regex_count++;
 	filter_begin(f, side);
 	return PROF_OK;
@@ -199,7 +193,7 @@ filter_matches_pattern(const struct filter_rules *r, const char *name)
 			return true;
 	}
 	for (size_t i = 0; i < r->regex_count; i++) {
-		if (regexec(&r->regexes[i], name, 0, NULL, 0) == 0)
+		if (name_regex_matches(&r->regexes[i], name))
 			return true;
 	}
 	return false;

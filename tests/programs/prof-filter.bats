@@ -31,6 +31,15 @@ keeps() {
 	}
 }
 
+@test 'a regular expression reads a long name once' {
+	fn "$(printf 'foo%.0s' {1..300000})" 1 1 >long
+	ir "$(cat long)" >x
+	timeout 60 prof-filter -q --allow-empty --regex 'foo.*bar' x >got
+	[ "$(grep -c '"function"' got)" = 0 ]
+	timeout 60 prof-filter -q --regex 'bar|^(foo)+$' x >got
+	[ "$(grep -c '"function"' got)" = 1 ]
+}
+
 @test 'without a rule all stays, to the byte' {
 	local file
 
