@@ -58,6 +58,7 @@ print_tree(struct heap_printer *w, size_t site,
 
 	if (levels == NULL)
 		return err_memory(err);
+	w->left_out += tree->deeper;
 	/* The first caller of the tree is the site itself. */
 	for (size_t i = 1; status == PROF_OK && i < tree->size; i++) {
 		const struct shown_line line = line_of_caller(s, site, tree, i);
@@ -85,11 +86,12 @@ with_tree(struct heap_printer *w, size_t site, tree_function *function,
     struct prof_error *err)
 {
 	const struct show_heap *s = w->s;
+	const struct heap_callers_options o = { .by = s->style->by,
+	    .hot = s->style->hot, .depth = s->style->depth };
 	struct heap_callers tree;
 	enum prof_status status;
 
-	if (heap_callers_make(&tree, &s->heap, &s->sites.sites[site],
-	    s->style->by, s->style->hot))
+	if (heap_callers_make(&tree, &s->heap, &s->sites.sites[site], &o))
 		status = function(w, site, &tree, err);
 	else
 		status = err_memory(err);

@@ -29,6 +29,14 @@ enum {
 };
 
 /*
+ * Once there are so many boxes, no further row is added: a picture of more is
+ * of no use, and stacks that share their bytes in a small file would make it
+ * gigabytes.  A row has at most SVG_TENTHS / SVG_NARROWEST boxes, so that 444
+ * rows always fit.
+ */
+enum { SVG_BOXES = 1 << 20 };
+
+/*
  * What the colours of boxes tell, as the legend has them: the class that has
  * most of a box, the first one of equal ones; or how the two sides differ.
  */
@@ -188,6 +196,9 @@ svg_add_boxes(struct svg *g, const struct heap *h)
 	while (g->total >> g->shift >= UINT64_C(1) << 48)
 		g->shift++;
 	for (size_t i = 0; i < g->size; i++) {
+		if (g->size >= SVG_BOXES &&
+		    g->boxes[i].depth != g->boxes[i - 1].depth)
+			break;
 		if (!svg_add_above(g, i))
 			return false;
 	}

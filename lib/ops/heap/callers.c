@@ -83,6 +83,16 @@ callers_count_nodes(const struct caller_path *paths, size_t size,
 	return nodes;
 }
 
+/* Cuts the paths, so that there are nodes only for what is left. */
+static void
+callers_cut_paths(struct caller_path *paths, size_t size, size_t depth)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (paths[i].size > depth)
+			paths[i].size = depth + 1;
+	}
+}
+
 /* A node to be sorted by parent, then value, then frame. */
 struct caller_key {
 	uint64_t value;
@@ -179,24 +189,27 @@ out:
 
 bool
 heap_callers_make(struct heap_callers *out, const struct heap *h,
-    const struct heap_site *s, enum heap_value by, bool hot)
+    const struct heap_site *s, const struct heap_callers_options *o)
 {
 	struct caller_path *paths = callers_sort_paths(h, s);
 	struct heap_caller *nodes = NULL;
-	size_t size = 0, deepest, *line = NULL;
+	size_t all, size, deepest, *line = NULL;
 	bool ok = false;
 
 	*out = (struct heap_callers){ .size = 0 };
 	if (paths == NULL)
 		return false;
+	all = callers_count_nodes(paths, s->size, &deepest);
+	callers_cut_paths(paths, s->size, o->depth);
 	size = callers_count_nodes(paths, s->size, &deepest);
-	if (size < SIZE_MAX) {
+	out->deeper = all - size;
+	if (all < SIZE_MAX) {
 		nodes = calloc(size + 1, sizeof(*nodes));
 		line = calloc(deepest + 1, sizeof(*line));
 	}
 	if (nodes != NULL && line != NULL) {
-		callers_build(nodes, line, paths, s->size, hot);
-		ok = callers_sort_nodes(out, nodes, size, by);
+		callers_build(nodes, line, paths, s->size, o->hot);
+		ok = callers_sort_nodes(out, nodes, size, o->by);
 	}
 	free(paths);
 	free(nodes);

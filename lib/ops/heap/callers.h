@@ -17,14 +17,21 @@ struct heap_callers {
 	/* Parents before children; siblings with the largest value first. */
 	struct heap_caller *callers;
 	size_t size;
+	size_t deeper;		/* nodes that are too deep */
+};
+
+struct heap_callers_options {
+	enum heap_value by;
+	bool hot;		/* as in heap_classify */
+	size_t depth;		/* no node is deeper; SIZE_MAX: any */
 };
 
 /*
- * Makes the tree of a site of a heap.  `hot` as in heap_classify.  False if out
- * of memory; freed with heap_callers_free either way.
+ * Makes the tree of a site of a heap.  False if out of memory; freed with
+ * heap_callers_free either way.
  */
 bool heap_callers_make(struct heap_callers *, const struct heap *,
-    const struct heap_site *, enum heap_value by, bool hot);
+    const struct heap_site *, const struct heap_callers_options *);
 void heap_callers_free(struct heap_callers *);
 
 #endif
