@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,81 @@ demangle_local_part(struct prof_span name)
 	return at == NULL ? 0 : (size_t)(at + 1 - name.data);
 }
 
-static void
-demangle_append(const char *text, size_t size, void *out)
+/*
+ * A name of a few hundred bytes may refer to its own parts so often that the
+ * demanglers would never end.  One that gets longer than DEMANGLED_FEW bytes
+ * and DEMANGLED_A_BYTE for each of its own is shown as it is.
+ */
+enum { DEMANGLED_A_BYTE = 16, DEMANGLED_FEW = 1 << 16 };
+
+typedef int demangler(const char *, int, demangle_callbackref, void *);
+
+/* A name that is being demangled. */
+struct demangled {
+	struct buf *out;
+	size_t end;			/* the size that out may have */
+	jmp_buf too_long;
+};
+
+/* Whether a text has bytes that are not of ASCII. */
+static bool
+demangle_is_wide(const char *text, size_t size)
 {
-	buf_put(out, text, size);
+	for (size_t i = 0; i < size; i++) {
+		if ((text[i] & 0x80) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* There is none either if memory lacks: the name would not get longer. */
+static bool
+demangle_has_room(const struct demangled *d, size_t size)
+{
+	return !d->out->failed && size <= d->end - d->out->size;
+}
+
+/* With a callback, the demangler of C++ holds no memory that would leak. */
+static void
+demangle_append(const char *text, size_t size, void *arg)
+{
+	struct demangled *d = arg;
+
+	if (!demangle_has_room(d, size))
+		longjmp(d->too_long, 1);
+	buf_put(d->out, text, size);
+}
+
+/*
+ * That of Rust holds memory only while it gives an identifier beyond ASCII;
+ * others come between two of them.
+ */
+static void
+demangle_append_rust(const char *text, size_t size, void *arg)
+{
+	struct demangled *d = arg;
+
+	if (demangle_has_room(d, size))
+		buf_put(d->out, text, size);
+	else if (!demangle_is_wide(text, size))
+		longjmp(d->too_long, 1);
+}
+
+/* False: the name is not one of this demangler, or gets too long. */
+static bool
+demangle_with(demangler *run, demangle_callbackref append, struct buf *out,
+    const char *mangled, int options)
+{
+	const size_t before = out->size;
+	struct demangled d = { .out = out };
+
+	d.end = before + DEMANGLED_FEW + DEMANGLED_A_BYTE * strlen(mangled);
+	if (setjmp(d.too_long) == 0) {
+		if (run(mangled, options, append, &d) != 0)
+			return true;
+	}
+	out->size = before;
+	return false;
 }
 
 /*
@@ -32,15 +104,10 @@ demangle_append(const char *text, size_t size, void *out)
 static bool
 demangle_put(struct buf *out, const char *mangled, int options)
 {
-	size_t before = out->size;
-
-	if (rust_demangle_callback(mangled, options, demangle_append, out))
-		return true;
-	out->size = before;
-	if (cplus_demangle_v3_callback(mangled, options, demangle_append, out))
-		return true;
-	out->size = before;
-	return false;
+	return demangle_with(rust_demangle_callback, demangle_append_rust, out,
+	    mangled, options) ||
+	    demangle_with(cplus_demangle_v3_callback, demangle_append, out,
+	    mangled, options);
 }
 
 static void

@@ -126,6 +126,26 @@ llvm_cutoffs() {
 	shows demangled-raw -C --functions <"$real/22-vtable.profraw"
 }
 
+# Parts of these names are two of the part before each: 2^36 in the end.
+@test 'a name that would never end is shown as it is' {
+	local cxx=_Z1f1AIiiE rust=INvC1a1fTNtC1a1bNtC1au8n_1x_9caE
+	local i n at=8 digits=({0..9} {a..z} {A..Z}) name
+
+	for i in {0..9} {A..Z}; do
+		cxx+=S_IS${i}_S${i}_E
+		# The place of the part before, less one, in base 62.
+		n=$((at - 1))
+		n=$( ((n < 62)) || echo "${digits[n / 62]}")${digits[n % 62]}
+		at=${#rust}
+		rust+=TB${n}_B${n}_E
+	done
+	for name in "$cxx" "_R${rust}E"; do
+		ir "$(fn "$name" 1 1)" >stream
+		timeout 20 prof-show --functions -C stream >got
+		grep -q " $name\$" got
+	done
+}
+
 @test 'the functions with the largest counters' {
 	shows top --top 3 sample
 	shows top-counts --top=3 --counts sample
