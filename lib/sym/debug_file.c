@@ -3,7 +3,6 @@
 #include "sym/debug_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,21 +91,16 @@ debug_file_end(const struct debug_search *to, enum prof_status status,
  * The CRC-32 of gzip (bfd, bfd_calc_gnu_debuglink_crc32).  False: unreadable.
  */
 static bool
-debug_file_crc(const char *path, uint32_t *crc)
+debug_file_crc(const struct binary *b, uint32_t *crc)
 {
 	static const size_t piece = 1 << 16;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint8_t *bytes = malloc(piece);
 	uLong sum = crc32(0, NULL, 0);
 	ssize_t n = -1;
 
-	if (fd != -1 && bytes != NULL) {
-		for (off_t at = 0; (n = read_at(fd, bytes, piece, at)) > 0;
-		    at += n)
-			sum = crc32(sum, bytes, (uInt)n);
-	}
-	if (fd != -1)
-		close(fd);
+	for (off_t at = 0; bytes != NULL &&
+	    (n = read_at(b->fd, bytes, piece, at)) > 0; at += n)
+		sum = crc32(sum, bytes, (uInt)n);
 	free(bytes);
 	*crc = (uint32_t)sum;
 	return n == 0;
@@ -135,7 +129,7 @@ debug_file_belongs(const struct binary *b, const struct binary *debug,
 
 	if (id.size != 0 && binary_build_id(debug).size != 0)
 		return debug_file_has_id(debug, id);
-	return debug_file_crc(binary_path(debug), &crc) && crc == link->crc;
+	return debug_file_crc(debug, &crc) && crc == link->crc;
 }
 
 /* Frees the path, which may be NULL if out of memory. */

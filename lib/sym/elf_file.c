@@ -197,7 +197,8 @@ elf_file_read(struct binary *b, struct prof_error *err)
 {
 	struct stat st;
 
-	b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: the open of a FIFO without a writer must not block. */
+	b->fd = open(b->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (b->fd == -1 || fstat(b->fd, &st) != 0)
 		return err_system(err, errno, b->path);
 	if (!S_ISREG(st.st_mode))

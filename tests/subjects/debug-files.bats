@@ -85,6 +85,26 @@ teardown() {
 	finds --debug-dir root
 }
 
+@test 'a pipe in the place of a binary or of a debug file is not waited for' {
+	local id
+
+	build app -g
+	id=$(id_of app)
+	objcopy --only-keep-debug app app.debug
+	objcopy --strip-all --add-gnu-debuglink=app.debug app
+	rm app.debug
+	mkfifo app.debug
+	warns "$PWD/app.debug: not a file" 'have no debug information' -- \
+	    timeout 20 prof-symbolize --binary app profile >out
+	run -2 timeout 20 prof-symbolize --binary app.debug profile
+	[ "$output" = 'prof-symbolize: app.debug: not a file' ]
+	mkdir -p "root/.build-id/${id:0:2}"
+	mv app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
+	warns 'root/.*/.*.debug: not a file' 'have no debug information' \
+	    -- timeout 20 prof-symbolize --binary app --debug-dir root \
+	    profile >out
+}
+
 @test 'a debug file may have the name of its program' {
 	build app -g
 	mkdir -p root/"$PWD"
