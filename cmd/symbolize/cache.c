@@ -3,6 +3,7 @@
 #include "cmd/symbolize/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,11 +11,11 @@
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "io/input.h"
 #include "io/output.h"
+#include "io/read_at.h"
 
 /* More addresses than any program has. */
-#define CACHE_MAX ((uint64_t)1 << 30)
+enum { CACHE_MAX = 1 << 30 };
 
 /* DIR/BUILD-ID.frames; the caller frees it. */
 static char *
@@ -44,27 +45,47 @@ cache_warn(const struct symbolize_cache *c, const char *path,
 	cli_warn(c->cli, &e);
 }
 
+/* Reads an open file, which was not compressed when it was written. */
+static enum prof_status
+cache_read_file(struct symbolize_cache *c, int fd, struct prof_span *bytes,
+    struct prof_error *err)
+{
+	struct stat st;
+	uint8_t *data;
+	ssize_t n;
+
+	if (fstat(fd, &st) != 0)
+		return err_system(err, errno, "cannot read");
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, PROF_E_FORMAT, "not a file");
+	if (st.st_size == 0)
+		return err_set(err, PROF_E_TRUNCATED, "the file is empty");
+	if (st.st_size < 0 || st.st_size > CACHE_MAX)
+		return err_set(err, PROF_E_LIMIT, "the file has more than %d "
+		    "bytes", CACHE_MAX);
+	data = arena_alloc(&c->arena, (size_t)st.st_size);
+	if (data == NULL)
+		return err_memory(err);
+	n = read_at(fd, data, (size_t)st.st_size, 0);
+	if (n < 0)
+		return err_system(err, errno, "cannot read");
+	*bytes = (struct prof_span){ data, (size_t)n };
+	return PROF_OK;
+}
+
 static enum prof_status
 cache_read(struct symbolize_cache *c, const char *path,
     struct prof_span *bytes, struct prof_error *err)
 {
-	struct input *in = input_open(path, CACHE_MAX, NULL, err);
-	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
-	struct input_member m;
-	struct prof_span image;
+	/* O_NONBLOCK: the open of a FIFO without a writer must not block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	enum prof_status status;
 
-	if (status == PROF_OK)
-		status = input_next(in, &m, err);
-	if (status == PROF_OK)
-		status = input_image(in, &image, err);
-	if (status == PROF_OK) {
-		*bytes = arena_copy(&c->arena, image);
-		if (bytes->data == NULL)
-			status = err_memory(err);
-	}
-	input_close(in);
-	return status == PROF_END ? err_set(err, PROF_E_TRUNCATED,
-	    "the file is empty") : status;
+	if (fd == -1)
+		return err_system(err, errno, "cannot open");
+	status = cache_read_file(c, fd, bytes, err);
+	close(fd);
+	return status;
 }
 
 struct prof_span
@@ -82,6 +103,15 @@ symbolize_cache_load(void *arg, struct prof_span id)
 	return bytes;
 }
 
+/* Whether a pipe or the like is there, which would be written in its place. */
+static bool
+cache_is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 void
 symbolize_cache_save(void *arg, struct prof_span id, const struct buf *bytes)
 {
@@ -91,6 +121,11 @@ symbolize_cache_save(void *arg, struct prof_span id, const struct buf *bytes)
 	struct output *out = NULL;
 	int e;
 
+	/* The load has warned of it. */
+	if (cache_is_no_file(path)) {
+		free(path);
+		return;
+	}
 	if (mkdir(c->dir, 0777) == 0 || errno == EEXIST)
 		out = output_open(path, true, &err);
 	else

@@ -290,6 +290,7 @@ interleaved() {
 @test 'a damaged cache' {
 	local file size i
 
+	need gzip
 	prof-symbolize -q --binary app-22.debug --cache cache \
 	    app-22.memprofraw >want
 	file=$(echo cache/*)
@@ -314,6 +315,19 @@ interleaved() {
 	    app-22.memprofraw >got
 	: >"$file"
 	warns 'not used$|empty' 'have no' 'in no func' -- \
+	    prof-symbolize --binary app-22.debug --cache cache \
+	    app-22.memprofraw >got
+	cmp want got
+	# A pipe is not waited for, and what is compressed is not unpacked.
+	rm "$file"
+	mkfifo "$file"
+	warns 'cache .*: not a file' 'have no' 'in no func' -- \
+	    timeout 20 prof-symbolize --binary app-22.debug --cache cache \
+	    app-22.memprofraw >got
+	cmp want got
+	rm -f "$file"
+	gzip <whole >"$file"
+	warns 'not a cache of frames: not used$' 'have no' 'in no func' -- \
 	    prof-symbolize --binary app-22.debug --cache cache \
 	    app-22.memprofraw >got
 	cmp want got
