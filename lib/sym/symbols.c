@@ -20,7 +20,7 @@
 struct symbol_section {
 	Elf *elf;
 	Elf_Data *data;
-	size_t strings;			/* the section with the names */
+	struct prof_span names;		/* ends with a NUL, or is empty */
 	uint16_t machine;
 	const char *file;		/* the last STT_FILE, or NULL */
 };
@@ -67,6 +67,32 @@ symbols_address(const struct symbol_section *t, const GElf_Sym *s)
 }
 
 /*
+ * The strings of a section up to the last NUL.  elf_strptr, which is called for
+ * one name, searches for a NUL in all that follows the name.
+ */
+static struct prof_span
+symbols_names(Elf *elf, size_t section)
+{
+	struct prof_span names = { NULL, 0 };
+	Elf_Scn *scn = dw.elf_getscn(elf, section);
+	const uint8_t *end;
+	Elf_Data *data;
+	GElf_Shdr s;
+
+	if (scn == NULL || dw.gelf_getshdr(scn, &s) == NULL ||
+	    s.sh_type != SHT_STRTAB || (s.sh_flags & SHF_COMPRESSED) != 0)
+		return names;
+	data = dw.elf_getdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return names;
+	end = memrchr(data->d_buf, '\0', data->d_size);
+	if (end != NULL)
+		names = (struct prof_span){ data->d_buf,
+		    (size_t)(end - (const uint8_t *)data->d_buf) + 1 };
+	return names;
+}
+
+/*
  * Adds one symbol.  The STT_FILE before a local symbol names its source; other
  * symbols have no file.
  */
@@ -74,11 +100,11 @@ static bool
 symbols_add_symbol(struct symbols *t, struct symbol_section *section,
     const GElf_Sym *s)
 {
-	const char *name = dw.elf_strptr(section->elf, section->strings,
-	    s->st_name);
+	const char *name;
 
-	if (name == NULL)
+	if (s->st_name >= section->names.size)
 		return true;
+	name = (const char *)section->names.data + s->st_name;
 	if (GELF_ST_TYPE(s->st_info) == STT_FILE)
 		section->file = name;
 	if (!symbols_is_taken(section, s, name))
@@ -131,7 +157,7 @@ symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
 			damage = dw.elf_errmsg(-1);
 		if (section.data == NULL || section.data->d_buf == NULL)
 			continue;
-		section.strings = s.sh_link;
+		section.names = symbols_names(elf, s.sh_link);
 		*found = true;
 		if (!symbols_add_section(t, &section))
 			return err_memory(err);

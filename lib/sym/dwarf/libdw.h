@@ -54,6 +54,7 @@
 	F(elf_getdata) \
 	F(elf_getdata_rawchunk) \
 	F(elf_getphdrnum) \
+	F(elf_getscn) \
 	F(elf_getshdrnum) \
 	F(elf_getshdrstrndx) \
 	F(elf_kind) \
