@@ -11,6 +11,9 @@
 /* Bytes that are decompressed at a time. */
 enum { PIECE = 1 << 16 };
 
+/* Bytes that a section may decompress to, at least and for each of its own. */
+enum { MINI_DEBUG_FEW = 16 << 20, MINI_DEBUG_A_BYTE = 50 };
+
 /* A prof_pull whose argument is the span of the bytes that are left. */
 static ssize_t
 mini_debug_pull(void *arg, void *data, size_t size)
@@ -27,7 +30,8 @@ mini_debug_pull(void *arg, void *data, size_t size)
 }
 
 static enum prof_status
-mini_debug_unpack(struct unpacker *u, struct buf *out, struct prof_error *err)
+mini_debug_unpack(struct unpacker *u, uint64_t max, struct buf *out,
+    struct prof_error *err)
 {
 	ssize_t n;
 
@@ -40,9 +44,9 @@ mini_debug_unpack(struct unpacker *u, struct buf *out, struct prof_error *err)
 		if (n < 0)
 			return PROF_FAIL;
 		out->size += (size_t)n;
-		if (out->size > MINI_DEBUG_MAX)
-			return err_set(err, PROF_E_LIMIT, "more than %zu bytes "
-			    "when decompressed", MINI_DEBUG_MAX);
+		if (out->size > max)
+			return err_set(err, PROF_E_LIMIT, "more than %llu "
+			    "bytes when decompressed", (unsigned long long)max);
 	} while (n > 0);
 	return PROF_OK;
 }
@@ -53,6 +57,8 @@ mini_debug_read(struct prof_span section, struct buf *out,
 {
 	struct packed_source source = { .pull = mini_debug_pull,
 	    .arg = &section };
+	const uint64_t max = MINI_DEBUG_FEW +
+	    MINI_DEBUG_A_BYTE * (uint64_t)section.size;
 	struct prof_span first = section;
 	struct unpacker *u;
 	enum prof_status status;
@@ -64,7 +70,7 @@ mini_debug_read(struct prof_span section, struct buf *out,
 	u = unpacker_new(PACKING_XZ, &source, err);
 	if (u == NULL)
 		return PROF_FAIL;
-	status = mini_debug_unpack(u, out, err);
+	status = mini_debug_unpack(u, max, out, err);
 	unpacker_free(u);
 	return status;
 }

@@ -11,12 +11,10 @@
 
 struct buf;
 
-/* No distribution's section comes near to this size, which bombs exceed. */
-#define MINI_DEBUG_MAX ((size_t)256 << 20)
-
 /*
- * Appends the decompressed section.  PROF_E_LIMIT if it is larger than
- * MINI_DEBUG_MAX bytes.
+ * Appends the decompressed section.  PROF_E_LIMIT if it is larger than 16 MiB
+ * and 50 times the section: symbols and their names take a fifth to a tenth of
+ * their size when compressed.
  */
 enum prof_status mini_debug_read(struct prof_span section, struct buf *,
     struct prof_error *);
