@@ -112,6 +112,58 @@ is_refused() {
 	[ "$(grep -cF '"counts":[0]' got)" -eq 80000 ]
 }
 
+# Of a binary of 100000 functions, whose counters are one, and of one that is
+# damaged behind them.
+@test 'a binary is read once, for profiles of several versions too' {
+	need python3
+	python3 - <<-'END'
+	import struct
+	texts = b"CFG Hash\0Num Counters\0Function Name\0"
+	names = b"\0.debug_abbrev\0.debug_info\0.debug_str\0__llvm_prf_cnts\0"
+	# A unit, functions with counters, and two kinds of annotations.
+	abbrev = b"\1\x11\1\0\0" b"\2\x2e\1\3\x08\0\0" b"\3\x34\1\3\x08\2\x18\0\0" \
+	    b"\4\x80\xc0\1\0\3\x0e\x1c\x0f\0\0" b"\5\x80\xc0\1\0\3\x0e\x1c\x08\0\0\0"
+	def function(counters):
+	    return b"\2f\0\3__profc_\0\x09\3" + struct.pack("<Q", 0x4000) + \
+	        b"\4" + struct.pack("<I", 0) + b"\1" + \
+	        b"\4" + struct.pack("<I", 9) + bytes([counters]) + \
+	        b"\5" + struct.pack("<I", 22) + b"f\0\0\0"
+	def write(path, functions):
+	    unit = b"\5\0\1\x08\0\0\0\0\1" + functions + b"\0"
+	    parts = [abbrev, struct.pack("<I", len(unit)) + unit, texts, names]
+	    at, table = 64, bytes(64)
+	    for name, part in zip((1, 15, 27, 0), parts):
+	        table += struct.pack("<IIQQQQIIQQ", name, 3 if name == 0 else 1,
+	            0, 0, at, len(part), 0, 0, 1, 0)
+	        at += len(part)
+	    table += struct.pack("<IIQQQQIIQQ", 38, 8, 3, 0x4000, at, 8, 0, 0, 8, 0)
+	    with open(path, "wb") as f:
+	        f.write(b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+	            "<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, at, 0, 64, 56, 0, 64, 6, 4))
+	        f.write(b"".join(parts) + table)
+	write("large", function(1) * 100000)
+	write("damaged", function(1) * 100000 + function(9))
+	END
+	awk 'BEGIN {
+		for (i = 0; i < 600; i++) {
+			print "{\"record\":\"profile\",\"stream\":1," \
+			    "\"kind\":\"instr\",\"level\":\"ir\"," \
+			    "\"debug_info_correlated\":true,\"source\":" \
+			    "{\"file\":\"f\",\"format\":\"raw\"," \
+			    "\"version\":" 8 + i % 2 \
+			    ",\"endian\":\"little\",\"pointer_bits\":64}" \
+			    (i % 3 == 0 ? ",\"byte_coverage\":true" : "") "}"
+			print "{\"record\":\"raw_counters\",\"counts\":[" \
+			    (i % 3 == 0 ? "0,0,0,0,0,0,0,0" : 7) "]}"
+			print "{\"record\":\"end\"" \
+			    (i == 599 ? ",\"last\":true" : "") "}"
+		} }' >many
+	brief prof-symbolize --binary large many >got
+	[ "$(grep -c '"name":"f"' got)" -eq 600 ]
+	[ "$(grep -c '"counts":\[7\]' got)" -eq 400 ]
+	brief prof-symbolize --binary damaged --binary large many | cmp got -
+}
+
 @test 'a binary that the profile does not need is no harm' {
 	says binary program v9-32be bad/names debug-32be library bad/other-id
 }

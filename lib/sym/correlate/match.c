@@ -185,32 +185,81 @@ correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
 	return err_if_memory(status, err);
 }
 
-static bool
-match_same_layout(const struct correlate_layout *a,
-    const struct correlate_layout *b)
+/*
+ * The table for a layout, or its failure; NULL if none was made yet.  The
+ * members of layouts that are not compared depend on the binary alone.
+ */
+static struct correlate_known *
+match_find_known(const struct correlate_binary *b,
+    const struct correlate_layout *l, bool by_debug_info)
 {
-	/* The other members depend on the binary alone. */
-	return a->version == b->version && a->counter_bytes == b->counter_bytes;
+	for (size_t i = 0; i < b->size; i++) {
+		struct correlate_known *k = &b->known[i];
+
+		if (k->layout.version == l->version &&
+		    k->layout.counter_bytes == l->counter_bytes &&
+		    k->by_debug_info == by_debug_info)
+			return k;
+	}
+	return NULL;
 }
 
-static enum prof_status
-match_prepare(struct correlate_known *k, const struct correlate_wanted *w,
+/*
+ * Makes a table.  Its failure is stored, too, so that a binary is not read for
+ * each profile; but not for versions without records, of which there may be
+ * many.  NULL: nothing was stored.
+ */
+static struct correlate_known *
+match_add_known(struct correlate_binary *b, const struct correlate_wanted *w,
+    const struct correlate_layout *l, bool by_debug_info,
+    struct prof_error *err)
+{
+	struct correlate_known k = { .binary = b->binary, .layout = *l,
+	    .by_debug_info = by_debug_info,
+	    .table = { .each = w->each, .each_arg = w->each_arg } };
+
+	if (match_read_table(&k, by_debug_info, &k.failure) == PROF_OK &&
+	    k.table.size == 0)
+		match_err_no_functions(k.binary, &k.failure);
+	err_if_memory(PROF_OK, &k.failure);
+	if (k.failure.code != PROF_E_NONE) {
+		correlate_table_free(&k.table);
+		k.table = (struct correlate_table){ .size = 0 };
+	}
+	if (err_is_lack(k.failure.code) || k.failure.code == PROF_E_VERSION) {
+		err_repeat(err, &k.failure);
+		return NULL;
+	}
+	if (!ARRAY_ADD(b->known, b->size, b->room, k)) {
+		correlate_table_free(&k.table);
+		err_memory(err);
+		return NULL;
+	}
+	return &b->known[b->size - 1];
+}
+
+/* The table for a profile, of records or of debug information. */
+static struct correlate_known *
+match_prepare(struct correlate_binary *b, const struct correlate_wanted *w,
     const struct correlate_layout *l, struct prof_error *err)
 {
-	if (k->ready && match_same_layout(&k->layout, l))
-		return PROF_OK;
-	correlate_table_free(&k->table);
-	k->table = (struct correlate_table){ .each = w->each,
-	    .each_arg = w->each_arg };
-	k->layout = *l;
-	k->ready = k->warned = false;
-	if (match_read_table(k, w->header->flags & PROF_DEBUG_INFO_CORRELATED,
-	    err) != PROF_OK)
-		return PROF_FAIL;
-	if (k->table.size == 0)
-		return match_err_no_functions(k->binary, err);
-	k->ready = true;
-	return PROF_OK;
+	bool by_debug_info = w->header->flags & PROF_DEBUG_INFO_CORRELATED;
+	struct correlate_layout layout = *l;
+	struct correlate_known *k;
+	struct binary_section s;
+
+	/* Versions differ in records only. */
+	if (by_debug_info || binary_section(b->binary, "__llvm_covdata", &s,
+	    NULL) != PROF_OK || s.data.data == NULL)
+		layout.version = 0;
+	k = match_find_known(b, &layout, by_debug_info);
+	if (k == NULL)
+		k = match_add_known(b, w, &layout, by_debug_info, err);
+	if (k != NULL && k->failure.code != PROF_E_NONE) {
+		err_repeat(err, &k->failure);
+		return NULL;
+	}
+	return k;
 }
 
 static bool
@@ -250,8 +299,8 @@ match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
 	if (status != PROF_OK)
 		return first.code == PROF_E_NONE ? PROF_END :
 		    err_repeat(err, &first);
-	if (ARRAY_ADD(m->known, m->size, m->room,
-	    (struct correlate_known){ .binary = b, .found = true }))
+	if (ARRAY_ADD(m->binaries, m->size, m->room,
+	    (struct correlate_binary){ .binary = b, .found = true }))
 		return PROF_OK;
 	binary_close(b);
 	return err_memory(err);
@@ -268,7 +317,7 @@ match_err_ids(const struct correlate_matcher *m,
 	if (m->size != 1)
 		return err_set(err, PROF_E_MISMATCH, "no binary has the build "
 		    "id %s of the profile", id);
-	b = m->known[0].binary;
+	b = m->binaries[0].binary;
 	if (binary_build_id(b).size == 0)
 		return err_set(err, PROF_E_MISMATCH, "%s has no build id, the "
 		    "profile has %s", correlate_path(path, b), id);
@@ -277,22 +326,23 @@ match_err_ids(const struct correlate_matcher *m,
 	    module_id_text(own, binary_build_id(b)), id);
 }
 
-/* Whether a binary fits the profile and a table could be made of it. */
-static bool
-match_try(struct correlate_known *k, const struct correlate_wanted *w,
+/* The table of a binary that fits the profile; NULL if not, or none is made. */
+static struct correlate_known *
+match_try(struct correlate_binary *b, const struct correlate_wanted *w,
     struct prof_error *first)
 {
+	struct correlate_known *k = NULL;
 	struct correlate_layout l;
 	struct prof_error e = { 0 };
-	bool good = match_layout(k->binary, w, &l, &e) == PROF_OK &&
-	    match_prepare(k, w, &l, &e) == PROF_OK;
 
+	if (match_layout(b->binary, w, &l, &e) == PROF_OK)
+		k = match_prepare(b, w, &l, &e);
 	/* If it became shorter meanwhile, that is the cause of the failure. */
-	if (binary_check_whole(k->binary, first) != PROF_OK)
-		return false;
-	if (!good)
+	if (binary_check_whole(b->binary, first) != PROF_OK)
+		return NULL;
+	if (k == NULL)
 		err_repeat(first, &e);
-	return good;
+	return k;
 }
 
 /*
@@ -304,17 +354,16 @@ match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
     struct prof_error *err)
 {
 	struct prof_error first = { 0 };
+	struct correlate_known *k = NULL;
 
-	for (size_t i = 0; i < m->size; i++) {
-		if (match_has_id(m->known[i].binary, w) &&
-		    match_try(&m->known[i], w, &first))
-			return &m->known[i];
+	for (size_t i = 0; i < m->size && k == NULL; i++) {
+		if (match_has_id(m->binaries[i].binary, w))
+			k = match_try(&m->binaries[i], w, &first);
 	}
-	if (first.code == PROF_E_NONE) {
+	if (k == NULL && first.code == PROF_E_NONE) {
 		switch (match_search(m, w, err)) {
 		case PROF_OK:
-			if (match_try(&m->known[m->size - 1], w, &first))
-				return &m->known[m->size - 1];
+			k = match_try(&m->binaries[m->size - 1], w, &first);
 			break;
 		case PROF_END:
 			match_err_ids(m, w, err);
@@ -323,8 +372,9 @@ match_by_id(struct correlate_matcher *m, const struct correlate_wanted *w,
 			return NULL;
 		}
 	}
-	err_repeat(err, &first);
-	return NULL;
+	if (k == NULL)
+		err_repeat(err, &first);
+	return k;
 }
 
 /* Whether both have one build id: a program and its debug file. */
@@ -346,9 +396,10 @@ match_by_size(struct correlate_matcher *m, const struct correlate_wanted *w,
 	struct prof_error first = { 0 };
 
 	for (size_t i = 0; i < m->size; i++) {
-		struct correlate_known *k = &m->known[i];
+		struct correlate_known *k = match_try(&m->binaries[i], w,
+		    &first);
 
-		if (!match_try(k, w, &first))
+		if (k == NULL)
 			continue;
 		if (match == NULL)
 			match = k;
@@ -375,11 +426,11 @@ correlate_matcher_init(struct correlate_matcher *m,
 {
 	m->search = search_in;
 	m->room = count + 1;
-	m->known = calloc(m->room, sizeof(*m->known));
-	if (m->known == NULL)
+	m->binaries = calloc(m->room, sizeof(*m->binaries));
+	if (m->binaries == NULL)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		m->known[m->size++].binary = binaries[i];
+		m->binaries[m->size++].binary = binaries[i];
 	return true;
 }
 
@@ -399,9 +450,13 @@ void
 correlate_matcher_free(struct correlate_matcher *m)
 {
 	for (size_t i = 0; i < m->size; i++) {
-		correlate_table_free(&m->known[i].table);
-		if (m->known[i].found)
-			binary_close(m->known[i].binary);
+		struct correlate_binary *b = &m->binaries[i];
+
+		for (size_t j = 0; j < b->size; j++)
+			correlate_table_free(&b->known[j].table);
+		free(b->known);
+		if (b->found)
+			binary_close(b->binary);
 	}
-	free(m->known);
+	free(m->binaries);
 }

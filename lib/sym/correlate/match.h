@@ -5,18 +5,26 @@
 #include "sym/binary.h"
 #include "sym/correlate/table.h"
 
-/* A binary, and the table that was made of it last. */
+/* The table of a binary for profiles of one layout. */
 struct correlate_known {
 	struct binary *binary;
-	bool found;			/* by search: closed by matcher_free */
-	bool ready;			/* layout and table are valid */
+	bool by_debug_info;		/* not by records, see match_prepare */
 	bool warned;			/* see correlate_warn_once */
 	struct correlate_layout layout;
 	struct correlate_table table;
+	struct prof_error failure;	/* why there is no table, or none */
+};
+
+/* A binary, and the tables that were made of it. */
+struct correlate_binary {
+	struct binary *binary;
+	bool found;			/* by search: closed by matcher_free */
+	struct correlate_known *known;
+	size_t size, room;
 };
 
 struct correlate_matcher {
-	struct correlate_known *known;
+	struct correlate_binary *binaries;
 	size_t size, room;
 	const struct binary_search *search;	/* or NULL */
 };
