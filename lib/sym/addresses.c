@@ -10,18 +10,56 @@
 #include "model/memprof_guid.h"
 #include "sym/frame_cache.h"
 
-static enum prof_status
-addresses_show_frames(struct addresses *s, struct address *a,
+/*
+ * A small binary must not make a large profile: many addresses may be in one
+ * nest of inlined functions, and many functions may share a long name or folder
+ * of debug information.  Addresses have at most FRAMES_MEAN frames on average,
+ * after FRAMES_FEW addresses; these frames have at most NAMES_MEAN bytes of
+ * names and paths, after NAMES_FEW frames.
+ */
+enum { FRAMES_MEAN = 64, FRAMES_FEW = 1 << 10 };
+enum { NAMES_MEAN = 1 << 14, NAMES_FEW = 1 << 13 };
+
+/* Names that are shown, which are demangled and longer, count by this part. */
+enum { SHOWN_PART = 8 };
+
+enum prof_status
+frame_sums_add(struct frame_sums *s, size_t frames, uint64_t name_bytes,
     struct prof_error *err)
 {
-	struct prof_frame *shown;
+	s->frames += frames;
+	s->name_bytes += name_bytes;
+	if (s->frames / FRAMES_MEAN > s->addresses + FRAMES_FEW)
+		return err_set(err, PROF_E_LIMIT, "%llu addresses have %llu "
+		    "frames, more than %d each", ull(s->addresses),
+		    ull(s->frames), FRAMES_MEAN);
+	if (s->name_bytes / NAMES_MEAN > s->frames + NAMES_FEW)
+		return err_set(err, PROF_E_LIMIT, "the names and paths of %llu "
+		    "frames have %llu bytes, more than %d each",
+		    ull(s->frames), ull(s->name_bytes), NAMES_MEAN);
+	return PROF_OK;
+}
 
-	a->shown = a->frames;
-	a->shown_count = s->lines_only && a->count != 0 &&
-	    !memprof_has_place(&a->frames[0]) ? 0 : a->count;
-	if (s->rename == NULL || a->count == 0)
-		return PROF_OK;
-	shown = arena_array(&s->arena, a->count, sizeof(*shown));
+/* Counts a frame of the binary, and bytes of the name that is shown. */
+static enum prof_status
+addresses_count(struct addresses *s, struct address *a,
+    const struct prof_frame *f, size_t shown, struct prof_error *err)
+{
+	uint64_t bytes = (uint64_t)f->function.name.size + f->file.size +
+	    shown;
+
+	a->name_bytes += bytes;
+	return frame_sums_add(&s->sums, 1, bytes, err);
+}
+
+/* Makes the frames with other names for the output. */
+static enum prof_status
+addresses_rename_frames(struct addresses *s, struct address *a,
+    struct prof_error *err)
+{
+	struct prof_frame *shown = arena_array(&s->arena, a->count,
+	    sizeof(*shown));
+
 	if (shown == NULL)
 		return err_memory(err);
 	memcpy(shown, a->frames, a->count * sizeof(*shown));
@@ -29,6 +67,9 @@ addresses_show_frames(struct addresses *s, struct address *a,
 		struct prof_span name = s->rename(s->arg,
 		    shown[i].function.name);
 
+		if (addresses_count(s, a, &a->frames[i], name.size /
+		    SHOWN_PART, err) != PROF_OK)
+			return PROF_FAIL;
 		if (name.data == NULL)
 			continue;
 		shown[i].function.name = arena_copy(&s->arena, name);
@@ -36,6 +77,23 @@ addresses_show_frames(struct addresses *s, struct address *a,
 			return err_memory(err);
 	}
 	a->shown = shown;
+	return PROF_OK;
+}
+
+static enum prof_status
+addresses_show_frames(struct addresses *s, struct address *a,
+    struct prof_error *err)
+{
+	s->sums.addresses++;
+	a->shown = a->frames;
+	a->shown_count = s->lines_only && a->count != 0 &&
+	    !memprof_has_place(&a->frames[0]) ? 0 : a->count;
+	if (s->rename != NULL && a->count != 0)
+		return addresses_rename_frames(s, a, err);
+	for (size_t i = 0; i < a->count; i++) {
+		if (addresses_count(s, a, &a->frames[i], 0, err) != PROF_OK)
+			return PROF_FAIL;
+	}
 	return PROF_OK;
 }
 

@@ -18,6 +18,7 @@ struct address {
 	size_t count;			/* of frames; 0: in no function */
 	const struct prof_frame *shown;	/* names for the output */
 	size_t shown_count;	/* as count; 0 if lines_only leaves them out */
+	uint64_t name_bytes;		/* names and paths of both, for sums */
 	bool known;			/* there was debug information */
 	bool requested;			/* by addresses_find */
 	bool runtime;			/* memprof_is_runtime: left out */
@@ -36,6 +37,11 @@ typedef void addresses_save(void *arg, struct prof_span build_id,
 /* Gives the name to show for a linkage name; data is NULL: the same. */
 typedef struct prof_span addresses_rename(void *arg, struct prof_span);
 
+/* How many addresses, and what their frames take: for limits. */
+struct frame_sums {
+	uint64_t addresses, frames, name_bytes;
+};
+
 struct addresses {
 	struct modules *modules;	/* borrowed */
 	addresses_load *load;		/* or NULL */
@@ -47,15 +53,23 @@ struct addresses {
 	size_t size, room;
 	struct id_map nowhere;		/* addresses of no module: number + 1 */
 	size_t loaded;			/* modules whose cache was loaded */
+	struct frame_sums sums;		/* of items */
 	struct arena arena;
 };
 
 /*
  * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
- * next call.  PROF_FAIL only if out of memory.
+ * next call.  PROF_FAIL if out of memory, or with PROF_E_LIMIT as below.
  */
 enum prof_status addresses_find(struct addresses *, size_t module,
     uint64_t address, const struct address **out, struct prof_error *);
+
+/*
+ * Counts frames of the last address.  PROF_E_LIMIT if addresses have too many
+ * on average, or these have names that are too long.
+ */
+enum prof_status frame_sums_add(struct frame_sums *, size_t frames,
+    uint64_t name_bytes, struct prof_error *);
 
 /*
  * Passes the caches of modules with new addresses to save, unless their debug

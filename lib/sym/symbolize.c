@@ -37,6 +37,7 @@ struct symbolize {
 	/* Of the run. */
 	struct unmatched unmatched;
 	uint64_t removed_stacks, removed_bytes;
+	struct frame_sums sums;		/* of stacks: addresses recur */
 	struct arena arena;		/* of one record */
 };
 
@@ -249,6 +250,10 @@ symbolize_address(struct symbolize *s, struct stack_builder *m, size_t i,
 
 	if (old->count == 0 || !memprof_has_place(old->frames)) {
 		if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)
+			return PROF_FAIL;
+		s->sums.addresses++;
+		if (frame_sums_add(&s->sums, a->count, a->name_bytes, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 		s->unmatched.requested++;
 		s->unmatched.found += a->shown_count != 0;

@@ -151,6 +151,96 @@ zeros() {
 	done
 }
 
+# 990 inlined functions in each other; names and folders that frames share.
+@test 'a small binary does not make frames without end' {
+	local profile
+
+	need_built elfutils
+	need python3 jq
+	python3 - <<-'END'
+	import struct
+	build_id = bytes(range(1, 21))
+	note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build_id
+	def write(path, sections):
+	    names = b"\0"
+	    body, table = note, bytes(64)
+	    sections = sections + [("names", 3, b"", 0, 0)]
+	    for name, kind, data, link, entry in sections:
+	        at = len(names)
+	        names += name.encode() + b"\0"
+	        data = data or names
+	        table += struct.pack("<IIQQQQIIQQ", at, kind, 0, 0,
+	            120 + len(body), len(data), link, 0, 1, entry)
+	        body += data
+	    with open(path, "wb") as f:
+	        f.write(b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+	            "<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 120 + len(body), 0, 64, 56,
+	            1, 64, len(sections) + 1, len(sections)) + struct.pack(
+	            "<IIQQQQQQ", 4, 4, 120, 0, 0, len(note), len(note), 4) +
+	            body + table)
+	def nest(path, name, depth):
+	    ranges = struct.pack("<QQ", 0x1000, 0x10000)
+	    place = b"\0\0\0\0" + ranges
+	    unit = b"\4\0\0\0\0\0\x08\1" + ranges + b"\2" + place + \
+	        (b"\3" + place) * depth + bytes(depth + 2)
+	    write(path, [(".debug_abbrev", 1, b"\1\x11\1\x11\1\x12\7\0\0"
+	        b"\2\x2e\1\3\x0e\x11\1\x12\7\0\0"
+	        b"\3\x1d\1\3\x0e\x11\1\x12\7\0\0\0", 0, 0),
+	        (".debug_info", 1, struct.pack("<I", len(unit)) + unit, 0, 0),
+	        (".debug_str", 1, name + b"\0", 0, 0)])
+	def paths(path, folder, depth):
+	    ranges = struct.pack("<QQ", 0x1000, 0x10000)
+	    unit = b"\5\0\1\x08\0\0\0\0\1" + ranges + bytes(4) + folder + \
+	        b"\0\2f\0" + ranges + (b"\3f\0" + ranges + b"\1") * depth + \
+	        bytes(depth + 2)
+	    lines = b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" \
+	        b"\1\1\x08\1a\0\2\1\x08\2\x0b\2c\0\0b\0\0"
+	    lines = b"\5\0\x08\0" + struct.pack("<I", len(lines)) + lines + \
+	        b"\0\1\1"
+	    write(path, [(".debug_abbrev", 1,
+	        b"\1\x11\1\x11\1\x12\7\x10\x17\x1b\x08\0\0"
+	        b"\2\x2e\1\3\x08\x11\1\x12\7\0\0"
+	        b"\3\x1d\1\3\x08\x11\1\x12\7\x58\x0b\0\0\0", 0, 0),
+	        (".debug_info", 1, struct.pack("<I", len(unit)) + unit, 0, 0),
+	        (".debug_line", 1, struct.pack("<I", len(lines)) + lines, 0, 0)])
+	def profile(path, addresses):
+	    with open(path, "w") as f:
+	        f.write('{"record":"profile","stream":1,"kind":"memprof"}\n'
+	            '{"record":"segment","id":7,"build_id":"%s"}\n'
+	            '{"record":"stack","id":"0x0000000000000001","pcs":[%s]}\n'
+	            '{"record":"allocation","stack":"0x0000000000000001","info":'
+	            '{"alloc_count":1}}\n{"record":"end","last":true}\n' % (
+	            build_id.hex(), ",".join('[7,"0x%016x"]' % a
+	            for a in addresses)))
+	nest("deep", b"f", 990)
+	nest("long", b"n" * 200000, 900)
+	nest("sound", b"n" * 60000, 100)
+	paths("paths", b"/" + b"d" * 60000, 60)
+	paths("longer", b"/" + b"d" * 100000, 2)
+	write("symbols", [(".symtab", 2, bytes(24) + b"".join(
+	    struct.pack("<IBBHQQ", 1 + i, 2, 0, 1, 0x1000 + 16 * i, 0)
+	    for i in range(3000)), 2, 24),
+	    (".strtab", 3, b"\0" + b"f" * 100000 + b"\0", 0, 0)])
+	profile("many", range(0x1000, 0x1000 + 16 * 3000, 16))
+	profile("same", [0x1010] * 3000)
+	profile("one", [0x1010])
+	END
+	for profile in many same; do
+		refused 'addresses have [0-9]* frames, more than 64 each' \
+		    prof-symbolize --binary deep -o out "$profile"
+		refused 'frames have [0-9]* bytes, more than 16384 each' \
+		    prof-symbolize --binary symbols -o out "$profile"
+	done
+	refused 'frames have [0-9]* bytes, more than 16384 each' \
+	    prof-symbolize --binary long -o out one
+	prof-symbolize --binary sound one | jq -es '.[2].frames | length == 101
+	    and all(.[]; .function | length == 60000)'
+	refused 'frames have [0-9]* bytes, more than 16384 each' \
+	    prof-symbolize --binary paths -o out many
+	prof-symbolize --binary longer one | jq -es '.[2].frames |
+	    map(.file) == [null, "a/b", "a/b"]'
+}
+
 @test 'packed zeros are given up at the bound' {
 	local packer
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/id_map.h"
 #include "model/memprof_guid.h"
 #include "sym/dwarf/libdw.h"
 #include "sym/dwarf/line_tables.h"
@@ -17,6 +18,9 @@
 /* Deeper nesting of inlined functions is damage: no compiler makes it. */
 #define DEPTH_MAX 1000
 
+/* Bytes of a path; longer ones, which no system opens, are not joined. */
+#define PATH_SIZE_MAX 65536
+
 /* DW_AT_GNU_discriminator of inlined calls, missing in elfutils 0.188. */
 #define AT_GNU_DISCRIMINATOR 0x2136
 
@@ -24,6 +28,7 @@ struct frames {
 	struct units units;
 	struct line_tables lines;
 	struct arena arena;		/* paths that were joined */
+	struct id_map paths;		/* their addresses, by unit and file */
 };
 
 /* A place in the source; 0 and NULL are unknown. */
@@ -57,6 +62,7 @@ frames_free(struct frames *f)
 	units_free(&f->units);
 	line_tables_free(&f->lines);
 	arena_free(&f->arena);
+	id_map_free(&f->paths);
 	free(f);
 }
 
@@ -120,29 +126,45 @@ frames_own_number(Dwarf_Die *die, unsigned name)
 	return frames_number(dw.dwarf_attr(die, name, &a));
 }
 
-/*
- * Makes a path absolute with DW_AT_comp_dir.  libdw does so for some paths only
- * (if the line table's own folder is relative, it stays so).
- */
 static const char *
-frames_whole_path(struct frames *f, struct unit *u, const char *path)
+frames_join(struct frames *f, const char *dir, const char *path)
 {
-	Dwarf_Attribute a;
-	const char *dir;
-	size_t size;
-	char *whole;
+	size_t size = strlen(dir) + strlen(path) + 2;
+	char *whole = size > PATH_SIZE_MAX ? NULL : arena_alloc(&f->arena,
+	    size);
 
-	if (path == NULL || *path == '/')
-		return path;
-	dir = dw.dwarf_formstring(dw.dwarf_attr(&u->die, DW_AT_comp_dir, &a));
-	if (dir == NULL || *dir != '/')
-		return path;
-	size = strlen(dir) + strlen(path) + 2;
-	whole = arena_alloc(&f->arena, size);
 	if (whole == NULL)
 		return path;
 	snprintf(whole, size, "%s/%s", dir, path);
 	return whole;
+}
+
+/*
+ * Makes the path of a file absolute with DW_AT_comp_dir, once.  libdw does so
+ * for some paths only (if the line table's own folder is relative, it stays
+ * so).
+ */
+static const char *
+frames_whole_path(struct frames *f, struct unit *u, uint32_t number,
+    const char *path)
+{
+	uint64_t id = (uint64_t)(u - f->units.items) << 32 | number, *known;
+	Dwarf_Attribute a;
+	const char *dir;
+
+	if (path == NULL || *path == '/')
+		return path;
+	known = id_map_add(&f->paths, id, 0);
+	if (known == NULL)
+		return path;
+	if (*known == 0) {
+		dir = dw.dwarf_formstring(dw.dwarf_attr(&u->die,
+		    DW_AT_comp_dir, &a));
+		if (dir != NULL && *dir == '/')
+			path = frames_join(f, dir, path);
+		*known = (uintptr_t)path;
+	}
+	return (const char *)(uintptr_t)*known;
 }
 
 /* The path of a file of the line table.  Before DWARF 5, 0 is no file. */
@@ -157,8 +179,8 @@ frames_file(struct frames *f, struct unit *u, uint32_t number)
 	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0 ||
 	    number >= count)
 		return NULL;
-	return frames_whole_path(f, u, dw.dwarf_filesrc(files, number, NULL,
-	    NULL));
+	return frames_whole_path(f, u, number, dw.dwarf_filesrc(files, number,
+	    NULL, NULL));
 }
 
 /* Where a function was inlined: DW_AT_call_file and so on. */
