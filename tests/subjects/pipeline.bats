@@ -230,6 +230,27 @@ both() {
 	[[ $output == *'an image needs more than 102400 bytes' ]]
 }
 
+# The end of the first image shows only when its values are read, so many small
+# ones are in memory by then.  To move them for each image takes minutes.
+@test 'small raw profiles behind a large one take linear time' {
+	need python3
+	python3 - <<-'END' | timeout 20 prof-merge -q -o /dev/null
+	import hashlib, struct, sys
+	guid = int.from_bytes(hashlib.md5(b"f").digest()[:8], "little")
+	def image(sites):
+	    return (struct.pack("<8Q", 0xff6c70726f667281, 4 | 1 << 56, 1, 1, 3,
+	        0x4000, 0x6000, 1) +
+	        struct.pack("<5QI2H", guid, min(sites, 1), 0x4000, 0, 0, 1, 0,
+	        sites) +
+	        struct.pack("<Q8s", 1, b"\1\0f"))
+	def values(sites):
+	    body = (struct.pack("<2I", 1, sites) + b"\xff" * sites +
+	        bytes(-sites % 8) + struct.pack("<2Q", 1, 1) * 255 * sites)
+	    return struct.pack("<2I", 8 + len(body), 1) + body
+	sys.stdout.buffer.write(image(14035) + values(14035) + image(0) * 200000)
+	END
+}
+
 @test 'what cannot be printed is an error' {
 	local command status
 

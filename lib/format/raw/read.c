@@ -230,13 +230,13 @@ raw_pull_image(struct raw_reader *r, size_t *at, struct prof_span *file,
     struct prof_error *err)
 {
 	struct raw_window *w = &r->window;
-	uint64_t before = w->origin + w->bytes.size;
+	uint64_t before = raw_window_end(w);
 
 	if (w->pull == NULL)
 		return PROF_OK;
 	if (raw_window_fill(w, at, file, err) != PROF_OK)
 		return PROF_FAIL;
-	names_limit_grow(&r->names_limit, w->origin + w->bytes.size - before);
+	names_limit_grow(&r->names_limit, raw_window_end(w) - before);
 	if (r->base.context != NULL)
 		r->base.context->origin = w->origin;
 	return PROF_OK;

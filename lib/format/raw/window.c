@@ -9,6 +9,19 @@
 /* Bytes pulled at least; bytes of a header that tell what it is. */
 enum { PULLED_LEAST = 1 << 16, HEAD = 16 };
 
+static struct prof_span
+raw_window_bytes(const struct raw_window *w)
+{
+	return (struct prof_span){ w->bytes.data == NULL ? NULL :
+	    w->bytes.data + w->start, w->bytes.size - w->start };
+}
+
+uint64_t
+raw_window_end(const struct raw_window *w)
+{
+	return w->origin + raw_window_bytes(w).size;
+}
+
 /*
  * Whether the image at `at` and a head behind it are there; PROF_END if not.
  * Value data show their size only when they are walked through.
@@ -17,7 +30,7 @@ static enum prof_status
 raw_window_has_image(const struct raw_window *w, size_t at,
     struct prof_error *err)
 {
-	struct prof_span file = buf_span(&w->bytes);
+	struct prof_span file = raw_window_bytes(w);
 	struct prof_error why = { 0 };
 	struct raw_image im;
 	size_t end;
@@ -40,7 +53,7 @@ raw_window_has_image(const struct raw_window *w, size_t at,
 static size_t
 raw_window_wanted(const struct raw_window *w, size_t at)
 {
-	struct prof_span file = buf_span(&w->bytes);
+	struct prof_span file = raw_window_bytes(w);
 	uint64_t have = file.size - at, most = w->max_size;
 	uint64_t image = raw_image_declared(file, at);
 
@@ -54,12 +67,24 @@ raw_window_wanted(const struct raw_window *w, size_t at)
 	return image >= SIZE_MAX - at ? SIZE_MAX : at + (size_t)image + 1;
 }
 
+/* Moves the bytes that are still needed to the beginning of the buffer. */
+static void
+raw_window_compact(struct raw_window *w)
+{
+	if (w->start == 0)
+		return;
+	w->bytes.size -= w->start;
+	memmove(w->bytes.data, w->bytes.data + w->start, w->bytes.size);
+	w->start = 0;
+}
+
 /* The buffer grows with the bytes that come, whatever a header declares. */
 static enum prof_status
 raw_window_pull(struct raw_window *w, size_t wanted, struct prof_error *err)
 {
 	struct buf *b = &w->bytes;
 
+	raw_window_compact(w);
 	while (b->size < wanted && !w->ended) {
 		uint8_t *p = buf_reserve(b, PULLED_LEAST);
 		size_t room = b->room - b->size;
@@ -78,15 +103,16 @@ raw_window_pull(struct raw_window *w, size_t wanted, struct prof_error *err)
 	return PROF_OK;
 }
 
+/*
+ * Many small images may follow a large one in the buffer, so their bytes are
+ * moved only when others are pulled.
+ */
 static void
 raw_window_drop(struct raw_window *w, size_t *at)
 {
 	size_t n = *at - *at % 8;
 
-	if (n == 0)
-		return;
-	w->bytes.size -= n;
-	memmove(w->bytes.data, w->bytes.data + n, w->bytes.size);
+	w->start += n;
 	w->origin += n;
 	*at -= n;
 }
@@ -103,10 +129,10 @@ raw_window_fill(struct raw_window *w, size_t *at, struct prof_span *file,
 		if (status == PROF_FAIL || raw_window_pull(w,
 		    raw_window_wanted(w, *at), err) != PROF_OK)
 			return PROF_FAIL;
-		if (w->bytes.size - *at > w->max_size)
+		if (raw_window_bytes(w).size - *at > w->max_size)
 			return err_set(err, PROF_E_LIMIT, "an image needs more "
 			    "than %llu bytes", ull(w->max_size));
 	}
-	*file = buf_span(&w->bytes);
+	*file = raw_window_bytes(w);
 	return PROF_OK;
 }

@@ -14,8 +14,9 @@ struct raw_window {
 	prof_pull *pull;		/* NULL: the file is in memory */
 	void *arg;
 	uint64_t max_size;		/* of an image, in bytes */
-	struct buf bytes;		/* of the file, from origin on */
-	uint64_t origin;		/* a multiple of 8, for alignment */
+	struct buf bytes;		/* of the file; dropped up to start */
+	size_t start;			/* a multiple of 8, for alignment */
+	uint64_t origin;		/* of start in the file */
 	bool ended;			/* nothing comes behind the bytes */
 };
 
@@ -28,5 +29,8 @@ struct raw_window {
  */
 enum prof_status raw_window_fill(struct raw_window *, size_t *at,
     struct prof_span *file, struct prof_error *);
+
+/* Where the bytes that were pulled so far end in the file. */
+uint64_t raw_window_end(const struct raw_window *);
 
 #endif
