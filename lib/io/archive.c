@@ -135,6 +135,28 @@ unpacker_has_contents(struct unpacker *u, struct archive_entry *e)
 	    err_set(u->err, PROF_E_UNSUPPORTED, "%s", type);
 }
 
+/* Bytes of the archive before the place where libarchive reads. */
+static uint64_t
+unpacker_place(const struct unpacker *u)
+{
+	int64_t place = la.archive_filter_bytes(u->archive, -1);
+
+	return place < 0 ? 0 : (uint64_t)place;
+}
+
+/*
+ * libarchive gives the members of a zip in the order of their headers.  If one
+ * begins before the end of another, a few bytes may be any number of members.
+ */
+static enum prof_status
+unpacker_check_overlap(struct unpacker *u)
+{
+	if (u->kind->end != END_RECORD || unpacker_place(u) >= u->reached)
+		return PROF_OK;
+	return err_set(u->err, PROF_E_CORRUPT, "%s: shares its bytes with "
+	    "another member", u->kind->name);
+}
+
 static enum prof_status
 unpacker_next_entry(struct unpacker *u, const char **name)
 {
@@ -146,6 +168,8 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		return PROF_FAIL;
 	}
 	err_memory_begin();
+	if (u->members != 0 && unpacker_place(u) > u->reached)
+		u->reached = unpacker_place(u);
 	do {
 		r = la.archive_read_next_header2(u->archive, e);
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
@@ -163,7 +187,8 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 	*name = la.archive_entry_pathname(e);
 	if (*name == NULL)
 		*name = "?";
-	return unpacker_has_contents(u, e);
+	return unpacker_check_overlap(u) == PROF_OK ?
+	    unpacker_has_contents(u, e) : PROF_FAIL;
 }
 
 enum prof_status

@@ -33,6 +33,13 @@ enum { CHUNK = 1 << 16, WORTH_MAPPING = 16 << 20 };
 #define INPUT_FREE	((uint64_t)256 << 20)
 #define INPUT_RATIO	250
 
+/*
+ * The same for all members of an archive together: what deflate can expand to
+ * (zlib technical details, "Maximum Expansion Factor"), so that many members of
+ * zeros pass, and holes of sparse members do not.
+ */
+#define INPUT_SUM_RATIO	1032
+
 /* The run has failed: nothing waits for bytes any more. */
 static atomic_bool given_up;
 
@@ -284,36 +291,51 @@ input_too_large(struct input *in, uint64_t limit)
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
 
+/* What the bytes that were read of the file may come to. */
+static uint64_t
+input_ratio_limit(const struct input *in, uint64_t ratio)
+{
+	uint64_t packed = in->packed, limit;
+
+	if (in->sought && packed > in->file_size)
+		packed = in->file_size;
+	return mul_u64(packed, ratio, &limit) ?
+	    saturating_add(limit, INPUT_FREE) : UINT64_MAX;
+}
+
 /*
- * What a member may come to, given what was read of the file: a profile of
- * zeros shrinks well, a bomb shrinks better.
+ * What all members may come to.  Members that are alike shrink well if they are
+ * compressed together, so the bytes of the archive have no such limit, and nor
+ * do members that are parts of it as they are.
  */
 static uint64_t
-input_ratio_limit(const struct input *in)
+input_sum_limit(const struct input *in)
 {
-	uint64_t limit;
+	uint64_t limit = input_ratio_limit(in, INPUT_SUM_RATIO), own;
 
-	if (__builtin_mul_overflow(in->packed, (uint64_t)INPUT_RATIO, &limit))
+	/* A 7z archive compresses its members together. */
+	if (in->archive == NULL || in->contents == PACKING_7Z)
 		return UINT64_MAX;
-	return limit < UINT64_MAX - INPUT_FREE ? limit + INPUT_FREE :
-	    UINT64_MAX;
+	own = in->layers[in->archive_depth - 2].pulled;
+	return own > limit ? own : limit;
 }
 
 static ssize_t
-input_too_dense(struct input *in)
+input_too_dense(struct input *in, const char *what, uint64_t bytes)
 {
-	err_set(&in->error, PROF_E_LIMIT, "%" PRIu64 " bytes inflate to more "
-	    "than %" PRIu64 ": if that is intended, give --max-size",
-	    in->packed, in->taken);
+	err_set(&in->error, PROF_E_LIMIT, "%s%" PRIu64 " bytes inflate to more "
+	    "than %" PRIu64 ": if that is intended, give --max-size", what,
+	    in->packed, bytes);
 	return -1;
 }
 
 /* The size, reduced so that the limit is passed by at most one byte. */
 static size_t
-input_bound(const struct input *in, size_t size, uint64_t limit)
+input_bound(size_t size, uint64_t taken, uint64_t limit)
 {
-	return size > limit - in->taken ? (size_t)(limit - in->taken) + 1 :
-	    size;
+	uint64_t left = taken < limit ? limit - taken : 0;
+
+	return size > left ? (size_t)left + 1 : size;
 }
 
 /* Bytes of the member; more than the limit is a failure. */
@@ -325,17 +347,24 @@ input_take(struct input *in, void *data, size_t size, uint64_t limit)
 
 	if (in->error.code != PROF_E_NONE)
 		return -1;
-	size = input_bound(in, size, limit);
-	if (dense)
-		size = input_bound(in, size, input_ratio_limit(in));
+	size = input_bound(size, in->taken, limit);
+	if (dense) {
+		size = input_bound(size, in->taken,
+		    input_ratio_limit(in, INPUT_RATIO));
+		size = input_bound(size, in->sum, input_sum_limit(in));
+	}
 	n = layer_pull(layers_top(in), data, size);
 	if (n < 0)
 		return -1;
 	in->taken += (uint64_t)n;
+	in->sum += (uint64_t)n;
 	if (in->taken > limit)
 		return input_too_large(in, limit);
-	return dense && in->taken > input_ratio_limit(in) ?
-	    input_too_dense(in) : n;
+	if (dense && in->taken > input_ratio_limit(in, INPUT_RATIO))
+		return input_too_dense(in, "", in->taken);
+	if (dense && in->sum > input_sum_limit(in))
+		return input_too_dense(in, "members of ", in->sum);
+	return n;
 }
 
 void

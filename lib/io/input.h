@@ -49,11 +49,11 @@ struct input_member {
  * path "-" is standard input.  Nothing is opened or read yet.  max_size bounds
  * the bytes of one member after decompression, and those of an image; 0 means
  * 16 GiB, and of what is packed no more than 256 MiB and 250 times the packed
- * bytes.  memory
- * holds the images: a caller that reads many files gives all of them the same
- * (all zero at first), one after the other, and frees it at the end, because
- * fresh pages for each file are costly.  NULL: the input has its own.  Returns
- * NULL if out of memory.
+ * bytes (all members of an archive together: input_sum_limit).  memory holds
+ * the images: a caller that reads many files gives all of them the same (all
+ * zero at first), one after the other, and frees it at the end, because fresh
+ * pages for each file are costly.  NULL: the input has its own.  Returns NULL
+ * if out of memory.
  */
 struct input *input_open(const char *path, uint64_t max_size,
     struct buf *memory, struct prof_error *);

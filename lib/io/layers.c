@@ -14,13 +14,18 @@ layer_pull(void *arg, void *data, size_t size)
 {
 	struct layer *l = arg;
 	size_t left = l->head_size - l->head_pos;
+	ssize_t n;
 
-	if (left == 0)
-		return l->pull(l->arg, data, size);
+	if (left == 0) {
+		n = l->pull(l->arg, data, size);
+		l->pulled += n > 0 ? (uint64_t)n : 0;
+		return n;
+	}
 	if (size > left)
 		size = left;
 	memcpy(data, l->head + l->head_pos, size);
 	l->head_pos += size;
+	l->pulled += size;
 	return (ssize_t)size;
 }
 
@@ -29,8 +34,9 @@ static int64_t
 layer_seek(void *arg, int64_t offset, int whence)
 {
 	struct layer *l = arg;
-	const struct input *in = l->arg;
+	struct input *in = l->arg;
 
+	in->sought = true;
 	l->head_pos = l->head_size;
 	return lseek(in->fd, (off_t)offset, whence);
 }

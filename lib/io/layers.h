@@ -29,6 +29,7 @@ struct layer {
 	void (*free)(void *arg);
 	uint8_t head[HEAD_BYTES];
 	size_t head_size, head_pos;
+	uint64_t pulled;		/* bytes that layer_pull returned */
 };
 
 enum { MAX_LAYERS = 4 };
@@ -51,7 +52,9 @@ struct input {
 	struct unpacker *archive;	/* NULL if there is none */
 	unsigned archive_depth;
 	uint64_t taken;			/* bytes of the member so far */
+	uint64_t sum;			/* bytes of all members so far */
 	uint64_t packed;		/* bytes of the file so far */
+	bool sought;			/* some of them may count twice */
 	bool in_place;			/* images may be mapped */
 	struct map *map;		/* or NULL */
 	struct buf *memory, own;

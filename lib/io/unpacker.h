@@ -49,6 +49,7 @@ struct unpacker {
 	bool source_ended;
 	bool zeros;		/* the last bytes of the source were zeros */
 	uint64_t members;	/* that libarchive has found, and folders */
+	uint64_t reached;	/* of a zip: where the members so far end */
 
 	bool opened;
 	bool dead;		/* the archive has ended, or is damaged */

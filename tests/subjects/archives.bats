@@ -290,6 +290,70 @@ with zipfile.ZipFile("many.zip", "w") as made:
 	[ ! -e none ]
 }
 
+# Each header of a zip may be in the extra field of the one before.
+@test 'members of a zip that have the same bytes' {
+	need python3
+	python3 - <<-'END'
+	import struct, zlib
+	bytes = open("in/a.profraw", "rb").read()
+	packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+	packed = packer.compress(bytes) + packer.flush()
+	sizes = struct.pack("<3I", zlib.crc32(bytes), len(packed), len(bytes))
+	local = directory = b""
+	for i in range(3):
+	    extra = struct.pack("<2H", 0x9999, 35 * (2 - i))
+	    head = struct.pack("<5H", 20, 0, 8, 0, 0x21) + sizes
+	    directory += (b"PK\1\2\x14\0" + head +
+	        struct.pack("<5H2I", 1, 0, 0, 0, 0, 0, len(local)) + b"%d" % i)
+	    local += (b"PK\3\4" + head + struct.pack("<2H", 1,
+	        len(extra) + 35 * (2 - i)) + b"%d" % i + extra)
+	local += packed
+	open("same.zip", "wb").write(local + directory + b"PK\5\6" +
+	    struct.pack("<4H2IH", 0, 0, 3, 3, len(directory), len(local), 0))
+	END
+	run -1 prof-merge --keep-going --max-bad 2 --to indexed -o out same.zip
+	for i in 1 2; do
+		[[ $output == *"same.zip[$i]: zip: shares its bytes with another member"* ]]
+	done
+	cmp out want-a
+}
+
+# holes SIZE NAME...: files of zeros, behind the first bytes of an indexed
+# profile, which take one block of the disk.
+holes() {
+	local name
+
+	for name in "${@:2}"; do
+		printf '\377lprofi\201' >"$name"
+		truncate -s "$1" "$name"
+	done
+}
+
+@test 'sparse members are bounded together' {
+	need tar zstd
+	holes 30M $(seq 15)
+	tar -cSf sparse.tar $(seq 15)
+	zstd -q sparse.tar
+	for file in sparse.tar sparse.tar.zst; do
+		[ "$(wc -c <$file)" -le 71680 ]
+		run -1 prof-check -j 1 "$file"
+		[[ $output == *'[15]: bad: members of '*' bytes inflate to more than '*': if that is intended, give --max-size'* ]]
+		[[ $output != *'[8]: bad: members'* ]]
+		run -1 prof-check -j 1 --max-size 1G "$file"
+		[[ $output != *'bad: members of'* ]]
+	done
+}
+
+@test 'members that are alike are not bounded together' {
+	need tar zstd
+	holes 20M $(seq 15)
+	tar -c $(seq 15) | zstd -q >alike.tar.zst
+	[ "$(wc -c <alike.tar.zst)" -le 40960 ]
+	run -1 prof-check -j 1 alike.tar.zst
+	[[ $output == *'[15]: bad: 0x8: '* ]]
+	[[ $output != *inflate* ]]
+}
+
 @test 'zips with records of zip64, comments, folders and a deleted member' {
 	need zip
 	quiet prof-merge -o want in/a.profraw
