@@ -15,6 +15,7 @@
 #include "cmd/bundle/set.h"
 #include "cmd/common/made.h"
 #include "cmd/common/message_text.h"
+#include "io/input.h"
 
 struct extract {
 	struct cli *cli;
@@ -24,6 +25,7 @@ struct extract {
 	struct bundle_reader reader;
 	struct bundle_set set;		/* of the manifest */
 	struct bundle_entry **entries;	/* sorted by identity */
+	uint64_t copied;		/* bytes written to further paths */
 };
 
 static int
@@ -154,9 +156,24 @@ extract_write_file(struct extract *x, const char *path, struct prof_span image)
 	return err_system(err, error, "cannot write");
 }
 
+/* A small bundle may have any number of paths for a large member. */
+static enum prof_status
+extract_charge_copy(struct extract *x, size_t size)
+{
+	uint64_t limit = input_copies_limit(x->reader.in);
+
+	if (size > limit || x->copied > limit - size)
+		return err_set(&x->cli->err, PROF_E_LIMIT, "copies of members "
+		    "have more than %llu bytes: if that is intended, give "
+		    "--max-size", ull(limit));
+	x->copied += size;
+	return PROF_OK;
+}
+
+/* *written says whether the member was written to another path before. */
 static enum prof_status
 extract_entry(struct extract *x, const struct bundle_entry *e,
-    struct prof_span image)
+    struct prof_span image, bool *written)
 {
 	const char *folder = x->options->folder;
 	const char *member = (const char *)e->facts.member.data;
@@ -165,6 +182,9 @@ extract_entry(struct extract *x, const struct bundle_entry *e,
 
 	if (!extract_is_wanted(x, member))
 		return PROF_OK;
+	if (*written && extract_charge_copy(x, image.size) != PROF_OK)
+		return PROF_FAIL;
+	*written = true;
 	n = snprintf(path, sizeof(path), "%s%s%s",
 	    folder == NULL ? "" : folder, folder == NULL ? "" : "/", member);
 	if (n < 0 || (size_t)n >= sizeof(path))
@@ -206,6 +226,7 @@ extract_member(struct extract *x, const struct bundle_member *m)
 {
 	struct cli *c = x->cli;
 	uint8_t identity[SHA256_SIZE];
+	bool written = false;
 
 	if (!manifest_identity(m->lines[0], identity))
 		return err_memory(&c->err);
@@ -213,7 +234,8 @@ extract_member(struct extract *x, const struct bundle_member *m)
 	    memcmp(x->entries[i]->identity, identity, SHA256_SIZE) == 0; i++) {
 		c->inputs.member =
 		    (const char *)x->entries[i]->facts.member.data;
-		if (extract_entry(x, x->entries[i], m->image) == PROF_OK)
+		if (extract_entry(x, x->entries[i], m->image, &written) ==
+		    PROF_OK)
 			c->report.damage.used++;
 		else if (extract_skip_bad(x) != PROF_OK)
 			return PROF_FAIL;

@@ -291,16 +291,28 @@ input_too_large(struct input *in, uint64_t limit)
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
 
+static uint64_t
+input_expanded(uint64_t packed, uint64_t ratio)
+{
+	uint64_t limit;
+
+	return mul_u64(packed, ratio, &limit) ?
+	    saturating_add(limit, INPUT_FREE) : UINT64_MAX;
+}
+
 /* What the bytes that were read of the file may come to. */
 static uint64_t
 input_ratio_limit(const struct input *in, uint64_t ratio)
 {
-	uint64_t packed = in->packed, limit;
+	return input_expanded(in->sought && in->packed > in->file_size ?
+	    in->file_size : in->packed, ratio);
+}
 
-	if (in->sought && packed > in->file_size)
-		packed = in->file_size;
-	return mul_u64(packed, ratio, &limit) ?
-	    saturating_add(limit, INPUT_FREE) : UINT64_MAX;
+uint64_t
+input_copies_limit(const struct input *in)
+{
+	return in->ratio ? input_expanded(in->regular ? in->file_size :
+	    in->packed, INPUT_RATIO) : UINT64_MAX;
 }
 
 /*

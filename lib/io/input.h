@@ -93,6 +93,13 @@ enum prof_status input_next(struct input *, struct input_member *,
 uint64_t input_limit(const struct input *);
 
 /*
+ * For users that write contents of the file several times: the bytes that they
+ * may add, by the size of the file or what was read of it.  No limit if
+ * max_size was given.
+ */
+uint64_t input_copies_limit(const struct input *);
+
+/*
  * The whole member, from its first byte.  The bytes are valid until the next
  * call of input_next, and their memory is used again for the next member.
  */

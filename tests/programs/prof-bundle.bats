@@ -673,6 +673,36 @@ ran() {
 	refused 'not a bundle' prof-bundle extract -C dir plain.tar
 }
 
+# All files but one are there, so that not much is written.
+@test 'copies of a member in a small bundle are bounded' {
+	need python3
+	mkdir in dir dir/in
+	python3 - <<-'END'
+	import os, struct
+	n = 1 << 20
+	with open("in/0", "wb") as made:
+	    made.write(struct.pack("<8Q5QI2H", 0xff6c70726f667281, 4 | 1 << 56,
+	        1, n, 0, 0x4000, 0x6000, 1, 5, 1, 0x4000, 0, 0, n, 0, 0))
+	    made.truncate(made.tell() + 8 * n)
+	for i in range(1, 35):
+	    os.link("in/0", "in/%d" % i)
+	    open("dir/in/%d" % i, "w").close()
+	END
+	prof-bundle create -q --zstd --dedup content -o b in
+	[ "$(wc -c <b)" -le 10000 ]
+	run -1 prof-bundle extract --keep-going --max-bad 34 -C dir b
+	[ "$(grep -c 'file exists' <<<"$output")" -eq 32 ]
+	[ "$(grep -c "copies of members have more than $((
+	    256 * 1024 * 1024 + 250 * $(wc -c <b))) bytes: .* --max-size" \
+	    <<<"$output")" -eq 2 ]
+	rm dir/in/0
+	run -1 prof-bundle extract --keep-going --max-bad 34 --max-size 1G \
+	    -C dir b
+	[ "$(grep -c 'file exists' <<<"$output")" -eq 34 ]
+	cmp in/0 dir/in/0
+	rm -r in dir
+}
+
 @test 'what is damaged is not extracted' {
 	runs 1 2
 	prof-bundle create -o b.tar -r runs
