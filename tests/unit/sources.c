@@ -512,6 +512,52 @@ test_mutations(void)
 	buf_free(&b);
 }
 
+/* A section of `count` names, which all become ends of one of 70000 bytes. */
+static bool
+shared_name_is_read(size_t count)
+{
+	enum { LONG = 70000 };
+	struct sources_writer *w =
+	    sources_writer_new((struct sources_widths){ 0 });
+	char *name = calloc(1, LONG + 1);
+	struct row row = { name, "a.c", 1, 0, 0 };
+	struct buf b = { 0 };
+	struct sources *s;
+	uint8_t *names, *strings;
+	uint32_t start = 0;
+
+	memset(name, 'x', LONG);
+	for (size_t i = 0; i < count; i++) {
+		put_stack(w, i, &row, 1);
+		snprintf(name, LONG, "%zu", i);
+	}
+	if (sources_write(w, NULL, 0, &b, NULL) != PROF_OK)
+		abort();
+	names = b.data + b.size - SOURCES_TRAILER - count * SOURCES_NAME;
+	strings = names - load_u64(b.data + 56, false);
+	while (strlen((char *)strings + start) < LONG)
+		start++;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 4; k++)
+			names[i * SOURCES_NAME + 8 + k] =
+			    (uint8_t)((start + i) >> 8 * k);
+	}
+	set_crc(&b);
+	s = open_sections(bytes(&b));
+	sources_writer_free(w);
+	buf_free(&b);
+	free(name);
+	sources_close(s);
+	return s != NULL;
+}
+
+static void
+test_shared_names(void)
+{
+	check(shared_name_is_read(200), "names of 14 MB in 70 KB of strings");
+	check(!shared_name_is_read(600), "names of 42 MB are refused");
+}
+
 /* A reader of version 1 without names skips what the header has more. */
 static void
 test_short_header(void)
@@ -554,6 +600,7 @@ main(void)
 	test_damage();
 	test_checksum();
 	test_mutations();
+	test_shared_names();
 	test_short_header();
 	return done_testing();
 }

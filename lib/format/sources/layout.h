@@ -42,6 +42,16 @@ sources_paths_max(uint64_t bytes_of_nodes)
 	return (UINT64_C(16) << 20) + 32 * bytes_of_nodes;
 }
 
+/*
+ * The limit of the bytes of all names: those of a writer that repeats none take
+ * at most the bytes of the strings, but names may end with one another.
+ */
+static inline uint64_t
+sources_names_max(uint64_t bytes_of_strings)
+{
+	return (UINT64_C(16) << 20) + 32 * bytes_of_strings;
+}
+
 /* The CRC-32 of zip and gzip. */
 uint32_t sources_crc(struct prof_span);
 

@@ -203,18 +203,23 @@ sources_check_nodes(const struct sources_section *s, struct prof_error *err)
 	return good ? PROF_OK : PROF_END;
 }
 
+/* The strings end with a NUL, see good_strings. */
 static bool
 good_names(const struct sources_section *s)
 {
-	uint64_t last = 0;
+	uint64_t last = 0, left = sources_names_max(s->strings_size);
 
 	for (uint64_t i = 0; i < s->names_size; i++) {
 		const uint8_t *p = s->names + i * SOURCES_NAME;
-		uint64_t guid = load_u64(p, false);
+		uint64_t guid = load_u64(p, false), size;
+		uint32_t string = load_u32(p + 8, false);
 
-		if ((i != 0 && guid <= last) ||
-		    load_u32(p + 8, false) >= s->strings_size)
+		if ((i != 0 && guid <= last) || string >= s->strings_size)
 			return false;
+		size = strlen((const char *)s->strings + string);
+		if (size > left)
+			return false;
+		left -= size;
 		last = guid;
 	}
 	return true;
