@@ -38,7 +38,8 @@ buf_grow(struct buf *b, size_t n)
 		return NULL;
 	while (room - b->size < n && room <= SIZE_MAX / 2)
 		room *= 2;
-	if (room - b->size >= n)
+	b->full = b->max != 0 && (room > b->max || room - b->size < n);
+	if (room - b->size >= n && !b->full)
 		p = huge_realloc(b->data, room);
 	if (p == NULL) {
 		b->failed = true;

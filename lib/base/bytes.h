@@ -177,11 +177,15 @@ numbers_are_zero(const uint64_t *numbers, size_t n)
 	return bytes_are_zero(numbers, n * sizeof(*numbers));
 }
 
-/* Bytes that grow.  All zero is empty; failed (out of memory) is sticky. */
+/*
+ * Bytes that grow.  All zero is empty; failed (out of memory) is sticky.  A
+ * buffer with a maximum fails, and is full, if it would have to grow beyond.
+ */
 struct buf {
 	uint8_t *data;
 	size_t size, room;
-	bool failed;
+	bool failed, full;
+	size_t max;			/* of room; 0: none */
 };
 
 /* As buf_reserve, for a buffer that has failed or has no room. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/expansion.h"
 #include "format/context_cache.h"
+#include "model/record_names.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 
@@ -37,6 +39,27 @@ codec_writer_new(const struct writer_ops *ops, struct prof_context *context,
 	return w;
 }
 
+/*
+ * Many references to one long name would take the memory of a profile that is
+ * hundreds of times as large.
+ */
+static enum prof_status
+codec_count_names(struct prof_reader *r, const struct prof_record *record,
+    struct prof_error *err)
+{
+	uint64_t limit;
+
+	r->names_size = saturating_add(r->names_size,
+	    record_names_size(record));
+	if (r->names_size <= EXPANSION_FREE)
+		return PROF_OK;
+	limit = expansion_limit(r->input_size);
+	if (r->names_size <= limit)
+		return PROF_OK;
+	return err_set(err, PROF_E_LIMIT, "names of targets, traces and frames "
+	    "repeat to more than %llu bytes", (unsigned long long)limit);
+}
+
 enum prof_status
 prof_next(struct prof_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -46,6 +69,9 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 	if (r->done)
 		return PROF_END;
 	status = r->ops->next(r, out, err);
+	if (status == PROF_OK && r->input_size != 0 &&
+	    record_may_have_names(out))
+		status = codec_count_names(r, out, err);
 	r->done = status != PROF_OK;
 	return status;
 }

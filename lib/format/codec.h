@@ -64,6 +64,13 @@ struct prof_reader {
 	size_t prefixes_size;
 	uint64_t passed;		/* functions: prof_passed */
 	bool done;			/* PROF_END or PROF_FAIL was returned */
+	/*
+	 * Bytes of the input that were read so far, by the codec of a format
+	 * that refers to names: prof_next limits names by it.  0: names stand
+	 * where they are used, and have no limit.
+	 */
+	uint64_t input_size;
+	uint64_t names_size;		/* of all records: record_names_size */
 	uint64_t line;			/* of the last record; 0: no lines */
 };
 

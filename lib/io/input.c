@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/expansion.h"
 #include "io/archive.h"
 #include "io/layers.h"
 #include "io/map.h"
@@ -27,16 +28,9 @@
 enum { CHUNK = 1 << 16, WORTH_MAPPING = 16 << 20 };
 
 /*
- * Limits against bombs, unless --max-size sets another: a member may have so
- * many bytes, and so many more for each packed byte of the file.
- */
-#define INPUT_FREE	((uint64_t)256 << 20)
-#define INPUT_RATIO	250
-
-/*
- * The same for all members of an archive together: what deflate can expand to
- * (zlib technical details, "Maximum Expansion Factor"), so that many members of
- * zeros pass, and holes of sparse members do not.
+ * For all members of an archive together, instead of EXPANSION_RATIO: what
+ * deflate can expand to (zlib technical details, "Maximum Expansion Factor").
+ * So many members of zeros pass, and holes of sparse members do not.
  */
 #define INPUT_SUM_RATIO	1032
 
@@ -291,28 +285,19 @@ input_too_large(struct input *in, uint64_t limit)
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
 
-static uint64_t
-input_expanded(uint64_t packed, uint64_t ratio)
-{
-	uint64_t limit;
-
-	return mul_u64(packed, ratio, &limit) ?
-	    saturating_add(limit, INPUT_FREE) : UINT64_MAX;
-}
-
 /* What the bytes that were read of the file may come to. */
 static uint64_t
 input_ratio_limit(const struct input *in, uint64_t ratio)
 {
-	return input_expanded(in->sought && in->packed > in->file_size ?
+	return expansion_limit_by(in->sought && in->packed > in->file_size ?
 	    in->file_size : in->packed, ratio);
 }
 
 uint64_t
 input_copies_limit(const struct input *in)
 {
-	return in->ratio ? input_expanded(in->regular ? in->file_size :
-	    in->packed, INPUT_RATIO) : UINT64_MAX;
+	return in->ratio ? expansion_limit(in->regular ? in->file_size :
+	    in->packed) : UINT64_MAX;
 }
 
 /*
@@ -362,7 +347,7 @@ input_take(struct input *in, void *data, size_t size, uint64_t limit)
 	size = input_bound(size, in->taken, limit);
 	if (dense) {
 		size = input_bound(size, in->taken,
-		    input_ratio_limit(in, INPUT_RATIO));
+		    input_ratio_limit(in, EXPANSION_RATIO));
 		size = input_bound(size, in->sum, input_sum_limit(in));
 	}
 	n = layer_pull(layers_top(in), data, size);
@@ -372,7 +357,7 @@ input_take(struct input *in, void *data, size_t size, uint64_t limit)
 	in->sum += (uint64_t)n;
 	if (in->taken > limit)
 		return input_too_large(in, limit);
-	if (dense && in->taken > input_ratio_limit(in, INPUT_RATIO))
+	if (dense && in->taken > input_ratio_limit(in, EXPANSION_RATIO))
 		return input_too_dense(in, "", in->taken);
 	if (dense && in->sum > input_sum_limit(in))
 		return input_too_dense(in, "members of ", in->sum);

@@ -299,6 +299,63 @@ zeros() {
 	[[ $output == *'prof-merge -o out stream'*memory* ]]
 }
 
+# references ELEMENT: 20000 of them, as members of a list.
+references() {
+	yes "$1" | head -n 20000 | paste -sd ,
+}
+
+# stack ID FRAMES: a stack and its allocation.
+stack() {
+	printf '{"record":"stack","id":"0x%016x","frames":[%s]}\n' "$1" "$2"
+	printf '{"record":"allocation","stack":"0x%016x",' "$1"
+	printf '"info":{"alloc_count":1,"total_size":1,"total_lifetime":1,'
+	printf '"total_lifetime_access_density":1}}\n'
+}
+
+@test 'references to one long name are given up at the bound' {
+	local long=$(printf '%0100000d' 0) repeats='names .* repeat to more than'
+	local ref=guid\":\"$(guid "$long")\"
+
+	profile '' "$(fn "$long" 1 1)" "$(fn f 1 1 \
+	    "\"values\":{\"indirect_call_target\":[$(references \
+	    "[{\"target_$ref,\"count\":1}]")]}")" >stream
+	prof-index -q -o values stream
+	prof-merge -q --to lprf -o values.lprf stream
+	[ "$(wc -c <values.lprf)" -lt 1000 ]
+	refused "$repeats" prof-merge values.lprf
+	refused "$repeats" prof-check values.lprf
+	refused "$repeats" prof-report -o out values
+	refused 'names of targets take' prof-merge --to text -o out values
+	profile '"temporal":true' "$(fn "$long" 1 1)" "$(printf %s \
+	    '{"record":"trace","weight":1,"functions":[' \
+	    "$(references "{\"$ref}")" ]})" >stream
+	prof-index -q -o traces stream
+	refused "$repeats" profraw-cat traces
+	refused "$repeats" prof-merge --to text -o out traces
+	profile '' "$(fn "$long" 1 1)" "$(stack 1 \
+	    "$(references "{\"$ref,\"line_offset\":1,\"column\":1}")")" |
+	    sed 1s/instr/mixed/ >stream
+	prof-index -q -o frames stream
+	refused "$repeats" prof-export --folded -o out frames
+	refused "$repeats" prof-merge -o out frames
+}
+
+# 400 contexts of 300 frames each, that is 460 MiB of names, in 40 KB.
+@test 'contexts that share frames with long names are read' {
+	local long=$(printf '%04000d' 0) frames id
+	local ref=guid\":\"$(guid "$long")\"
+
+	frames=$(references "{\"$ref,\"line_offset\":1,\"column\":1}" |
+	    cut -d '}' -f -299)}
+	profile '' "$(fn "$long" 1 1)" "$(for ((id = 1; id <= 400; id++)); do
+		stack $id "{\"$ref,\"line_offset\":$id,\"column\":2},$frames"
+	done)" | sed 1s/instr/mixed/ >stream
+	prof-index -q -o shared stream
+	[ "$(wc -c <shared)" -lt 100000 ]
+	bounded prof-merge -q --to indexed -o out shared
+	[ ! -s messages ]
+}
+
 @test 'a program that takes more is noticed' {
 	need zstd
 	zeros 200M | zstd -q >bomb

@@ -193,6 +193,37 @@ test_pieces(void)
 	prof_writer_free(w);
 }
 
+/* 9 references to a name of 32 MiB, that is 288 MiB. */
+static void
+test_long_line(const char *format)
+{
+	const struct prof_target target = { .format = format };
+	struct prof_record head = { .kind = PROF_REC_PROFILE };
+	struct prof_value values[9] = { { .count = 1 } };
+	struct prof_site site = { values, 9 };
+	struct prof_record f = { PROF_REC_FUNCTION, { .function = {
+	    .symbol.name = span("f"), .counts = (const uint64_t[]){ 1 },
+	    .counts_size = 1, .values = { { &site, 1 } } } } };
+	struct pieces p = { .whole = true };
+	struct prof_error err = { 0 };
+	struct prof_writer *w = prof_writer_new(NULL, &target, note_piece, &p,
+	    NULL);
+	const size_t size = (size_t)1 << 25;
+	uint8_t *name = malloc(size);
+
+	memset(name, 'x', size);
+	for (size_t i = 0; i < 9; i++)
+		values[i].name = (struct prof_span){ name, size };
+	head.u.profile.level = PROF_LEVEL_IR;
+	check(prof_put(w, &head, NULL) == PROF_OK &&
+	    prof_put(w, &f, &err) == PROF_FAIL && err.code == PROF_E_LIMIT,
+	    "%s: a record of 288 MiB is refused: %s", format, err.reason);
+	prof_abort(w, err.reason);
+	check(p.whole, "%s: whole lines are written", format);
+	prof_writer_free(w);
+	free(name);
+}
+
 int
 main(void)
 {
@@ -202,5 +233,7 @@ main(void)
 	test_abort();
 	test_full_disk();
 	test_pieces();
+	test_long_line("stream");
+	test_long_line("text");
 	return done_testing();
 }

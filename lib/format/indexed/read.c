@@ -446,6 +446,7 @@ indexed_open(struct prof_context *context, struct prof_span image,
 		prof_close(&r->base);
 		return NULL;
 	}
+	r->base.input_size = image.size;
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
 	r->walk.base = &r->base;

@@ -305,6 +305,7 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 		err_memory(err);
 	else if (lprf2_get_header(image, err) == PROF_OK &&
 	    lprf2_get_trailer(image, &r->trailer, err) == PROF_OK) {
+		r->base.input_size = image.size;
 		r->image = (struct prof_span){ image.data,
 		    image.size - LPRF2_TRAILER };
 		return &r->base;

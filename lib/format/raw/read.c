@@ -236,6 +236,7 @@ raw_pull_image(struct raw_reader *r, size_t *at, struct prof_span *file,
 		return PROF_OK;
 	if (raw_window_fill(w, at, file, err) != PROF_OK)
 		return PROF_FAIL;
+	r->base.input_size = raw_window_end(w);
 	names_limit_grow(&r->names_limit, raw_window_end(w) - before);
 	if (r->base.context != NULL)
 		r->base.context->origin = w->origin;
@@ -388,6 +389,7 @@ raw_open(struct prof_context *context, struct prof_span image,
 
 	if (r == NULL)
 		return NULL;
+	r->base.input_size = image.size;
 	r->names_limit = names_limit_of(image.size);
 	return raw_open_first(r, image, err);
 }

@@ -13,6 +13,12 @@
 
 enum { PIECE = 1 << 16 };
 
+/*
+ * Records that repeat names may be much longer than their inputs.  No function
+ * or call stack of a program comes near this length.
+ */
+enum { LINE_MAX_BYTES = 1 << 28 };
+
 struct stream_writer {
 	struct prof_writer base;
 	struct stream_output out;	/* whole lines between calls */
@@ -47,9 +53,22 @@ stream_writer_end_lines(struct stream_writer *w, size_t start,
 {
 	if (w->out.text.failed) {
 		w->out.text.size = start;
-		return err_memory(err);
+		return w->out.text.full ? err_set(err, PROF_E_LIMIT, "the "
+		    "line of a record would have more than %d bytes",
+		    LINE_MAX_BYTES) : err_memory(err);
 	}
 	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
+}
+
+/* 0: no limit; counters of a whole program, for example, are one line. */
+static inline size_t
+stream_line_max(enum prof_record_kind kind)
+{
+	const unsigned bounded = 1u << PROF_REC_FUNCTION |
+	    1u << PROF_REC_BLOCK | 1u << PROF_REC_STACK |
+	    1u << PROF_REC_DATA_ACCESS;
+
+	return (size_t)(bounded >> kind & 1) * LINE_MAX_BYTES;
 }
 
 static enum prof_status
@@ -68,6 +87,7 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_PROFILE && w->began)
 		json_text_plain(&w->out.text, "{\"record\":\"end\"}\n");
 	w->began = true;
+	w->out.text.max = stream_line_max(r->kind);
 	stream_put_record(&w->out, r);
 	return stream_writer_end_lines(w, start, err);
 }
@@ -84,6 +104,7 @@ stream_writer_put_block(struct prof_writer *base, const struct prof_block *b,
 	if (!w->inside)
 		return err_set(err, PROF_E_CORRUPT, "a record outside a "
 		    "profile");
+	text->max = stream_line_max(PROF_REC_BLOCK);
 	if (stream_block_begin(&lines, &w->heads, b, err) != PROF_OK)
 		return PROF_FAIL;
 	for (; stream_block_put_line(&lines, text); start = text->size) {
@@ -121,6 +142,7 @@ stream_writer_abort(struct prof_writer *base, const char *reason)
 	struct prof_span s = { (const uint8_t *)text, 0 };
 
 	w->out.text.failed = false;
+	w->out.text.max = 0;
 	for (; s.size < sizeof(text) && reason[s.size] != '\0'; s.size++) {
 		uint8_t c = (uint8_t)reason[s.size];
 

@@ -9,7 +9,9 @@
 #include "base/array.h"
 #include "base/digits.h"
 #include "base/error.h"
+#include "base/expansion.h"
 #include "base/json_text.h"
+#include "model/record_names.h"
 #include "model/symtab.h"
 #include "format/codec.h"
 #include "format/text/text.h"
@@ -39,6 +41,7 @@ struct text_writer {
 	uint64_t trace_count;
 	struct text_target *targets;
 	size_t target_count, target_room;
+	uint64_t targets_size;		/* bytes of the names of all */
 	struct symtab names, vtables;	/* guids only */
 	struct symtab named;		/* guids that values name */
 	/* Dropped items, reported once at the end. */
@@ -107,6 +110,21 @@ text_check_name(const struct text_writer *w, struct prof_span name,
 	return text_refuse_name(name, why, err);
 }
 
+/*
+ * The text is in memory until the end.  Names of targets are a part of it; what
+ * takes hundreds of times the rest repeats a few long ones.
+ */
+static enum prof_status
+text_check_targets(const struct text_writer *w, const struct prof_record *r,
+    struct prof_error *err)
+{
+	uint64_t limit = expansion_limit(w->functions.size - w->targets_size);
+
+	return w->targets_size + record_names_size(r) <= limit ? PROF_OK :
+	    err_set(err, PROF_E_LIMIT, "names of targets take more than %llu "
+	    "bytes of the text", (unsigned long long)limit);
+}
+
 static bool
 text_add_target(struct text_writer *w, const struct prof_value *v)
 {
@@ -114,6 +132,7 @@ text_add_target(struct text_writer *w, const struct prof_value *v)
 	    (struct text_target){ w->functions.size, v->name.size, v->value }))
 		return false;
 	buf_put(&w->functions, v->name.data, v->name.size);
+	w->targets_size += v->name.size;
 	return true;
 }
 
@@ -284,7 +303,8 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_PROFILE:
 		return text_put_profile(w, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
-		return text_put_function(w, &r->u.function, err);
+		return text_check_targets(w, r, err) == PROF_OK ?
+		    text_put_function(w, &r->u.function, err) : PROF_FAIL;
 	case PROF_REC_TRACE:
 		return text_put_trace(w, &r->u.trace, err);
 	case PROF_REC_VTABLE:

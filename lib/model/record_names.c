@@ -1,0 +1,85 @@
+#include "model/record_names.h"
+
+static inline uint64_t
+record_names_of_sites(const struct prof_sites *sites)
+{
+	const struct prof_site *end = sites->sites + sites->size;
+	uint64_t size = 0;
+
+	for (const struct prof_site *s = sites->sites; s < end; s++) {
+		for (size_t i = 0; i < s->size; i++)
+			size += s->values[i].name.size;
+	}
+	return size;
+}
+
+static uint64_t
+record_names_of_values(const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	return record_names_of_sites(&values[PROF_INDIRECT_CALL_TARGET]) +
+	    record_names_of_sites(&values[PROF_VTABLE_TARGET]);
+}
+
+static uint64_t
+record_names_of_trace(const struct prof_trace *t)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < t->size; i++)
+		size += t->functions[i].name.size;
+	return size;
+}
+
+static uint64_t
+record_name_excess(struct prof_span name)
+{
+	return name.size > RECORD_FRAME_NAME ?
+	    name.size - RECORD_FRAME_NAME : 0;
+}
+
+/* The first loop shows that no frame has a long name, as in most profiles. */
+static uint64_t
+record_names_of_stack(const struct prof_stack *s)
+{
+	uint64_t size = 0;
+	size_t all_bits = 0;
+
+	for (size_t i = 0; i < s->frames_size; i++)
+		all_bits |= s->frames[i].function.name.size |
+		    s->frames[i].file.size;
+	if (all_bits < RECORD_FRAME_NAME)
+		return 0;
+	for (size_t i = 0; i < s->frames_size; i++)
+		size += record_name_excess(s->frames[i].function.name) +
+		    record_name_excess(s->frames[i].file);
+	return size;
+}
+
+static uint64_t
+record_names_of_data(const struct prof_data_access *d)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < d->size; i++)
+		size += d->locations[i].file.size;
+	return size;
+}
+
+uint64_t
+record_names_size(const struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+		return record_names_of_values(r->u.function.values);
+	case PROF_REC_VTABLE:
+		return r->u.vtable.symbol.name.size;
+	case PROF_REC_TRACE:
+		return record_names_of_trace(&r->u.trace);
+	case PROF_REC_STACK:
+		return record_names_of_stack(&r->u.stack);
+	case PROF_REC_DATA_ACCESS:
+		return record_names_of_data(&r->u.data_access);
+	default:
+		return 0;
+	}
+}

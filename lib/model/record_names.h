@@ -1,0 +1,34 @@
+/*
+ * model/record_names.h - the names that a record has by reference
+ *
+ * A reference takes a few bytes of an input, and the name that a reader puts in
+ * its place may be long, as often as there are references.
+ */
+#ifndef MODEL_RECORD_NAMES_H
+#define MODEL_RECORD_NAMES_H
+
+#include "prof/record.h"
+
+/*
+ * Bytes of the names of value targets, vtables, traces and data accesses, and
+ * of names and files of frames as far as they are longer than
+ * RECORD_FRAME_NAME: contexts of a heap profile share most of their frames, so
+ * that the names of sound ones add up to hundreds of times the bytes of the
+ * file.  A block of functions counts as 0.
+ */
+enum { RECORD_FRAME_NAME = 4096 };
+
+uint64_t record_names_size(const struct prof_record *);
+
+/* Whether that may be more than 0; false for most functions. */
+static inline bool
+record_may_have_names(const struct prof_record *r)
+{
+	const struct prof_sites *sites = r->u.function.values;
+
+	return r->kind != PROF_REC_FUNCTION ||
+	    sites[PROF_INDIRECT_CALL_TARGET].size != 0 ||
+	    sites[PROF_VTABLE_TARGET].size != 0;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* The names that records of each kind have by reference. */
+#include "model/record_names.h"
+
+#include "tests/support/test.h"
+
+static struct prof_span
+name_of(size_t size)
+{
+	static const uint8_t bytes[2 * RECORD_FRAME_NAME];
+
+	return (struct prof_span){ bytes, size };
+}
+
+static void
+test_functions(void)
+{
+	const struct prof_value values[] = {
+		{ .name = name_of(3) }, { .name = name_of(4) },
+	};
+	const struct prof_site sites[] = { { NULL, 0 }, { values, 2 } };
+	struct prof_record r = { PROF_REC_FUNCTION, { .function = {
+	    .symbol.name = name_of(9) } } };
+	struct prof_sites *kinds = r.u.function.values;
+
+	check(record_names_size(&r) == 0 && !record_may_have_names(&r),
+	    "a function without values");
+	kinds[PROF_MEM_OP_SIZE] = (struct prof_sites){ sites, 2 };
+	check(record_names_size(&r) == 0 && !record_may_have_names(&r),
+	    "sizes have no names");
+	kinds[PROF_VTABLE_TARGET] = (struct prof_sites){ sites, 2 };
+	check(record_names_size(&r) == 7 && record_may_have_names(&r),
+	    "vtables of values");
+	kinds[PROF_INDIRECT_CALL_TARGET] = (struct prof_sites){ sites + 1, 1 };
+	check(record_names_size(&r) == 14, "and targets of calls");
+}
+
+/* Only what a frame's name and file have beyond RECORD_FRAME_NAME. */
+static void
+test_frames(void)
+{
+	const struct prof_frame frames[] = {
+		{ .function.name = name_of(RECORD_FRAME_NAME + 2),
+		    .file = name_of(RECORD_FRAME_NAME + 5) },
+		{ .function.name = name_of(RECORD_FRAME_NAME),
+		    .file = name_of(7) },
+	};
+	const struct prof_record r = { PROF_REC_STACK, { .stack = {
+	    .frames = frames, .frames_size = 2 } } };
+
+	check(record_names_size(&r) == 7 && record_may_have_names(&r),
+	    "long names of frames");
+}
+
+static void
+test_others(void)
+{
+	const struct prof_symbol symbols[] = {
+		{ .name = name_of(3) }, { .guid = 5 }, { .name = name_of(6) },
+	};
+	const struct prof_location places[] = {
+		{ .file = name_of(2) }, { .file = name_of(8) },
+	};
+	const struct {
+		const char *what;
+		uint64_t size;
+		struct prof_record r;
+	} rows[] = {
+		{ "a trace", 9, { PROF_REC_TRACE, { .trace = { 1, symbols,
+		    3 } } } },
+		{ "a vtable", 3, { PROF_REC_VTABLE, { .vtable = { .symbol =
+		    symbols[0] } } } },
+		{ "a data access", 10, { PROF_REC_DATA_ACCESS, {
+		    .data_access = { .locations = places, .size = 2 } } } },
+		{ "an end", 0, { .kind = PROF_REC_END } },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(record_names_size(&rows[i].r) == rows[i].size,
+		    "names of %s", rows[i].what);
+}
+
+int
+main(void)
+{
+	test_functions();
+	test_frames();
+	test_others();
+	return done_testing();
+}
