@@ -14,14 +14,14 @@
  * A small binary must not make a large profile: many addresses may be in one
  * nest of inlined functions, and many functions may share a long name or folder
  * of debug information.  Addresses have at most FRAMES_MEAN frames on average,
- * after FRAMES_FEW addresses; these frames have at most NAMES_MEAN bytes of
- * names and paths, after NAMES_FEW frames.
+ * after FRAMES_FEW addresses, and NAMES_MEAN bytes of names and paths, after
+ * NAMES_FEW addresses.
  */
 enum { FRAMES_MEAN = 64, FRAMES_FEW = 1 << 10 };
-enum { NAMES_MEAN = 1 << 14, NAMES_FEW = 1 << 13 };
+enum { NAMES_MEAN = 1 << 15, NAMES_FEW = 1 << 12 };
 
 /* Names that are shown, which are demangled and longer, count by this part. */
-enum { SHOWN_PART = 8 };
+enum { SHOWN_PART = 2 };
 
 enum prof_status
 frame_sums_add(struct frame_sums *s, size_t frames, uint64_t name_bytes,
@@ -33,10 +33,10 @@ frame_sums_add(struct frame_sums *s, size_t frames, uint64_t name_bytes,
 		return err_set(err, PROF_E_LIMIT, "%llu addresses have %llu "
 		    "frames, more than %d each", ull(s->addresses),
 		    ull(s->frames), FRAMES_MEAN);
-	if (s->name_bytes / NAMES_MEAN > s->frames + NAMES_FEW)
+	if (s->name_bytes / NAMES_MEAN > s->addresses + NAMES_FEW)
 		return err_set(err, PROF_E_LIMIT, "the names and paths of %llu "
-		    "frames have %llu bytes, more than %d each",
-		    ull(s->frames), ull(s->name_bytes), NAMES_MEAN);
+		    "addresses have %llu bytes, more than %d each",
+		    ull(s->addresses), ull(s->name_bytes), NAMES_MEAN);
 	return PROF_OK;
 }
 
@@ -66,11 +66,13 @@ addresses_rename_frames(struct addresses *s, struct address *a,
 	for (size_t i = 0; i < a->count; i++) {
 		struct prof_span name = s->rename(s->arg,
 		    shown[i].function.name);
+		bool same = name.data == NULL ||
+		    prof_span_equal(name, shown[i].function.name);
 
-		if (addresses_count(s, a, &a->frames[i], name.size /
+		if (addresses_count(s, a, &a->frames[i], same ? 0 : name.size /
 		    SHOWN_PART, err) != PROF_OK)
 			return PROF_FAIL;
-		if (name.data == NULL)
+		if (same)
 			continue;
 		shown[i].function.name = arena_copy(&s->arena, name);
 		if (shown[i].function.name.data == NULL)

@@ -66,7 +66,7 @@ enum prof_status addresses_find(struct addresses *, size_t module,
 
 /*
  * Counts frames of the last address.  PROF_E_LIMIT if addresses have too many
- * on average, or these have names that are too long.
+ * on average, or names that are too long.
  */
 enum prof_status frame_sums_add(struct frame_sums *, size_t frames,
     uint64_t name_bytes, struct prof_error *);

@@ -215,6 +215,8 @@ zeros() {
 	nest("deep", b"f", 990)
 	nest("long", b"n" * 200000, 900)
 	nest("sound", b"n" * 60000, 100)
+	nest("demangled", b"_Z1f1AIiiE" + b"".join(b"S_IS%c_S%c_E" % (c, c)
+	    for c in b"0123456789"), 60)
 	paths("paths", b"/" + b"d" * 60000, 60)
 	paths("longer", b"/" + b"d" * 100000, 2)
 	write("symbols", [(".symtab", 2, bytes(24) + b"".join(
@@ -228,15 +230,21 @@ zeros() {
 	for profile in many same; do
 		refused 'addresses have [0-9]* frames, more than 64 each' \
 		    prof-symbolize --binary deep -o out "$profile"
-		refused 'frames have [0-9]* bytes, more than 16384 each' \
+		refused 'addresses have [0-9]* bytes, more than 32768 each' \
 		    prof-symbolize --binary symbols -o out "$profile"
 	done
-	refused 'frames have [0-9]* bytes, more than 16384 each' \
+	refused 'addresses have [0-9]* bytes, more than 32768 each' \
 	    prof-symbolize --binary long -o out one
 	prof-symbolize --binary sound one | jq -es '.[2].frames | length == 101
 	    and all(.[]; .function | length == 60000)'
-	refused 'frames have [0-9]* bytes, more than 16384 each' \
+	refused 'addresses have [0-9]* bytes, more than 32768 each' \
 	    prof-symbolize --binary paths -o out many
+	# The names alone take twice 128 MiB.
+	run -2 bash -c 'ulimit -v 600000
+	    exec prof-symbolize --demangle --binary demangled -o out many'
+	[[ $output == *' addresses have '*' bytes, more than 32768 each' ]]
+	prof-symbolize --demangle --binary demangled one |
+	    jq -es '.[2].frames[0].function | length > 10000'
 	prof-symbolize --binary longer one | jq -es '.[2].frames |
 	    map(.file) == [null, "a/b", "a/b"]'
 }
