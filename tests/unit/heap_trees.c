@@ -70,14 +70,15 @@ test_callers(const struct sample *s)
 	}
 }
 
+/* strstr takes the length of all that follows in a build with sanitizers. */
 static size_t
-count_text(struct prof_span s, const char *text)
+count_boxes(struct prof_span s)
 {
-	const char *p = (const char *)s.data;
+	const uint8_t *p = s.data, *end = s.data + s.size;
 	size_t n = 0;
 
-	for (; (p = strstr(p, text)) != NULL; p++)
-		n++;
+	for (; (p = memchr(p, '<', (size_t)(end - p))) != NULL; p++)
+		n += end - p >= 3 && memcmp(p, "<g>", 3) == 0;
 	return n;
 }
 
@@ -91,10 +92,8 @@ test_boxes(const struct sample *s)
 	struct buf b = { 0 };
 	size_t n = 0;
 
-	if (export_svg(&b, &s->heap, &o, &err) == PROF_OK) {
-		buf_u8(&b, '\0');
-		n = count_text(buf_span(&b), "<g>");
-	}
+	if (export_svg(&b, &s->heap, &o, &err) == PROF_OK)
+		n = count_boxes(buf_span(&b));
 	check(n == 1 + rows * CONTEXTS, "%zu boxes", n);
 	buf_free(&b);
 }
