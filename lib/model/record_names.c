@@ -3,12 +3,13 @@
 static inline uint64_t
 record_names_of_sites(const struct prof_sites *sites)
 {
-	const struct prof_site *end = sites->sites + sites->size;
 	uint64_t size = 0;
 
-	for (const struct prof_site *s = sites->sites; s < end; s++) {
-		for (size_t i = 0; i < s->size; i++)
-			size += s->values[i].name.size;
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *s = &sites->sites[i];
+
+		for (size_t k = 0; k < s->size; k++)
+			size += s->values[k].name.size;
 	}
 	return size;
 }
