@@ -45,7 +45,7 @@ cache_warn(const struct symbolize_cache *c, const char *path,
 	cli_warn(c->cli, &e);
 }
 
-/* Reads an open file, which was not compressed when it was written. */
+/* Reads a file of frames, which is never compressed. */
 static enum prof_status
 cache_read_file(struct symbolize_cache *c, int fd, struct prof_span *bytes,
     struct prof_error *err)

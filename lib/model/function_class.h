@@ -23,7 +23,7 @@ struct function_class {
 
 struct function_class function_class_of(const struct prof_function *);
 
-/* Sets the numbers of value sites, which are those of each kind and of all. */
+/* Sets the number of all value sites, and the number of each kind. */
 void function_class_set_sites(struct function_class *,
     const size_t sites[PROF_VALUE_KINDS]);
 

@@ -6,7 +6,7 @@
 #include "base/huge_pages.h"
 #include "merge/core/locks.h"
 
-/* With the seed that the index has once it has slots. */
+/* The seed is that of the index, which gets one with its first slots. */
 static uint64_t
 merge_key_hash(const struct merge *m, uint64_t guid, uint64_t hash)
 {

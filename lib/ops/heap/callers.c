@@ -83,7 +83,7 @@ callers_count_nodes(const struct caller_path *paths, size_t size,
 	return nodes;
 }
 
-/* Cuts the paths, so that there are nodes only for what is left. */
+/* Cuts the paths: frames behind the depth get no nodes. */
 static void
 callers_cut_paths(struct caller_path *paths, size_t size, size_t depth)
 {

@@ -198,9 +198,8 @@ probe_may_read_lines(struct probe_scan *s)
 	Dwarf_Word offset;
 	size_t index;
 
-	if (dw.dwarf_formudata(dw.dwarf_attr(&s->skeleton,
-	    DW_AT_stmt_list, &a),
-	    &offset) != 0)
+	if (dw.dwarf_formudata(dw.dwarf_attr(&s->skeleton, DW_AT_stmt_list,
+	    &a), &offset) != 0)
 		return true;
 	index = s->lines.size;
 	line_tables_read(&s->lines, offset, &index, NULL);

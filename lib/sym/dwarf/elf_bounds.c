@@ -147,10 +147,26 @@ elf_contents(Elf *elf, const char *name)
 	return data;
 }
 
-enum prof_status
-elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
-    struct prof_error *err)
+static enum prof_status
+elf_count_section(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
+    struct elf_unpacked *u, const char *path, struct prof_error *err)
 {
+	uint64_t size = 0;
+
+	elf_unpack_kind(scn, name, s, &size);
+	return elf_unpack_add(u, size, path, name, err);
+}
+
+typedef enum prof_status elf_section_function(Elf_Scn *, const char *name,
+    const GElf_Shdr *, struct elf_unpacked *, const char *path,
+    struct prof_error *);
+
+/* Calls a function for each section with contents and a name. */
+static enum prof_status
+elf_for_each_named(Elf *elf, elf_section_function *function,
+    struct elf_unpacked *u, const char *path, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
 	Elf_Scn *scn = NULL;
 	const char *name;
 	size_t strings;
@@ -158,30 +174,27 @@ elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
 
 	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
 		return elf_unpack_err(path, "names of sections", err);
-	while ((scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL) {
-		if (elf_unpack_section(scn, name, &s, u, path, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
+	while (status == PROF_OK &&
+	    (scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL)
+		status = function(scn, name, &s, u, path, err);
+	return status;
+}
+
+enum prof_status
+elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
+    struct prof_error *err)
+{
+	return elf_for_each_named(elf, elf_unpack_section, u, path, err);
 }
 
 enum prof_status
 elf_unpack_count(Elf *elf, struct elf_unpacked *u, const char *path,
     struct prof_error *err)
 {
-	Elf_Scn *scn = NULL;
-	const char *name;
 	size_t strings;
-	GElf_Shdr s;
 
+	/* libdw does without a file whose sections have no names. */
 	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
 		return PROF_OK;
-	while ((scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL) {
-		uint64_t size = 0;
-
-		elf_unpack_kind(scn, name, &s, &size);
-		if (elf_unpack_add(u, size, path, name, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
+	return elf_for_each_named(elf, elf_count_section, u, path, err);
 }
