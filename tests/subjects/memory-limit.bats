@@ -188,13 +188,14 @@ zeros() {
 	        b"\3\x1d\1\3\x0e\x11\1\x12\7\0\0\0", 0, 0),
 	        (".debug_info", 1, struct.pack("<I", len(unit)) + unit, 0, 0),
 	        (".debug_str", 1, name + b"\0", 0, 0)])
-	def paths(path, folder, depth):
+	lists = b"\1\1\x08\1a\0\2\1\x08\2\x0b\2c\0\0b\0\0"
+	def paths(path, folder, depth, lists=lists):
 	    ranges = struct.pack("<QQ", 0x1000, 0x10000)
 	    unit = b"\5\0\1\x08\0\0\0\0\1" + ranges + bytes(4) + folder + \
 	        b"\0\2f\0" + ranges + (b"\3f\0" + ranges + b"\1") * depth + \
 	        bytes(depth + 2)
-	    lines = b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" \
-	        b"\1\1\x08\1a\0\2\1\x08\2\x0b\2c\0\0b\0\0"
+	    lines = b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" + \
+	        lists
 	    lines = b"\5\0\x08\0" + struct.pack("<I", len(lines)) + lines + \
 	        b"\0\1\1"
 	    write(path, [(".debug_abbrev", 1,
@@ -219,6 +220,9 @@ zeros() {
 	    for c in b"0123456789"), 60)
 	paths("paths", b"/" + b"d" * 60000, 60)
 	paths("longer", b"/" + b"d" * 100000, 2)
+	# Their whole paths would take 2 GB.
+	paths("files", b"/c", 2, b"\1\1\x08\1" + b"d" * 50000 +
+	    b"\0\2\1\x08\2\x0b\xc0\xb8\2" + b"f\0\0" * 40000)
 	write("symbols", [(".symtab", 2, bytes(24) + b"".join(
 	    struct.pack("<IBBHQQ", 1 + i, 2, 0, 1, 0x1000 + 16 * i, 0)
 	    for i in range(3000)), 2, 24),
@@ -246,7 +250,10 @@ zeros() {
 	prof-symbolize --demangle --binary demangled one |
 	    jq -es '.[2].frames[0].function | length > 10000'
 	prof-symbolize --binary longer one | jq -es '.[2].frames |
-	    map(.file) == [null, "a/b", "a/b"]'
+	    map(.file) == [null, "b", "b"]'
+	run -0 bash -c 'ulimit -v 600000; exec prof-symbolize --binary files one'
+	jq -es '.[2].frames | map(.file | length) == [0, 50005, 50005]' \
+	    <<<"$output"
 }
 
 @test 'packed zeros are given up at the bound' {

@@ -1,4 +1,7 @@
-/* Line tables that are made here: sequences that overlap, versions, damage. */
+/*
+ * Line tables that are made here: sequences that overlap, lists of files,
+ * versions, damage.
+ */
 #include "config.h"
 
 #include "sym/dwarf/line_tables.h"
@@ -62,6 +65,62 @@ put_sequence(struct buf *b, const struct form *f, const struct sequence *s)
 	buf_u8(b, DW_LNE_end_sequence);
 }
 
+static void
+put_string(struct buf *b, const char *text)
+{
+	buf_put(b, text, strlen(text) + 1);
+}
+
+/* Folders and files: inc/a.c, b.c in the compiler's folder, and /c.c. */
+static void
+put_lists(struct buf *b)
+{
+	put_string(b, "inc");
+	put_string(b, "");
+	for (uint8_t i = 0; i < 3; i++) {
+		put_string(b, &"a.c\0b.c\0/c.c"[4 * i]);
+		buf_u8(b, i == 0);
+		buf_uleb(b, UINT64_MAX);	/* time */
+		buf_u8(b, 1);
+	}
+	put_string(b, "");
+}
+
+static const char line_str[] = "x\0a.c\0b.c", str[] = "/comp\0inc";
+
+/* The same in DWARF 5, with values of other kinds, which are skipped. */
+static void
+put_new_lists(struct buf *b, const struct form *f)
+{
+	static const uint8_t files[] = { 5, DW_LNCT_path, DW_FORM_line_strp,
+	    DW_LNCT_directory_index, DW_FORM_udata,
+	    DW_LNCT_MD5, DW_FORM_data16, DW_LNCT_size, DW_FORM_data2,
+	    DW_LNCT_timestamp, DW_FORM_block, 4 };
+	static const uint8_t offsets[] = { 0, 2, 6, 0 };
+
+	buf_u8(b, 1);
+	buf_u8(b, DW_LNCT_path);
+	buf_u8(b, f->wide ? DW_FORM_strp : DW_FORM_string);
+	buf_u8(b, 2);
+	if (f->wide) {
+		buf_number(b, 0, 8, f->big);
+		buf_number(b, 6, 8, f->big);
+	} else {
+		put_string(b, "/comp");
+		put_string(b, "inc");
+	}
+	buf_put(b, files, sizeof(files));
+	for (size_t i = 0; i < sizeof(offsets); i++) {
+		buf_number(b, offsets[i], f->wide ? 8 : 4, f->big);
+		buf_u8(b, offsets[i] == 2);
+		buf_put(b, "0123456789abcdef", 16);
+		buf_u8(b, 1);
+		buf_u8(b, 1);
+		buf_u8(b, 2);
+		buf_put(b, "xx", 2);
+	}
+}
+
 /* Appends a table of some sequences; one with a size of 0 is the last. */
 static void
 put_table(struct buf *b, const struct form *f, const struct sequence *s)
@@ -75,7 +134,11 @@ put_table(struct buf *b, const struct form *f, const struct sequence *s)
 	buf_put(&head, machine + 2 * skip, sizeof(machine) - 2 * skip);
 	buf_u8(&head, f->opcode_base);
 	buf_put(&head, operands, f->opcode_base - 1u);
-	buf_text(&head, "files are skipped");
+	if (f->version >= 5)
+		put_new_lists(&head, f);
+	else
+		put_lists(&head);
+	buf_text(&head, "more is skipped");
 	buf_number(&rest, f->version, 2, f->big);
 	if (f->version >= 5) {
 		buf_u8(&rest, 4);
@@ -97,6 +160,8 @@ static struct line_tables
 tables_of(const struct buf *b, bool big, const struct intervals *code)
 {
 	return (struct line_tables){ .section = buf_span(b),
+	    .strings = { .line_str = { (const uint8_t *)line_str,
+	    sizeof(line_str) }, .str = { (const uint8_t *)str, sizeof(str) } },
 	    .big_endian = big, .code = code, .budget = b->size };
 }
 
@@ -107,6 +172,59 @@ line_at(const struct line_tables *t, size_t index, uint64_t address)
 	const struct line_row *row = line_tables_find(t, index, address);
 
 	return row == NULL ? 0 : row->line;
+}
+
+/* Files 1 to 3 of each form, and those that are none. */
+static void
+check_files(const struct line_files *f, const char *name)
+{
+	struct line_path p;
+
+	check(line_files_find(f, 1, &p) &&
+	    strcmp(p.folder, "inc") == 0 && strcmp(p.name, "a.c") == 0 &&
+	    !p.compilers, "%s: a file in a folder", name);
+	check(line_files_find(f, 2, &p) && strcmp(p.name, "b.c") == 0 &&
+	    p.compilers && (f->version >= 5 ? strcmp(p.folder, "/comp") == 0 :
+	    p.folder == NULL), "%s: a file in the compiler's folder", name);
+	check(line_files_find(f, 0, &p) == (f->version >= 5) &&
+	    !line_files_find(f, 4, &p) &&
+	    !line_files_find(f, UINT64_MAX, &p), "%s: no file", name);
+}
+
+/* Parts of a path, and what they are together; NULL if that is too long. */
+static void
+test_paths(void)
+{
+	static char folder[LINE_PATH_MAX - 3];
+	static const struct {
+		const char *parts[3];
+		const char *whole;
+	} rows[] = {
+		{ { NULL, NULL, "a.c" }, "a.c" },
+		{ { NULL, "d", "a.c" }, "d/a.c" },
+		{ { "/c", "d/", "a.c" }, "/c/d/a.c" },
+		{ { "/", "", "a.c" }, "/a.c" },
+		{ { "/c", NULL, "d/" }, "/c/d/" },
+		{ { NULL, folder, "" }, folder },
+		{ { NULL, folder, "b" }, folder },
+		{ { NULL, folder, "bcd" }, NULL },
+		{ { folder, folder, "a.c" }, NULL }
+	};
+	static char out[LINE_PATH_MAX];
+
+	memset(folder, 'd', sizeof(folder) - 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t size = line_path_size(rows[i].parts);
+
+		if (size == 0) {
+			check(rows[i].whole == NULL, "path %zu", i);
+			continue;
+		}
+		line_path_join(rows[i].parts, out);
+		check(rows[i].whole != NULL && size == strlen(out) + 1 &&
+		    strncmp(out, rows[i].whole, strlen(rows[i].whole)) == 0,
+		    "path %zu: %.80s", i, out);
+	}
 }
 
 static void
@@ -137,6 +255,7 @@ test_forms(void)
 		check(row != NULL && row->file == 1 && row->column == 7 &&
 		    row->discriminator == 9 && row[1].discriminator == 0,
 		    "%s: other columns", forms[i].name);
+		check_files(&t.tables[index].files, forms[i].name);
 		line_tables_free(&t);
 		buf_free(&b);
 	}
@@ -265,14 +384,13 @@ test_shared_bytes(void)
 	b.data[0] = (uint8_t)(b.size - 4);
 	t = tables_of(&b, false, &all);
 	check(line_tables_read(&t, at, &index, NULL) == PROF_OK &&
-	    !line_tables_refuses(&t, index) &&
 	    line_at(&t, index, 0x1000) == 20, "the inner table");
 	check(line_tables_read(&t, 0, &outer, &e) == PROF_FAIL &&
 	    strstr(e.reason, "overlaps another table") != NULL &&
-	    line_tables_refuses(&t, outer) && line_at(&t, outer, 0x1000) == 0,
-	    "the outer one: %s", e.reason);
+	    t.tables[outer].files.file_count == 0 &&
+	    line_at(&t, outer, 0x1000) == 0, "the outer one: %s", e.reason);
 	check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
-	    index == outer && line_tables_refuses(&t, index), "and again");
+	    index == outer, "and again");
 	line_tables_free(&t);
 	buf_free(&inner);
 	buf_free(&b);
@@ -282,6 +400,7 @@ int
 main(void)
 {
 	test_forms();
+	test_paths();
 	test_overlaps();
 	test_damage();
 	test_shared_bytes();

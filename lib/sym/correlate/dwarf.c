@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/expansion.h"
 #include "sym/dwarf/libdw.h"
 #include "sym/dwarf/line_tables.h"
 #include "sym/dwarf/walk.h"
@@ -41,6 +43,9 @@ struct probe_scan {
 					   unless that was split off */
 	struct walk at;
 	struct probe probe;
+	struct buf path;		/* of the last function's file */
+	uint64_t file_bytes;		/* of the binary */
+	uint64_t text_bytes;		/* names and paths that were visited */
 	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
 	bool is_function[DEPTH_MAX], is_placed[DEPTH_MAX];
 	Dwarf_Die function[DEPTH_MAX];
@@ -175,75 +180,88 @@ function_linkage_name(Dwarf_Die *function)
 	    span_of_text(name);
 }
 
-/* Whether a path lies in a folder; *rest becomes the path from there on. */
-static bool
-path_is_below(const char *path, const char *folder, const char **rest)
-{
-	size_t n = strlen(folder);
-
-	if (n == 0 || strncmp(path, folder, n) != 0 || path[n] != '/')
-		return false;
-	*rest = path + n + 1;
-	return true;
-}
-
 /*
- * Whether libdw may read the line table of the unit at hand.  That of the
- * skeleton stands in for a .dwo file without one.
+ * The list of files for the unit at hand, or NULL.  Clang numbers the files of
+ * a unit that was split off by the line table of its skeleton, as LLVM reads
+ * them (DWARFDie::getDeclFile, LLVM 19).  PROF_FAIL only if out of memory.
  */
-static bool
-probe_may_read_lines(struct probe_scan *s)
+static enum prof_status
+probe_files(struct probe_scan *s, const struct line_files **files,
+    struct prof_error *err)
 {
+	struct prof_error e = { 0 };
 	Dwarf_Attribute a;
 	Dwarf_Word offset;
 	size_t index;
 
+	*files = NULL;
 	if (dw.dwarf_formudata(dw.dwarf_attr(&s->skeleton, DW_AT_stmt_list,
 	    &a), &offset) != 0)
-		return true;
-	index = s->lines.size;
-	line_tables_read(&s->lines, offset, &index, NULL);
-	return index < s->lines.size &&
-	    !line_tables_refuses(&s->lines, index);
+		return PROF_OK;
+	/* Behind damage, files may be missing, and functions have none. */
+	if (line_tables_read(&s->lines, offset, &index, &e) != PROF_OK &&
+	    e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	*files = &s->lines.tables[index].files;
+	return PROF_OK;
+}
+
+/* Joins the path of a file below the compiler's folder. */
+static enum prof_status
+probe_join_path(struct probe_scan *s, const struct line_path *path,
+    struct prof_span *out, struct prof_error *err)
+{
+	const char *parts[3] = { NULL, path->folder, path->name };
+	size_t size = line_path_size(parts);
+
+	*out = span_of_text(path->name);
+	if (path->compilers || *path->name == '/' || size == 0)
+		return PROF_OK;
+	s->path.size = 0;
+	if (buf_grow(&s->path, size) == NULL)
+		return err_memory(err);
+	line_path_join(parts, (char *)s->path.data);
+	*out = (struct prof_span){ s->path.data, size - 1 };
+	return PROF_OK;
 }
 
 /*
- * The file that declares a function.  libdw puts the compiler's folder before
- * relative paths; here it is removed, unless the line table has an absolute
- * folder for the file (FileLineInfoKind::RelativeFilePath).
+ * The file that declares a function, without the compiler's folder
+ * (FileLineInfoKind::RelativeFilePath).  It is valid until the next call; no
+ * data if there is none.
  */
-static struct prof_span
-function_file(struct probe_scan *s, Dwarf_Die *function)
+static enum prof_status
+function_file(struct probe_scan *s, Dwarf_Die *function, struct prof_span *out,
+    struct prof_error *err)
 {
-	const char *path, *rest, *below;
-	const char *const *folders;
-	Dwarf_Files *files;
+	const struct line_files *files;
+	struct line_path path;
 	Dwarf_Attribute a;
 	Dwarf_Word number;
-	Dwarf_Half version;
-	Dwarf_Die unit;
-	size_t n;
 
+	*out = (struct prof_span){ NULL, 0 };
 	/* dwarf_decl_file takes number 0, the first of DWARF 5, for none. */
 	if (dw.dwarf_attr_integrate(function, DW_AT_decl_file, &a) == NULL ||
-	    dw.dwarf_formudata(&a, &number) != 0 ||
-	    dw.dwarf_diecu(function, &unit, NULL, NULL) == NULL ||
-	    dw.dwarf_cu_info(unit.cu, &version, NULL, NULL, NULL, NULL, NULL,
-	    NULL) != 0 || (number == 0 && version < 5) ||
-	    !probe_may_read_lines(s) ||
-	    dw.dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
-	    (path = dw.dwarf_filesrc(files, (size_t)number, NULL, NULL)) ==
-	    NULL)
-		return (struct prof_span){ NULL, 0 };
-	if (dw.dwarf_getsrcdirs(files, &folders, &n) != 0 || n == 0 ||
-	    folders[0] == NULL || !path_is_below(path, folders[0], &rest))
-		return span_of_text(path);
-	for (size_t i = 1; i < n; i++) {
-		if (folders[i] != NULL && folders[i][0] == '/' &&
-		    path_is_below(path, folders[i], &below) && below >= rest)
-			return span_of_text(path);
-	}
-	return span_of_text(rest);
+	    dw.dwarf_formudata(&a, &number) != 0)
+		return PROF_OK;
+	if (probe_files(s, &files, err) != PROF_OK)
+		return PROF_FAIL;
+	return files != NULL && line_files_find(files, number, &path) ?
+	    probe_join_path(s, &path, out, err) : PROF_OK;
+}
+
+/* Many functions may share a long name or folder. */
+static enum prof_status
+probe_count_text(struct probe_scan *s, const struct correlate_probe *p,
+    struct prof_error *err)
+{
+	uint64_t limit = expansion_limit(s->file_bytes);
+
+	s->text_bytes += (uint64_t)p->name.size + p->linkage_name.size +
+	    p->file.size;
+	return s->text_bytes <= limit ? PROF_OK : err_set(err, PROF_E_LIMIT,
+	    "the names and paths of functions have more than %llu bytes",
+	    ull(limit));
 }
 
 static enum prof_status
@@ -260,7 +278,9 @@ probe_visit_whole(struct probe_scan *s, const struct probe *p,
 	if (address < r->address || address - r->address >= r->size)
 		return PROF_OK;
 	out.linkage_name = function_linkage_name(function);
-	out.file = function_file(s, function);
+	if (function_file(s, function, &out.file, err) != PROF_OK ||
+	    probe_count_text(s, &out, err) != PROF_OK)
+		return PROF_FAIL;
 	if (dw.dwarf_decl_line(function, &out.line) != 0)
 		out.line = 0;
 	return v->visit(v->arg, &out, err);
@@ -378,10 +398,14 @@ correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
 {
 	struct probe_scan s = { .table = t, .layout = l };
 	enum prof_status status;
+	size_t bytes = 0;
 
 	t->no_bitmaps = true;
+	dw.elf_rawfile(dw.dwarf_getelf(dwarf), &bytes);
+	s.file_bytes = bytes;
 	line_tables_begin(&s.lines, dwarf, &s.no_code);
 	status = probe_read_units(&s, dwarf, err);
 	line_tables_free(&s.lines);
+	buf_free(&s.path);
 	return status == PROF_OK ? correlate_table_finish(t, l, err) : status;
 }

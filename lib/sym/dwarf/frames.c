@@ -2,7 +2,6 @@
 
 #include "sym/dwarf/frames.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +17,6 @@
 /* Deeper nesting of inlined functions is damage: no compiler makes it. */
 #define DEPTH_MAX 1000
 
-/* Bytes of a path; longer ones, which no system opens, are not joined. */
-#define PATH_SIZE_MAX 65536
-
 /* DW_AT_GNU_discriminator of inlined calls, missing in elfutils 0.188. */
 #define AT_GNU_DISCRIMINATOR 0x2136
 
@@ -29,6 +25,7 @@ struct frames {
 	struct line_tables lines;
 	struct arena arena;		/* paths that were joined */
 	struct id_map paths;		/* their addresses, by unit and file */
+	bool no_memory;			/* for one of these */
 };
 
 /* A place in the source; 0 and NULL are unknown. */
@@ -126,61 +123,55 @@ frames_own_number(Dwarf_Die *die, unsigned name)
 	return frames_number(dw.dwarf_attr(die, name, &a));
 }
 
+/*
+ * The whole path of a file: DW_AT_comp_dir goes before a relative folder, but
+ * if it is relative, too, it is the compiler's folder of DWARF 5 again.  A path
+ * that is too long is left without its folder.  NULL if out of memory.
+ */
 static const char *
-frames_join(struct frames *f, const char *dir, const char *path)
+frames_join(struct frames *f, struct unit *u, const struct line_path *path)
 {
-	size_t size = strlen(dir) + strlen(path) + 2;
-	char *whole = size > PATH_SIZE_MAX ? NULL : arena_alloc(&f->arena,
-	    size);
+	const char *parts[3] = { NULL, path->folder, path->name };
+	Dwarf_Attribute a;
+	size_t size;
+	char *whole;
 
+	if (path->folder == NULL || *path->folder != '/')
+		parts[0] = dw.dwarf_formstring(dw.dwarf_attr(&u->die,
+		    DW_AT_comp_dir, &a));
+	if (parts[0] != NULL && *parts[0] != '/' && path->folder != NULL &&
+	    path->compilers)
+		parts[0] = NULL;
+	size = line_path_size(parts);
+	if (size == 0)
+		return path->name;
+	whole = arena_alloc(&f->arena, size);
 	if (whole == NULL)
-		return path;
-	snprintf(whole, size, "%s/%s", dir, path);
+		return NULL;
+	line_path_join(parts, whole);
 	return whole;
 }
 
 /*
- * Makes the path of a file absolute with DW_AT_comp_dir, once.  libdw does so
- * for some paths only (if the line table's own folder is relative, it stays
- * so).
+ * The path of a file of the line table, which is joined once.  NULL if there is
+ * none, or out of memory.
  */
-static const char *
-frames_whole_path(struct frames *f, struct unit *u, uint32_t number,
-    const char *path)
-{
-	uint64_t id = (uint64_t)(u - f->units.items) << 32 | number, *known;
-	Dwarf_Attribute a;
-	const char *dir;
-
-	if (path == NULL || *path == '/')
-		return path;
-	known = id_map_add(&f->paths, id, 0);
-	if (known == NULL)
-		return path;
-	if (*known == 0) {
-		dir = dw.dwarf_formstring(dw.dwarf_attr(&u->die,
-		    DW_AT_comp_dir, &a));
-		if (dir != NULL && *dir == '/')
-			path = frames_join(f, dir, path);
-		*known = (uintptr_t)path;
-	}
-	return (const char *)(uintptr_t)*known;
-}
-
-/* The path of a file of the line table.  Before DWARF 5, 0 is no file. */
 static const char *
 frames_file(struct frames *f, struct unit *u, uint32_t number)
 {
-	Dwarf_Files *files;
-	size_t count;
+	uint64_t id = (uint64_t)(u - f->units.items) << 32 | number, *known;
+	struct line_path path;
 
-	if ((number == 0 && u->version < 5) || u->lines == 0 ||
-	    line_tables_refuses(&f->lines, u->lines - 1) ||
-	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0 ||
-	    number >= count)
+	if (u->lines == 0 || !line_files_find(
+	    &f->lines.tables[u->lines - 1].files, number, &path))
 		return NULL;
-	return frames_whole_path(f, u, number, dw.dwarf_filesrc(files, number,
-	    NULL, NULL));
+	if (*path.name == '/')
+		return path.name;
+	known = id_map_add(&f->paths, id, 0);
+	if (known != NULL && *known == 0)
+		*known = (uintptr_t)frames_join(f, u, &path);
+	f->no_memory |= known == NULL || *known == 0;
+	return known == NULL ? NULL : (const char *)(uintptr_t)*known;
 }
 
 /* Where a function was inlined: DW_AT_call_file and so on. */
@@ -215,20 +206,14 @@ frames_read_lines(struct frames *f, struct unit *u, struct prof_error *err)
 	struct prof_error e = { 0 };
 	Dwarf_Attribute a;
 	Dwarf_Word offset;
-	Dwarf_Files *files;
-	size_t index = 0, count;
+	size_t index = 0;
 
 	if (u->lines != 0)
 		return PROF_OK;
 	if (dw.dwarf_formudata(dw.dwarf_attr(&u->die, DW_AT_stmt_list, &a),
 	    &offset) != 0)
 		return PROF_END;
-	if (line_tables_read(&f->lines, offset, &index, &e) == PROF_OK &&
-	    !line_tables_refuses(&f->lines, index) &&
-	    dw.dwarf_getsrcfiles(&u->die, &files, &count) != 0)
-		err_set(&e, PROF_E_CORRUPT, "line table: %s",
-		    dw.dwarf_errmsg(-1));
-	if (e.code != PROF_E_NONE &&
+	if (line_tables_read(&f->lines, offset, &index, &e) != PROF_OK &&
 	    frames_note_damage(f, &e, err) != PROF_OK)
 		return PROF_FAIL;
 	u->lines = index + 1;
@@ -326,6 +311,8 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 		place = frames_call_place(f, u, &fn->die);
 		at = fn->parent;
 	}
+	if (f->no_memory)
+		return err_memory(err);
 	frames[n - 1].flags &= ~(unsigned)PROF_FRAME_INLINE;
 	out->frames = frames;
 	out->count = n;

@@ -29,7 +29,6 @@
 	F(dwarf_end) \
 	F(dwarf_errmsg) \
 	F(dwarf_errno) \
-	F(dwarf_filesrc) \
 	F(dwarf_formaddr) \
 	F(dwarf_formblock) \
 	F(dwarf_formstring) \
@@ -39,8 +38,6 @@
 	F(dwarf_getelf) \
 	F(dwarf_getlocation) \
 	F(dwarf_getlocation_attr) \
-	F(dwarf_getsrcdirs) \
-	F(dwarf_getsrcfiles) \
 	F(dwarf_haschildren) \
 	F(dwarf_next_unit) \
 	F(dwarf_ranges) \

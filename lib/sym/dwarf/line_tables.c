@@ -26,6 +26,21 @@ struct line_program {
 	uint64_t operation;		/* in a VLIW instruction */
 };
 
+/* A section of strings up to its last NUL. */
+static struct prof_span
+line_strings_of(Elf *elf, const char *section)
+{
+	const Elf_Data *data = elf_contents(elf, section);
+	struct prof_span s = { NULL, 0 };
+
+	if (data == NULL)
+		return s;
+	s = (struct prof_span){ data->d_buf, data->d_size };
+	while (s.size > 0 && s.data[s.size - 1] != '\0')
+		s.size--;
+	return s;
+}
+
 void
 line_tables_begin(struct line_tables *l, Dwarf *dwarf,
     const struct intervals *code)
@@ -39,14 +54,10 @@ line_tables_begin(struct line_tables *l, Dwarf *dwarf,
 		return;
 	l->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	l->section = (struct prof_span){ data->d_buf, data->d_size };
+	l->strings.line_str = line_strings_of(elf, ".debug_line_str");
+	l->strings.str = line_strings_of(elf, ".debug_str");
 	/* Tables of a sound file share no bytes. */
 	l->budget = l->section.size;
-}
-
-static uint64_t
-line_read_offset(struct cursor *c, bool wide)
-{
-	return wide ? cur_u64(c) : cur_u32(c);
 }
 
 /* Reads unit_length; the cursor then ends where the table does. */
@@ -78,15 +89,14 @@ line_take_bytes(struct line_program *p, struct prof_error *err)
 		return err_set(err, PROF_E_CORRUPT, "it overlaps another "
 		    "table");
 	p->lines->budget -= left;
-	p->table->refused = false;
 	return PROF_OK;
 }
 
 /* Reads the members of the header between header_length and the files. */
 static enum prof_status
-line_read_machine(struct line_program *p, unsigned version,
-    struct prof_error *err)
+line_read_machine(struct line_program *p, struct prof_error *err)
 {
+	unsigned version = p->table->files.version;
 	struct cursor *c = &p->c;
 
 	p->min_length = cur_u8(c);
@@ -103,37 +113,51 @@ line_read_machine(struct line_program *p, unsigned version,
 	return PROF_OK;
 }
 
+/* Reads the version and header_length; *end is where the opcodes begin. */
+static enum prof_status
+line_read_version(struct line_program *p, bool wide, size_t *end,
+    struct prof_error *err)
+{
+	struct cursor *c = &p->c;
+	unsigned version = cur_u16(c);
+	uint64_t length;
+
+	if (!c->failed && (version < 2 || version > 5))
+		return err_set(err, PROF_E_CORRUPT, "version %u is unknown",
+		    version);
+	p->table->files.version = version;
+	/* Sizes of addresses, which the opcodes have too, and selectors. */
+	if (version >= 5)
+		cur_u16(c);
+	length = wide ? cur_u64(c) : cur_u32(c);
+	if (c->failed || length > cur_left(c))
+		return err_set(err, PROF_E_TRUNCATED, "header_length %llu "
+		    "exceeds the %zu bytes left", ull(length), cur_left(c));
+	*end = c->pos + (size_t)length;
+	return PROF_OK;
+}
+
 static enum prof_status
 line_read_header(struct line_program *p, struct prof_error *err)
 {
 	struct cursor *c = &p->c;
-	uint64_t length;
-	unsigned version;
-	size_t start;
+	struct cursor lists;
+	size_t end = 0;
 	bool wide;
 
 	if (line_read_length(c, &wide, err) != PROF_OK ||
-	    line_take_bytes(p, err) != PROF_OK)
+	    line_take_bytes(p, err) != PROF_OK ||
+	    line_read_version(p, wide, &end, err) != PROF_OK ||
+	    line_read_machine(p, err) != PROF_OK)
 		return PROF_FAIL;
-	version = cur_u16(c);
-	if (!c->failed && (version < 2 || version > 5))
-		return err_set(err, PROF_E_CORRUPT, "version %u is unknown",
-		    version);
-	/* Sizes of addresses, which the opcodes have too, and selectors. */
-	if (version >= 5)
-		cur_u16(c);
-	length = line_read_offset(c, wide);
-	if (c->failed || length > cur_left(c))
-		return err_set(err, PROF_E_TRUNCATED, "header_length %llu "
-		    "exceeds the %zu bytes left", ull(length), cur_left(c));
-	start = c->pos + (size_t)length;
-	if (line_read_machine(p, version, err) != PROF_OK)
-		return PROF_FAIL;
-	if (c->failed)
+	if (c->failed || c->pos > end)
 		return err_set(err, PROF_E_TRUNCATED, "its header is "
 		    "truncated");
-	c->pos = start;
-	return PROF_OK;
+	lists = *c;
+	lists.size = end;
+	c->pos = end;
+	return line_files_read(&p->table->files, &lists, wide,
+	    &p->lines->strings, err);
 }
 
 static void
@@ -231,6 +255,9 @@ line_do_extended(struct line_program *p, struct prof_error *err)
 		break;
 	case DW_LNE_set_address:
 		status = line_set_address(p, size - 1, err);
+		break;
+	case DW_LNE_define_file:
+		status = line_files_add(&p->table->files, &p->c, err);
 		break;
 	case DW_LNE_set_discriminator:
 		p->row.discriminator = (uint32_t)cur_uleb(&p->c);
@@ -357,19 +384,13 @@ line_tables_read(struct line_tables *l, uint64_t offset, size_t *index,
 	*index = (size_t)*known;
 	if (*index < l->size)
 		return PROF_OK;
-	l->tables[l->size++] = (struct line_table){ .refused = true };
+	l->tables[l->size++] = (struct line_table){ .row_count = 0 };
 	if (line_read_table(l, offset, &l->tables[*index], &e) == PROF_OK)
 		return PROF_OK;
 	if (e.code == PROF_E_MEMORY)
 		return err_memory(err);
 	return err_set(err, e.code, "line table: 0x%llx of .debug_line: %s",
 	    ull(offset), e.reason);
-}
-
-bool
-line_tables_refuses(const struct line_tables *l, size_t index)
-{
-	return l->tables[index].refused;
 }
 
 const struct line_row *
@@ -396,6 +417,7 @@ line_tables_free(struct line_tables *l)
 		free(l->tables[i].rows);
 		free(l->tables[i].sequences);
 		intervals_free(&l->tables[i].ranges);
+		line_files_free(&l->tables[i].files);
 	}
 	free(l->tables);
 	id_map_free(&l->by_offset);

@@ -15,6 +15,7 @@
 #include "base/intervals.h"
 #include "prof.h"
 #include "sym/dwarf/libdw.h"
+#include "sym/dwarf/line_files.h"
 
 struct line_row {
 	uint64_t address;
@@ -32,11 +33,12 @@ struct line_table {
 	struct line_sequence *sequences;
 	size_t sequence_count, sequence_room;
 	struct intervals ranges;	/* rank is UINT32_MAX - sequence */
-	bool refused;			/* see line_tables_refuses */
+	struct line_files files;
 };
 
 struct line_tables {
 	struct prof_span section;	/* .debug_line, borrowed from libelf */
+	struct line_strings strings;
 	const struct intervals *code;	/* see code.h */
 	bool big_endian;
 	uint64_t budget;		/* bytes that may still be read */
@@ -59,12 +61,6 @@ void line_tables_begin(struct line_tables *t, Dwarf *,
  */
 enum prof_status line_tables_read(struct line_tables *, uint64_t offset,
     size_t *index, struct prof_error *);
-
-/*
- * Whether a table overlaps others, or its size is unknown: libdw, too, must not
- * read it.
- */
-bool line_tables_refuses(const struct line_tables *, size_t index);
 
 /* The row of an address in a table, or NULL. */
 const struct line_row *line_tables_find(const struct line_tables *,

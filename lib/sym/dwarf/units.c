@@ -234,7 +234,6 @@ enum prof_status
 units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Half version;
 	Dwarf_Die die, split;
 	uint8_t type;
 	int more;
@@ -243,10 +242,9 @@ units_read(struct units *u, Dwarf *dwarf, struct prof_error *err)
 	u->budget = units_count_bytes(dwarf);
 	if (code_read(&u->code, dwarf, err) != PROF_OK)
 		return PROF_FAIL;
-	while ((more = dw.dwarf_get_units(dwarf, cu, &cu, &version, &type, &die,
+	while ((more = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die,
 	    &split)) == 0) {
-		struct unit unit = { .die = die, .tree = die,
-		    .version = version };
+		struct unit unit = { .die = die, .tree = die };
 
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;

@@ -28,7 +28,6 @@ struct function {
 struct unit {
 	Dwarf_Die die;			/* has the line table */
 	Dwarf_Die tree;			/* has the functions: die or its .dwo */
-	uint16_t version;		/* of DWARF */
 	size_t lines;			/* number of its line table + 1, or 0 */
 	bool loaded;
 	struct function *functions;
