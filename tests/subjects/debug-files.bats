@@ -450,7 +450,7 @@ shrinks() {
 	done
 }
 
-# build_ranges N DIES: the program with another unit of DWARF 4, of these
+# build_ranges N DIES [PAIR]: the program with another unit of DWARF 4, of these
 # entries; those of 2, a unit, and 3, a function, have one list of N ranges.
 build_ranges() {
 	cat >ranges.c <<-END
@@ -461,7 +461,7 @@ build_ranges() {
 	    ".uleb128 2, 0x11; .byte 0; .uleb128 0x55, 0x17, 0, 0\n"
 	    ".uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x17, 0, 0, 0\n"
 	    ".section .debug_ranges\n"
-	    ".Lranges: .rept $1; .dc.a 1, 2; .endr; .dc.a 0, 0\n"
+	    ".Lranges: .rept $1; .dc.a ${3-1, 2}; .endr; .dc.a 0, 0\n"
 	    ".section .debug_info\n"
 	    ".4byte 2f - 1f\n"
 	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
@@ -481,8 +481,12 @@ build_ranges() {
 	finds --binary app
 	build_ranges 100 \
 	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0"
-	warns 'app: .* more ranges of addresses than their bytes can hold$' \
-	    'have no debug information' -- \
+	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
+	    prof-symbolize --binary app profile >out
+	# Entries that set the base of others count, too.
+	build_ranges 100 \
+	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0" '-1, 0'
+	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
 	    prof-symbolize --binary app profile >out
 }
 

@@ -37,22 +37,36 @@ units_note_damage(struct units *u, const struct prof_error *e,
 }
 
 /*
+ * The budget keeps a file in which many entries share long lists from taking
+ * for ever: a sound one has a byte at least for each range.
+ */
+static enum prof_status
+units_take_budget(struct units *u, uint64_t n, struct prof_error *err)
+{
+	if (n > u->budget)
+		return err_set(err, PROF_E_CORRUPT, "there are more ranges of "
+		    "addresses than their bytes can hold");
+	u->budget -= n;
+	return PROF_OK;
+}
+
+/*
  * Adds the address ranges of an entry (DW_AT_low_pc and high_pc, or
- * DW_AT_ranges).  The budget keeps a file in which many entries share long
- * lists from taking for ever: a sound one has a byte at least for each range.
+ * DW_AT_ranges).
  */
 static enum prof_status
 units_add_ranges(struct units *u, Dwarf_Die *die, struct intervals *out,
     uint32_t rank, struct prof_error *err)
 {
+	uint64_t entries = range_list_entries(&u->lists, die);
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
+	if (units_take_budget(u, entries, err) != PROF_OK)
+		return PROF_FAIL;
 	while ((at = dw.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (u->budget == 0)
-			return err_set(err, PROF_E_CORRUPT, "there are more "
-			    "ranges of addresses than their bytes can hold");
-		u->budget--;
+		if (entries == 0 && units_take_budget(u, 1, err) != PROF_OK)
+			return PROF_FAIL;
 		if (start >= end)
 			continue;
 		if (!code_is_at(&u->code, start)) {

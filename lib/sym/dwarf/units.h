@@ -15,6 +15,7 @@
 #include "base/intervals.h"
 #include "prof.h"
 #include "sym/dwarf/libdw.h"
+#include "sym/dwarf/range_lists.h"
 
 #define NO_FUNCTION UINT32_MAX
 
@@ -41,7 +42,8 @@ struct units {
 	size_t size, room;
 	struct intervals ranges;	/* rank is UINT32_MAX - index */
 	struct intervals code;		/* see code.h */
-	uint64_t budget;		/* ranges that may still be read */
+	struct range_lists lists;	/* of the last entry's file */
+	uint64_t budget;		/* entries of lists that may be read */
 	uint64_t discarded;		/* ranges without code, so far */
 	/*
 	 * The first damage that was found.  Functions that were read before are
