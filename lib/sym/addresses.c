@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/expansion.h"
 #include "model/memprof_guid.h"
 #include "sym/frame_cache.h"
 
@@ -99,6 +100,33 @@ addresses_show_frames(struct addresses *s, struct address *a,
 	return PROF_OK;
 }
 
+/*
+ * Counts what the frames of an address take.  Each may have a nest of inlined
+ * functions, and an address is a few bytes of a profile.  In sound binaries,
+ * calls have 8 bytes of code, and some inlined functions.
+ */
+static enum prof_status
+addresses_count_memory(struct addresses *s, const struct address *a,
+    struct prof_error *err)
+{
+	struct module *m = a->module == NO_MODULE ? NULL :
+	    &s->modules->items[a->module];
+	uint64_t limit;
+
+	if (m != NULL && m->source != NULL && !m->counted) {
+		m->counted = true;
+		s->source_bytes += binary_file_size(m->source);
+	}
+	/* The first one counts as the address. */
+	for (size_t i = 1; i < a->count; i++)
+		s->frame_bytes += sizeof(*a->frames) + (a->shown == a->frames ?
+		    0 : sizeof(*a->shown) + a->shown[i].function.name.size);
+	limit = expansion_limit(s->source_bytes);
+	return s->frame_bytes <= limit ? PROF_OK : err_set(err, PROF_E_LIMIT,
+	    "the frames of %zu addresses take more than %llu bytes", s->size,
+	    ull(limit));
+}
+
 static struct id_map *
 addresses_map(struct addresses *s, size_t module)
 {
@@ -112,12 +140,37 @@ addresses_add(struct addresses *s, struct address a, struct prof_error *err)
 	if (!ARRAY_ROOM(s->items, s->size, s->room))
 		return err_memory(err);
 	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
-	if (addresses_show_frames(s, &a, err) != PROF_OK)
+	if (addresses_show_frames(s, &a, err) != PROF_OK ||
+	    addresses_count_memory(s, &a, err) != PROF_OK)
 		return PROF_FAIL;
 	if (id_map_add(addresses_map(s, a.module), a.address,
 	    (uint64_t)s->size + 1) == NULL)
 		return err_memory(err);
 	s->items[s->size++] = a;
+	return PROF_OK;
+}
+
+/*
+ * Adds the addresses of a cache, with those before it that has too many frames
+ * or too long names.
+ */
+static enum prof_status
+addresses_add_cached(struct addresses *s, size_t module,
+    const struct frame_cache *cache, struct prof_error *err)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		const struct cached_address *c = &cache->addresses[i];
+		struct frame_sums sums = s->sums;
+		uint64_t frame_bytes = s->frame_bytes;
+
+		if (addresses_add(s, (struct address){ .module = module,
+		    .address = c->address, .frames = c->frames,
+		    .count = c->count, .known = true }, err) == PROF_OK)
+			continue;
+		s->sums = sums;
+		s->frame_bytes = frame_bytes;
+		return PROF_FAIL;
+	}
 	return PROF_OK;
 }
 
@@ -129,30 +182,23 @@ addresses_load_cache(struct addresses *s, size_t module, struct prof_error *err)
 	struct frame_cache cache;
 	struct prof_error e = { 0 };
 	struct prof_span bytes;
+	char id[ID_TEXT_SIZE];
 
 	if (m->build_id.size == 0)
 		return PROF_OK;
 	bytes = s->load(s->arg, m->build_id);
 	if (bytes.data == NULL)
 		return PROF_OK;
-	if (frame_cache_read(bytes, m->build_id, &s->arena, &cache, &e)
-	    != PROF_OK) {
-		char id[ID_TEXT_SIZE];
-
-		if (e.code == PROF_E_MEMORY)
-			return err_memory(err);
-		modules_warn(s->modules, PROF_E_NONE, "cache of %s: %s: not "
-		    "used", module_id_text(id, m->build_id), e.reason);
+	s->source_bytes += bytes.size;
+	if (frame_cache_read(bytes, m->build_id, &s->arena, &cache, &e) ==
+	    PROF_OK && addresses_add_cached(s, module, &cache, &e) == PROF_OK)
 		return PROF_OK;
-	}
-	for (size_t i = 0; i < cache.count; i++) {
-		const struct cached_address *c = &cache.addresses[i];
-
-		if (addresses_add(s, (struct address){ .module = module,
-		    .address = c->address, .frames = c->frames,
-		    .count = c->count, .known = true }, err) != PROF_OK)
-			return PROF_FAIL;
-	}
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	modules_warn(s->modules, PROF_E_NONE, e.code == PROF_E_LIMIT ?
+	    "cache of %s: %s: the rest is not used" :
+	    "cache of %s: %s: not used", module_id_text(id, m->build_id),
+	    e.reason);
 	return PROF_OK;
 }
 

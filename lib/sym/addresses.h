@@ -54,6 +54,8 @@ struct addresses {
 	struct id_map nowhere;		/* addresses of no module: number + 1 */
 	size_t loaded;			/* modules whose cache was loaded */
 	struct frame_sums sums;		/* of items */
+	uint64_t source_bytes;		/* of binaries and caches with frames */
+	uint64_t frame_bytes;		/* that frames of theirs take */
 	struct arena arena;
 };
 

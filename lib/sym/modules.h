@@ -30,6 +30,7 @@ struct module {
 	struct binary *found;		/* by build id; owned, or NULL */
 	struct frames *frames;		/* NULL: not opened, or none */
 	struct binary *source;		/* of the frames; borrowed */
+	bool counted;			/* by addresses.c, with its size */
 	bool opened;			/* frames were searched for */
 	struct symbols symbols;
 	bool symbols_read;

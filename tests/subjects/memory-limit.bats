@@ -158,7 +158,7 @@ zeros() {
 	need_built elfutils
 	need python3 jq
 	python3 - <<-'END'
-	import struct
+	import hashlib, os, struct
 	build_id = bytes(range(1, 21))
 	note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build_id
 	def write(path, sections):
@@ -178,8 +178,8 @@ zeros() {
 	            1, 64, len(sections) + 1, len(sections)) + struct.pack(
 	            "<IIQQQQQQ", 4, 4, 120, 0, 0, len(note), len(note), 4) +
 	            body + table)
-	def nest(path, name, depth):
-	    ranges = struct.pack("<QQ", 0x1000, 0x10000)
+	def nest(path, name, depth, size=0x10000):
+	    ranges = struct.pack("<QQ", 0x1000, size)
 	    place = b"\0\0\0\0" + ranges
 	    unit = b"\4\0\0\0\0\0\x08\1" + ranges + b"\2" + place + \
 	        (b"\3" + place) * depth + bytes(depth + 2)
@@ -213,7 +213,18 @@ zeros() {
 	            '{"alloc_count":1}}\n{"record":"end","last":true}\n' % (
 	            build_id.hex(), ",".join('[7,"0x%016x"]' % a
 	            for a in addresses)))
+	# The cache of one address, with frames of one name.
+	def cache(folder, frames, name):
+	    frame = b"\1" + bytes([5] + [0] * 7 + [0] * 5)
+	    body = b"\x14" + build_id + b"\1\x90\x20" + frames + frame + \
+	        b"\1" + name + bytes(1) + (frame + b"\2\0") * 8191
+	    os.mkdir(folder)
+	    with open(folder + "/" + build_id.hex() + ".frames", "wb") as f:
+	        f.write(b"profsym\xff" + struct.pack("<Q", 2) +
+	            hashlib.md5(body).digest() + body)
+	cache("cached", b"\x80\x40", b"\x80\x80\2" + b"n" * 32768)
 	nest("deep", b"f", 990)
+	nest("nest", b"f", 60, 0x20000)
 	nest("long", b"n" * 200000, 900)
 	nest("sound", b"n" * 60000, 100)
 	nest("demangled", b"_Z1f1AIiiE" + b"".join(b"S_IS%c_S%c_E" % (c, c)
@@ -230,6 +241,7 @@ zeros() {
 	profile("many", range(0x1000, 0x1000 + 16 * 3000, 16))
 	profile("same", [0x1010] * 3000)
 	profile("one", [0x1010])
+	profile("all", range(0x1000, 0x14000))
 	END
 	for profile in many same; do
 		refused 'addresses have [0-9]* frames, more than 64 each' \
@@ -239,6 +251,14 @@ zeros() {
 	done
 	refused 'addresses have [0-9]* bytes, more than 32768 each' \
 	    prof-symbolize --binary long -o out one
+	jq -c 'if .pcs then .id as $id | .pcs[] | {record: "stack",
+	    id: (.[1] | "0x1" + .[3:]), pcs: [.]} elif .stack then empty
+	    else . end' all >each
+	run -2 bash -c 'ulimit -v 900000
+	    exec prof-symbolize --binary nest each >/dev/null'
+	[[ $output == *' addresses take more than '*' bytes' ]]
+	warns 'cache .* 32768 each: the rest is not used$' 'no debug' 'no debug' -- \
+	    prof-symbolize --cache cached --binary symbols one >out
 	prof-symbolize --binary sound one | jq -es '.[2].frames | length == 101
 	    and all(.[]; .function | length == 60000)'
 	refused 'addresses have [0-9]* bytes, more than 32768 each' \
@@ -246,7 +266,7 @@ zeros() {
 	# The names alone take twice 128 MiB.
 	run -2 bash -c 'ulimit -v 600000
 	    exec prof-symbolize --demangle --binary demangled -o out many'
-	[[ $output == *' addresses have '*' bytes, more than 32768 each' ]]
+	[[ $output == *' addresses take more than '*' bytes' ]]
 	prof-symbolize --demangle --binary demangled one |
 	    jq -es '.[2].frames[0].function | length > 10000'
 	prof-symbolize --binary longer one | jq -es '.[2].frames |

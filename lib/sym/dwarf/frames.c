@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/expansion.h"
 #include "base/id_map.h"
 #include "model/memprof_guid.h"
 #include "sym/dwarf/libdw.h"
@@ -23,9 +24,10 @@
 struct frames {
 	struct units units;
 	struct line_tables lines;
-	struct arena arena;		/* paths that were joined */
+	struct arena arena;		/* paths that were joined, facts */
 	struct id_map paths;		/* their addresses, by unit and file */
-	bool no_memory;			/* for one of these */
+	uint64_t path_bytes, path_limit;	/* of these */
+	bool no_memory;			/* for one of these, or of facts */
 };
 
 /* A place in the source; 0 and NULL are unknown. */
@@ -34,10 +36,17 @@ struct source_place {
 	uint32_t line, column, discriminator;
 };
 
+/* All that the frames of a function have in common. */
+struct function_facts {
+	struct prof_frame frame;	/* without a place */
+	struct source_place call;	/* where it was inlined, if it was */
+};
+
 struct frames *
 frames_new(struct Dwarf *dwarf, struct prof_error *err)
 {
 	struct frames *f = calloc(1, sizeof(*f));
+	size_t file_bytes = 0;
 
 	if (f == NULL) {
 		err_memory(err);
@@ -48,6 +57,8 @@ frames_new(struct Dwarf *dwarf, struct prof_error *err)
 		return NULL;
 	}
 	line_tables_begin(&f->lines, dwarf, &f->units.code);
+	dw.elf_rawfile(dw.dwarf_getelf(dwarf), &file_bytes);
+	f->path_limit = expansion_limit(file_bytes);
 	return f;
 }
 
@@ -143,7 +154,11 @@ frames_join(struct frames *f, struct unit *u, const struct line_path *path)
 	    path->compilers)
 		parts[0] = NULL;
 	size = line_path_size(parts);
-	if (size == 0)
+	f->path_bytes += size;
+	if (f->path_bytes > f->path_limit)
+		err_set(&f->units.damage, PROF_E_LIMIT, "the paths of files "
+		    "have more than %llu bytes", ull(f->path_limit));
+	if (size == 0 || f->path_bytes > f->path_limit)
 		return path->name;
 	whole = arena_alloc(&f->arena, size);
 	if (whole == NULL)
@@ -239,26 +254,56 @@ frames_address_place(struct frames *f, struct unit *u, uint64_t address,
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
+/* A frame of a function without its place in the source. */
 static struct prof_frame
-frames_make(struct function *fn, const struct source_place *p)
+frames_begin(struct function *fn)
 {
 	struct prof_frame f = {
 		.function.name = span_of_text(frames_function_name(&fn->die)),
-		.file = span_of_text(p->file), .line = p->line,
-		.start_line = frames_start_line(&fn->die), .column = p->column,
-		.discriminator = p->discriminator,
+		.start_line = frames_start_line(&fn->die),
 		.flags = fn->inlined ? PROF_FRAME_INLINE : 0
 	};
 
-	f.line_offset = f.line - f.start_line;
 	if (f.function.name.data != NULL) {
 		f.function.guid = memprof_guid(f.function.name);
 		f.flags |= PROF_FRAME_LINE_OFFSET;
 	}
-	if (f.line != 0)
-		f.flags |= PROF_FRAME_LINE;
 	if (f.start_line != 0)
 		f.flags |= PROF_FRAME_START_LINE;
+	return f;
+}
+
+/*
+ * Reads the facts of a function once: a search for attributes in an entry, and
+ * in those that it refers to, may be long.  NULL if out of memory.
+ */
+static const struct function_facts *
+frames_learn(struct frames *f, struct unit *u, struct function *fn)
+{
+	if (fn->facts != NULL)
+		return fn->facts;
+	fn->facts = arena_array(&f->arena, 1, sizeof(*fn->facts));
+	f->no_memory |= fn->facts == NULL;
+	if (fn->facts != NULL)
+		*fn->facts = (struct function_facts){ .frame =
+		    frames_begin(fn), .call = fn->inlined ?
+		    frames_call_place(f, u, &fn->die) :
+		    (struct source_place){ 0 } };
+	return fn->facts;
+}
+
+static struct prof_frame
+frames_make(const struct prof_frame *begun, const struct source_place *p)
+{
+	struct prof_frame f = *begun;
+
+	f.file = span_of_text(p->file);
+	f.line = p->line;
+	f.column = p->column;
+	f.discriminator = p->discriminator;
+	f.line_offset = f.line - f.start_line;
+	if (f.line != 0)
+		f.flags |= PROF_FRAME_LINE;
 	if (f.column != 0)
 		f.flags |= PROF_FRAME_COLUMN;
 	if (f.discriminator != 0)
@@ -287,6 +332,7 @@ enum prof_status
 frames_find(struct frames *f, uint64_t address, struct arena *arena,
     struct frame_list *out, struct prof_error *err)
 {
+	const struct function_facts *facts;
 	struct prof_frame *frames;
 	struct source_place place;
 	struct unit *u;
@@ -297,19 +343,22 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 	if (units_find(&f->units, address, &u, &at, err) != PROF_OK)
 		return PROF_FAIL;
 	n = at == NO_FUNCTION ? 0 : frames_count(u, at);
-	if (n == 0 || frames_function_name(&u->functions[at].die) == NULL)
+	if (n == 0)
+		return PROF_OK;
+	if (frames_address_place(f, u, address, &place, err) != PROF_OK)
+		return PROF_FAIL;
+	facts = frames_learn(f, u, &u->functions[at]);
+	if (facts != NULL && facts->frame.function.name.data == NULL)
 		return PROF_OK;
 	frames = arena_array(arena, n, sizeof(*frames));
 	if (frames == NULL)
 		return err_memory(err);
-	if (frames_address_place(f, u, address, &place, err) != PROF_OK)
-		return PROF_FAIL;
-	for (size_t i = 0; i < n; i++) {
-		struct function *fn = &u->functions[at];
-
-		frames[i] = frames_make(fn, &place);
-		place = frames_call_place(f, u, &fn->die);
-		at = fn->parent;
+	for (size_t i = 0; i < n && facts != NULL; i++) {
+		frames[i] = frames_make(&facts->frame, &place);
+		place = facts->call;
+		at = u->functions[at].parent;
+		if (i + 1 < n)
+			facts = frames_learn(f, u, &u->functions[at]);
 	}
 	if (f->no_memory)
 		return err_memory(err);

@@ -22,6 +22,7 @@
 /* A DW_TAG_subprogram, or a DW_TAG_inlined_subroutine in its parent. */
 struct function {
 	Dwarf_Die die;
+	struct function_facts *facts;	/* for frames.c; NULL at first */
 	uint32_t parent;		/* index, or NO_FUNCTION */
 	bool inlined;
 };
