@@ -37,6 +37,20 @@ regex_has_back_reference(const char *regex)
 }
 
 /*
+ * Whether "^.*(regex)" may be faster.  Without * and +, each try of the regex
+ * as given ends after as many bytes as that has.  With an interval as {100},
+ * regexec(3) would count from all starts at once, and make a large state for
+ * nearly each byte.  So a regex that has both may take the square of the size
+ * of a name.  Other ones have states by the number of characters in the regex,
+ * which are many only if tens of them stand for any character.
+ */
+static bool
+regex_is_worth_joining(const char *regex)
+{
+	return strpbrk(regex, "*+") != NULL && strchr(regex, '{') == NULL;
+}
+
+/*
  * Compiles "^.*(regex)", unless it may mean something else: a group in front
  * changes the numbers of back-references, and would end at a parenthesis that
  * closes none and stands for itself.  With one group more that is not closed,
@@ -49,7 +63,7 @@ name_regex_compile_from_start(struct name_regex *r, const char *regex)
 	int e;
 
 	r->has_from_start = false;
-	if (regex_has_back_reference(regex))
+	if (!regex_is_worth_joining(regex) || regex_has_back_reference(regex))
 		return 0;
 	e = regex_compile_joined(&probe, "((", regex, ")");
 	if (e == 0)

@@ -3,7 +3,7 @@
  *
  * regexec(3) begins again at each byte of a name, and may read the name to its
  * end each time: the time for a name of 1 MB would be hours.  In long names,
- * "^.*(regex)" is searched for, which takes one pass.
+ * "^.*(regex)" is searched for, which takes one pass, where it means the same.
  */
 #ifndef OPS_NAME_REGEX_H
 #define OPS_NAME_REGEX_H

@@ -40,6 +40,27 @@ keeps() {
 	[ "$(grep -c '"function"' got)" = 1 ]
 }
 
+@test 'an interval is not counted from all bytes of a long name at once' {
+	local name
+
+	awk 'BEGIN {
+		for (; n < 200; n++) {
+			printf "f%d", n
+			for (i = 0; i < 1500; i++)
+				printf "%s", substr("abcd", int(4 * rand()) + 1, 1)
+			print ""
+		}
+	}' >names
+	while read -r name; do
+		fn "$name" 1 1
+	done <names >functions
+	ir "$(cat functions)" >x
+	timeout 60 prof-filter -q --allow-empty --regex 'a.{100}z' x >got
+	[ "$(grep -c '"function"' got)" = 0 ]
+	timeout 60 prof-filter -q --regex 'f1[0-9]{2}[a-d]' x >got
+	[ "$(grep -c '"function"' got)" = 100 ]
+}
+
 @test 'without a rule all stays, to the byte' {
 	local file
 
