@@ -63,6 +63,7 @@ name_regex_compile_from_start(struct name_regex *r, const char *regex)
 	int e;
 
 	r->has_from_start = false;
+	r->has_anchor = strpbrk(regex, "^$") != NULL;
 	if (!regex_is_worth_joining(regex) || regex_has_back_reference(regex))
 		return 0;
 	e = regex_compile_joined(&probe, "((", regex, ")");
@@ -93,10 +94,18 @@ name_regex_make(struct name_regex *r, const char *regex,
 	return PROF_OK;
 }
 
+/* In "^.*(regex)", glibc finds the ^ of the regex behind any newline. */
+static bool
+name_regex_is_from_start(const struct name_regex *r, const char *name)
+{
+	return r->has_from_start && strlen(name) > LONG_NAME &&
+	    (!r->has_anchor || strchr(name, '\n') == NULL);
+}
+
 bool
 name_regex_matches(const struct name_regex *r, const char *name)
 {
-	const regex_t *regex = r->has_from_start && strlen(name) > LONG_NAME ?
+	const regex_t *regex = name_regex_is_from_start(r, name) ?
 	    &r->from_start : &r->given;
 
 	return regexec(regex, name, 0, NULL, 0) == 0;

@@ -16,7 +16,8 @@
 struct name_regex {
 	regex_t given;
 	regex_t from_start;	/* ^.*(given) */
-	bool has_from_start;	/* whether it means the same */
+	bool has_from_start;
+	bool has_anchor;	/* then they differ in names of several lines */
 };
 
 /* PROF_E_FORMAT with the reason if the expression is malformed. */

@@ -61,6 +61,19 @@ keeps() {
 	[ "$(grep -c '"function"' got)" = 100 ]
 }
 
+@test 'the lines of a long name are not taken for names' {
+	local regex
+
+	fn "$(printf 'x%.0s' {1..1200})\\nboo\\ny" 1 1 >long
+	ir "$(cat long)" >x
+	for regex in '^boo.*' 'x*boo$' '^$|^y+'; do
+		prof-filter -q --allow-empty --regex "$regex" x >got
+		[ "$(grep -c '"function"' got)" = 0 ]
+	done
+	prof-filter -q --regex '^x+.boo.y$' x >got
+	[ "$(grep -c '"function"' got)" = 1 ]
+}
+
 @test 'without a rule all stays, to the byte' {
 	local file
 
