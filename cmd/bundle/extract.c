@@ -17,6 +17,9 @@
 #include "cmd/common/message_text.h"
 #include "io/input.h"
 
+/* A copy may have that many bytes, on average, in a bundle of any size. */
+enum { USUAL_SIZE = 4 << 20 };
+
 struct extract {
 	struct cli *cli;
 	const struct bundle_options *options;
@@ -156,11 +159,22 @@ extract_write_file(struct extract *x, const char *path, struct prof_span image)
 	return err_system(err, error, "cannot write");
 }
 
+/* What further paths may come to: runs of one program may be equal. */
+static uint64_t
+extract_copies_limit(const struct extract *x)
+{
+	uint64_t limit = input_copies_limit(x->reader.in), usual;
+
+	if (!mul_u64(x->reader.lines.manifest.size, USUAL_SIZE, &usual))
+		usual = UINT64_MAX;
+	return usual > limit ? usual : limit;
+}
+
 /* A small bundle may have any number of paths for a large member. */
 static enum prof_status
 extract_charge_copy(struct extract *x, size_t size)
 {
-	uint64_t limit = input_copies_limit(x->reader.in);
+	uint64_t limit = extract_copies_limit(x);
 
 	if (size > limit || x->copied > limit - size)
 		return err_set(&x->cli->err, PROF_E_LIMIT, "copies of members "

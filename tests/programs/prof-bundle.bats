@@ -703,6 +703,29 @@ ran() {
 	rm -r in dir
 }
 
+# Their files are there, so that nothing is written.
+@test 'many equal profiles in a small bundle are no bomb' {
+	need python3
+	mkdir in dir dir/in
+	python3 - <<-'END'
+	import os, struct
+	n = 1 << 17
+	with open("in/0", "wb") as made:
+	    made.write(struct.pack("<8Q5QI2H", 0xff6c70726f667281, 4 | 1 << 56,
+	        1, n, 0, 0x4000, 0x6000, 1, 5, 1, 0x4000, 0, 0, n, 0, 0))
+	    made.truncate(made.tell() + 8 * n)
+	for i in range(1, 300):
+	    os.link("in/0", "in/%d" % i)
+	    open("dir/in/%d" % i, "w").close()
+	END
+	prof-bundle create -q --zstd --dedup content -o b in
+	[ "$(wc -c <b)" -le 20000 ]
+	run -1 prof-bundle extract --keep-going --max-bad 299 -C dir b
+	[ "$(grep -c 'file exists' <<<"$output")" -eq 299 ]
+	cmp in/0 dir/in/0
+	rm -r in dir
+}
+
 @test 'what is damaged is not extracted' {
 	runs 1 2
 	prof-bundle create -o b.tar -r runs
