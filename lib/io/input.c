@@ -301,9 +301,9 @@ input_copies_limit(const struct input *in)
 }
 
 /*
- * What all members may come to.  Members that are alike shrink well if they are
- * compressed together, so the bytes of the archive have no such limit, and nor
- * do members that are parts of it as they are.
+ * What all members may come to.  Members that are alike, also compressed ones,
+ * shrink well if they are compressed together, so the bytes of the archive have
+ * no such limit, but members have one by these bytes.
  */
 static uint64_t
 input_sum_limit(const struct input *in)
@@ -313,7 +313,7 @@ input_sum_limit(const struct input *in)
 	/* A 7z archive compresses its members together. */
 	if (in->archive == NULL || in->contents == PACKING_7Z)
 		return UINT64_MAX;
-	own = in->layers[in->archive_depth - 2].pulled;
+	own = expansion_limit(in->layers[in->archive_depth - 2].pulled);
 	return own > limit ? own : limit;
 }
 

@@ -354,6 +354,25 @@ holes() {
 	[[ $output != *inflate* ]]
 }
 
+@test 'compressed members may be alike, but expand no further together' {
+	need tar zstd
+	holes 10M small bomb
+	head -c 60000 /dev/urandom >>small
+	zstd -q small bomb
+	for i in $(seq 40); do
+		cp small.zst "$i"
+		cp bomb.zst "b$i"
+	done
+	tar -c $(seq 40) | zstd -q >alike.tar.zst
+	[ "$(wc -c <alike.tar.zst)" -le 100000 ]
+	run -1 prof-check -j 1 alike.tar.zst
+	[[ $output == *'[40]: bad: 0x8: '* ]]
+	[[ $output != *inflate* ]]
+	tar -c $(seq -f b%.0f 40) | zstd -q >bombs.tar.zst
+	run -1 prof-check -j 1 bombs.tar.zst
+	[[ $output == *'[b40]: bad: members of '*' bytes inflate to more than '* ]]
+}
+
 @test 'zips with records of zip64, comments, folders and a deleted member' {
 	need zip
 	quiet prof-merge -o want in/a.profraw
