@@ -34,6 +34,13 @@ enum { CHUNK = 1 << 16, WORTH_MAPPING = 16 << 20 };
  */
 #define INPUT_SUM_RATIO	1032
 
+/*
+ * For an archive in a compressed file, and for all members together: profiles
+ * that are alike shrink less than that by zstd, xz and gzip, but bzip2 expands
+ * zeros a million times.  The first INPUT_MAX bytes are free.
+ */
+#define ARCHIVE_RATIO	16384
+
 /* The run has failed: nothing waits for bytes any more. */
 static atomic_bool given_up;
 
@@ -190,6 +197,46 @@ input_open_file(struct input *in)
 	return PROF_OK;
 }
 
+/* The size of what was read of the file so far. */
+static uint64_t
+input_used(const struct input *in)
+{
+	return in->sought && in->packed > in->file_size ? in->file_size :
+	    in->packed;
+}
+
+/* What the archive may come to. */
+static uint64_t
+input_archive_limit(const struct input *in)
+{
+	uint64_t limit;
+
+	return mul_u64(input_used(in), ARCHIVE_RATIO, &limit) ?
+	    saturating_add(limit, INPUT_MAX) : UINT64_MAX;
+}
+
+static ssize_t
+input_too_dense(struct input *in, const char *what, uint64_t bytes)
+{
+	err_set(&in->error, PROF_E_LIMIT, "%s%" PRIu64 " bytes inflate to more "
+	    "than %" PRIu64 ": if that is intended, give --max-size", what,
+	    in->packed, bytes);
+	return -1;
+}
+
+/* What is unpacked for an archive; more than its limit is a failure. */
+static ssize_t
+input_pull_archive(void *input, void *data, size_t size)
+{
+	struct input *in = input;
+	struct layer *packed = &in->layers[in->archive_depth - 2];
+	ssize_t n = layer_pull(packed, data, size);
+	uint64_t limit = input_archive_limit(in);
+
+	return n > 0 && in->ratio && packed->pulled > limit ?
+	    input_too_dense(in, "", limit) : n;
+}
+
 static enum prof_status
 input_begin(struct input *in)
 {
@@ -199,7 +246,8 @@ input_begin(struct input *in)
 		return PROF_FAIL;
 	if (in->whole || !packing_is_archive(in->contents))
 		return PROF_OK;
-	if (layers_push(in, in->contents) != PROF_OK)
+	if (layers_push(in, in->contents, in->depth > 1 ?
+	    input_pull_archive : NULL) != PROF_OK)
 		return PROF_FAIL;
 	in->archive = layers_top(in)->arg;
 	in->archive_depth = in->depth;
@@ -285,12 +333,11 @@ input_too_large(struct input *in, uint64_t limit)
 	    "member inflates to more than %" PRIu64 " bytes", limit);
 }
 
-/* What the bytes that were read of the file may come to. */
+/* What the bytes that were read may come to. */
 static uint64_t
 input_ratio_limit(const struct input *in, uint64_t ratio)
 {
-	return expansion_limit_by(in->sought && in->packed > in->file_size ?
-	    in->file_size : in->packed, ratio);
+	return expansion_limit_by(input_used(in), ratio);
 }
 
 uint64_t
@@ -302,28 +349,23 @@ input_copies_limit(const struct input *in)
 
 /*
  * What all members may come to.  Members that are alike, also compressed ones,
- * shrink well if they are compressed together, so the bytes of the archive have
- * no such limit, but members have one by these bytes.
+ * shrink well if they are compressed together, so they have a limit by the
+ * bytes of the archive, too.
  */
 static uint64_t
 input_sum_limit(const struct input *in)
 {
-	uint64_t limit = input_ratio_limit(in, INPUT_SUM_RATIO), own;
+	uint64_t limit, own, all = input_archive_limit(in);
 
-	/* A 7z archive compresses its members together. */
-	if (in->archive == NULL || in->contents == PACKING_7Z)
+	if (in->archive == NULL)
 		return UINT64_MAX;
+	/* It compresses its members together. */
+	if (in->contents == PACKING_7Z)
+		return all;
+	limit = input_ratio_limit(in, INPUT_SUM_RATIO);
 	own = expansion_limit(in->layers[in->archive_depth - 2].pulled);
-	return own > limit ? own : limit;
-}
-
-static ssize_t
-input_too_dense(struct input *in, const char *what, uint64_t bytes)
-{
-	err_set(&in->error, PROF_E_LIMIT, "%s%" PRIu64 " bytes inflate to more "
-	    "than %" PRIu64 ": if that is intended, give --max-size", what,
-	    in->packed, bytes);
-	return -1;
+	limit = own > limit ? own : limit;
+	return limit < all ? limit : all;
 }
 
 /* The size, reduced so that the limit is passed by at most one byte. */

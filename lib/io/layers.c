@@ -66,14 +66,14 @@ layers_top(struct input *in)
 }
 
 enum prof_status
-layers_push(struct input *in, enum packing packing)
+layers_push(struct input *in, enum packing packing, prof_pull *pull)
 {
 	struct layer *below = layers_top(in), *l = below + 1;
 	bool is_file = below == in->layers;
 	struct packed_source source = {
-		.pull = layer_pull,
+		.pull = pull != NULL ? pull : layer_pull,
 		.seek = is_file && in->regular ? layer_seek : NULL,
-		.arg = below,
+		.arg = pull != NULL ? (void *)in : (void *)below,
 		.has_offsets = is_file || in->archive != NULL,
 	};
 
@@ -160,7 +160,7 @@ layers_sniff_inside(struct input *in, enum packing *packing)
 		return PROF_OK;
 	if (in->archive == NULL)
 		in->compression = *packing;
-	if (layers_push(in, *packing) != PROF_OK)
+	if (layers_push(in, *packing, NULL) != PROF_OK)
 		return PROF_FAIL;
 	return layers_sniff(in, packing);
 }

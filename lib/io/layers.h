@@ -68,8 +68,11 @@ ssize_t layer_pull(void *layer, void *data, size_t size);
 
 struct layer *layers_top(struct input *);
 
-/* Lays upon the top layer one that undoes its packing. */
-enum prof_status layers_push(struct input *, enum packing);
+/*
+ * Lays upon the top layer one that undoes its packing.  An archive is read by
+ * the function, whose argument is the input, or by layer_pull if it is NULL.
+ */
+enum prof_status layers_push(struct input *, enum packing, prof_pull *);
 void layers_pop_to(struct input *, unsigned depth);
 
 /*

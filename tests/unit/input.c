@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "io/input.h"
+#include "io/layers.h"
 #include "io/map.h"
 
 #include <sys/resource.h>
@@ -176,6 +177,69 @@ test_limits(void)
 		summarize(&got, "bomb", 1 << 20, BY_PULL, &err);
 		check(err.code == PROF_E_LIMIT, "%s bomb, pulled",
 		    filters[i].name);
+	}
+}
+
+/* Reads on after a member, as if gigabytes came before, which take minutes. */
+static void
+test_archive_limit(void)
+{
+	static const struct {
+		uint64_t max_size, bytes;
+		enum prof_code code;
+	} rows[] = {
+		{ 0, INPUT_MAX - BIG, PROF_E_NONE },
+		{ 0, 3 * INPUT_MAX, PROF_E_LIMIT },
+		{ NO_LIMIT, 3 * INPUT_MAX, PROF_E_NONE },
+	};
+	const char *path = "dense";
+
+	make_archive(path, archive_write_set_format_ustar,
+	    archive_write_add_filter_gzip, NULL, members, COUNT(members));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct prof_error err = { 0 };
+		struct input *in = input_open(path, rows[i].max_size, NULL,
+		    &err);
+		struct input_member m;
+
+		check(input_next(in, &m, &err) == PROF_OK, "first member");
+		in->layers[in->archive_depth - 2].pulled = rows[i].bytes;
+		while (input_next(in, &m, &err) == PROF_OK)
+			;
+		check(err.code == rows[i].code, "archive of %llu bytes: %s",
+		    (unsigned long long)rows[i].bytes, err.reason);
+		check(input_next(in, &m, &err) == PROF_END, "has an end");
+		input_close(in);
+	}
+}
+
+/* The same for members that a 7z archive compresses together. */
+static void
+test_sum_limit(void)
+{
+	static const struct {
+		uint64_t sum;
+		enum prof_code code;
+	} rows[] = {
+		{ INPUT_MAX - BIG, PROF_E_NONE },
+		{ 3 * INPUT_MAX, PROF_E_LIMIT },
+	};
+	const char *path = "dense.7z";
+
+	make_archive(path, archive_write_set_format_7zip, NULL, NULL, members,
+	    COUNT(members));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct prof_error err = { 0 };
+		struct input *in = input_open(path, 0, NULL, &err);
+		struct input_member m;
+		struct prof_span image;
+
+		check(input_next(in, &m, &err) == PROF_OK, "first member");
+		in->sum = rows[i].sum;
+		input_image(in, &image, &err);
+		check(err.code == rows[i].code, "members of %llu bytes: %s",
+		    (unsigned long long)rows[i].sum, err.reason);
+		input_close(in);
 	}
 }
 
@@ -505,6 +569,8 @@ main(void)
 	test_filters();
 	test_formats();
 	test_limits();
+	test_archive_limit();
+	test_sum_limit();
 	test_trouble();
 	test_memory();
 	test_map();
