@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cmd/print/demangle.h"
 #include "cmd/common/columns.h"
 #include "cmd/common/restrict.h"
 #include "cmd/compare/limits.h"
@@ -220,6 +221,7 @@ main(int argc, char **argv)
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, diff_run(&r, argv + optind));
+	show_warn_of_names(&r.cli);
 	diff_sides_free(&r.sides);
 	return status;
 }

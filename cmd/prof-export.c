@@ -107,6 +107,7 @@ int
 main(int argc, char **argv)
 {
 	struct export_run r = { .export.format = NULL };
+	int status;
 
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
@@ -115,5 +116,7 @@ main(int argc, char **argv)
 	cli_operands(&r.cli, argc - optind, argv + optind);
 	cli_restrict(&r.cli, NULL);
 
-	return cli_end(&r.cli, cli_export_heap(&r.cli, &r.export));
+	status = cli_end(&r.cli, cli_export_heap(&r.cli, &r.export));
+	show_warn_of_names(&r.cli);
+	return status;
 }

@@ -315,7 +315,7 @@ int
 main(int argc, char **argv)
 {
 	struct filter_run r = { .filter = filter_new(),
-	    .forms = { .demangle = show_demangled } };
+	    .forms = { .demangle = match_demangled } };
 	struct cli *c = &r.cli;
 	struct prof_span *prefixes;
 	enum prof_status status;
@@ -327,8 +327,8 @@ main(int argc, char **argv)
 	cli_parse(c, &r, argc, argv);
 	cli_operands(c, argc - optind, argv + optind);
 	cli_restrict(c, NULL);
-	filter_all_forms(r.filter, show_demangled,
-	    show_demangled_without_type);
+	filter_all_forms(r.filter, match_demangled,
+	    match_demangled_without_type);
 	c->options.prefixes = prefixes = filter_prefixes(r.filter,
 	    &c->options.prefixes_size);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "cmd/print/demangle.h"
 #include "cmd/common/restrict.h"
 #include "cmd/common/suffix.h"
 #include "cmd/report/run.h"
@@ -133,6 +134,7 @@ main(int argc, char **argv)
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, report_make(&r.cli, &r.report));
+	show_warn_of_names(&r.cli);
 	free(r.report.binaries);
 	return status;
 }

@@ -385,8 +385,8 @@ show_run(struct show *s)
 	if (!s->options.style.values)
 		prof_context_without_targets(s->cli.context);
 	prof_context_frame_numbers(s->cli.context);
-	filter_all_forms(s->options.patterns, show_demangled,
-	    show_demangled_without_type);
+	filter_all_forms(s->options.patterns, match_demangled,
+	    match_demangled_without_type);
 	/* Indexed files look the names up in their hash table. */
 	if (w->any && !show_selection_sort(w))
 		return err_memory(&s->cli.err);
@@ -459,6 +459,7 @@ main(int argc, char **argv)
 	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));
+	show_warn_of_names(&s.cli);
 	figures_free(&s.figures);
 	top_clear(&s.top);
 	heap_view_free(s.view);

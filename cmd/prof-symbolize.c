@@ -235,6 +235,7 @@ main(int argc, char **argv)
 	    .servers = r.debuginfod });
 
 	exit_status = cli_end(&r.cli, symbolize_run(&r));
+	show_warn_of_names(&r.cli);
 	symbolize_free(r.symbolize);
 	correlate_free(r.correlate);
 	for (size_t i = 0; r.binaries != NULL && i < r.path_count; i++)

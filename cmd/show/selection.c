@@ -51,7 +51,7 @@ show_selection_sort(struct show_selection *w)
 		if (!w->names[i].listed)
 			nearest_names_want(&w->nearest, w->names[i].name);
 	}
-	w->forms.demangle = show_demangled;
+	w->forms.demangle = match_demangled;
 	w->spans = calloc(n + 1, sizeof(*w->spans));
 	for (size_t i = 0; w->spans != NULL && i < n; i++)
 		w->spans[i] = w->names[i].name;

@@ -146,6 +146,92 @@ llvm_cutoffs() {
 	done
 }
 
+# not_demangled NAME...: each is shown as it is, soon.
+not_demangled() {
+	local name
+
+	for name; do
+		ir "$(fn "$name" 1 1)" >stream
+		timeout 20 prof-show --functions -C stream >got
+		grep -q " $name\$" got
+	done
+}
+
+# A type whose parts are two of the part before each, behind f<A<int> >.
+type_of_parts() {
+	local i n digits=({0..9} {A..Z}) type=S0_IiiE
+
+	for ((i = 2; i < $1 + 2; i++)); do
+		n=$( ((i < 36)) || echo "${digits[i / 36]}")${digits[i % 36]}
+		type=S0_I${type}S${n}_E
+	done
+	printf %s "$type"
+}
+
+@test 'a name that would never end nor print is shown as it is' {
+	local i parts packs folds members
+
+	parts=$(type_of_parts 60)
+	# Looking for a pack in an expansion, and counting the members of one.
+	not_demangled "_Z1fI1AIiEEvDp$parts" "_Z1fI1AIiEEvDTspst${parts}E" \
+	    "_Z1fI1AIiEEvDTsZst${parts}E" "_Z1fI1AIiEEvDTsPDp${parts}EE" \
+	    "_GLOBAL__I__Z1fI1AIiEEvDp$parts" \
+	    "_Z1fI1AIiEEvDp${parts}DTclsr3stdE7declvalIT_EEE"
+	# Functions in template arguments of functions; the packs are empty.
+	packs=vT_ folds=vDTflplT_E members=$(printf 'T_%.0s' {1..8})
+	for i in {1..20}; do
+		packs=v1AIL_Z1fIJJ${members}EEE${packs}EE
+		folds=v1AIL_Z1fIJ${members}EE${folds}EE
+	done
+	not_demangled "_Z1fIJJEEE$packs" "_Z1fIJJEEE$folds"
+	# 62^8 lifetimes of a type in a part that is not printed.
+	not_demangled _RC1aIC1bFGzzzzzzzz_EuE _RC1aIC1bDGzzzzzzzz_EL_uE
+}
+
+@test 'names that only look as if they would not end are demangled' {
+	local declval=DTclsr3stdE7declvalIT_EEE
+
+	ir "$(fn _RNvC1a12PDFGenerator 1 1)" \
+	    "$(fn "_Z1fI1AIiEJjlEEv$(type_of_parts 8)DpT0_" 1 1)" \
+	    "$(fn "_Z1gI1AIiEJjEEv$(type_of_parts 8)DpT0_$declval" 1 1)" \
+	    "$(fn _ZN1aIJidEE9isPointerIJcEEEvDpT_ 1 1)" >stream
+	prof-show --functions -C stream >got
+	grep -q ' a::PDFGenerator$' got
+	grep -q ' void f<A<int>, unsigned int, long>(A<.*>, unsigned int, long)$' \
+	    got
+	grep -q ' void g<A<int>, unsigned int>(A<.*(std::declval<A<int> >)()))$' \
+	    got
+	grep -q ' void a<int, double>::isPointer<char>(char)$' got
+}
+
+@test 'a demangled name does not lose its end' {
+	local name=_RNvIC1aTuuETB5_B5_ETB9_B9_ETBh_Bh_ETBp_Bp_ETBx_Bx_ETBF_BF_
+
+	name+=ETBN_BN_ETBV_BV_ETB13_B13_ETB1b_B1b_ETB1l_B1l_EB1l_B1b_Bx_Bp_BF_
+	name+=uuuuuuuuuuuuuuuuuuuuuuNtC1b12xxxxxxxxxxxxEu7caf_dma
+	not_demangled "$name"
+}
+
+# foo comes behind names that have 64 KiB before they are known to be too long.
+@test 'all demangled names have a limit' {
+	local cxx=_Z1f1AIiiE i n
+
+	for i in {0..9} {A..Z}; do
+		cxx+=S_IS${i}_S${i}_E
+	done
+	for n in 10 4500; do
+		ir "$(for ((i = 1; i < n; i++)); do fn "$cxx" "$i" 1; done)" \
+		    "$(fn _Z3foov "$n" 1)" >"many$n"
+	done
+	quiet prof-show --functions -C many10 | grep -q ' foo()$'
+	prof-show --functions -C many4500 >got 2>err
+	grep -q ' _Z3foov$' got
+	grep -qx 'prof-show: warning: demangled names take more than 256 MiB.*' err
+	quiet prof-show -q --functions -C many4500 >/dev/null
+	# Patterns match all.
+	prof-show --function 'foo()' many4500 | grep -q ' _Z3foov$'
+}
+
 @test 'the functions with the largest counters' {
 	shows top --top 3 sample
 	shows top-counts --top=3 --counts sample
