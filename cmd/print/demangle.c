@@ -301,14 +301,19 @@ cxx_add(const struct cxx_tree *t, const struct demangle_component *c,
 static const struct cxx_cost *
 cxx_cost(struct cxx_tree *t, const struct demangle_component *c)
 {
-	static const struct cxx_cost none;
+	static const struct cxx_cost none, other = { .walk = CXX_WALK + 1 };
 	const struct demangle_component *of[2];
 	const struct cxx_cost *l, *r;
 	struct cxx_cost *cost;
+	size_t number;
 
 	if (c == NULL)
 		return &none;
-	cost = &t->costs[c - t->parts];
+	number = ((uintptr_t)c - (uintptr_t)t->parts) / sizeof(*c);
+	/* libiberty keeps all parts in one array. */
+	if (number >= sizeof(t->costs) / sizeof(*t->costs))
+		return &other;
+	cost = &t->costs[number];
 	if (cost->known)
 		return cost;
 	cost->known = true;
