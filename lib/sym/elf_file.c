@@ -374,15 +374,7 @@ elf_file_section(struct binary *b, const char *name,
 bool
 elf_file_has_debug_info(const struct binary *b)
 {
-	static const char *const names[] = { ".debug_info", ".zdebug_info" };
-	GElf_Shdr s;
-
-	for (size_t i = 0; i < 2; i++) {
-		if (elf_file_find_section(b, names[i], &s) != NULL &&
-		    s.sh_type != SHT_NOBITS)
-			return true;
-	}
-	return false;
+	return elf_has_section(b->elf, ".debug_info");
 }
 
 struct Dwarf *

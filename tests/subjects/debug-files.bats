@@ -589,6 +589,8 @@ damage_lines() {
 }
 
 @test 'sections that libdw would decompress, too' {
+	local section
+
 	need python3
 	build app -g
 	python3 -c 'import sys, zlib
@@ -596,10 +598,12 @@ b = b"text"
 for i in range(2):
     b = b"ZLIB" + len(b).to_bytes(8, "big") + zlib.compress(b)
 sys.stdout.buffer.write(b)' >twice
-	objcopy --add-section .zdebug_macro=twice app other
-	warns 'other: .zdebug_macro: it is compressed twice$' \
-	    'have no debug information' -- \
-	    prof-symbolize --binary other profile >out
+	for section in .zdebug_macro .zgnu_debugaltlink; do
+		objcopy --add-section $section=twice app other
+		warns "other: $section: it is compressed twice\$" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary other profile >out
+	done
 	symbol out | same - <(echo '["outer",null,[]]')
 	# SHF_COMPRESSED, in any byte order, and a size that is too large.
 	printf %24s | tr ' ' p >header
@@ -655,6 +659,17 @@ sys.stdout.buffer.write(b)' >twice
 	    prof-symbolize --binary other profile >out
 	rm pipe
 	finds --binary other
+	# libdw passes over sections of groups, and uses the second one.
+	mkfifo pipe
+	printf 'none\0%s' 12345678901234567890 >none
+	objcopy --remove-section .gnu_debugaltlink \
+	    --add-section .gnu_debugaltlinq=none \
+	    --add-section .gnu_debugaltlink=link other both
+	printf '\0\2\0\0\0\0\2\0' | write_header both .gnu_debugaltlinq 0
+	LC_ALL=C sed -i s/gnu_debugaltlinq/gnu_debugaltlink/ both
+	warns 'both: .*/pipe, which it names, is not a file' \
+	    'have no debug information' -- \
+	    timeout 20 prof-symbolize --binary both profile >out
 }
 
 @test 'a damaged line table is reported, and leaves functions' {

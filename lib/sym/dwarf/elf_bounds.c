@@ -38,16 +38,16 @@ elf_unpack_err(const char *path, const char *name, struct prof_error *err)
 
 /*
  * Whether a section is compressed in the way of GNU, which begins with "ZLIB"
- * and the size; its name begins with .zdebug then.
+ * and the size; its name begins with .z then, and libdw asks for no more.
  */
 static bool
 elf_unpack_is_gnu(Elf_Scn *scn, const char *name, uint64_t *size)
 {
 	Elf_Data *data;
 
-	if (strncmp(name, ".zdebug", strlen(".zdebug")) != 0)
+	if (name[0] != '.' || name[1] != 'z')
 		return false;
-	data = dw.elf_getdata(scn, NULL);
+	data = dw.elf_rawdata(scn, NULL);
 	if (data == NULL || data->d_buf == NULL || data->d_size < 12 ||
 	    memcmp(data->d_buf, "ZLIB", 4) != 0)
 		return false;
@@ -109,7 +109,10 @@ elf_unpack_section(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
 	return PROF_OK;
 }
 
-/* The next section with contents and a name behind `scn`, or NULL. */
+/*
+ * The next section with contents and a name behind `scn`, or NULL.  Those of
+ * section groups are passed over, as by libdw.
+ */
 static Elf_Scn *
 elf_next_named(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
     const char **name)
@@ -118,10 +121,35 @@ elf_next_named(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
 		*name = dw.gelf_getshdr(scn, s) == NULL ? NULL :
 		    dw.elf_strptr(elf, strings, s->sh_name);
 		if (*name != NULL && s->sh_type != SHT_NOBITS &&
-		    s->sh_size != 0)
+		    s->sh_size != 0 && (s->sh_flags & SHF_GROUP) == 0)
 			return scn;
 	}
 	return NULL;
+}
+
+/* The next section behind `scn` that libdw takes for `name`, or NULL. */
+static Elf_Scn *
+elf_next_of(Elf *elf, Elf_Scn *scn, const char *name)
+{
+	const char *other;
+	size_t strings;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return NULL;
+	while ((scn = elf_next_named(elf, scn, strings, &s, &other)) != NULL) {
+		/* .zdebug_line stands for .debug_line. */
+		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' ?
+		    strcmp(other + 2, name + 1) == 0 : strcmp(other, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+bool
+elf_has_section(Elf *elf, const char *name)
+{
+	return elf_next_of(elf, NULL, name) != NULL;
 }
 
 Elf_Data *
@@ -129,18 +157,10 @@ elf_contents(Elf *elf, const char *name)
 {
 	Elf_Data *data = NULL;
 	Elf_Scn *scn = NULL;
-	const char *other;
-	size_t strings;
-	GElf_Shdr s;
 
-	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
-		return NULL;
 	while (data == NULL &&
-	    (scn = elf_next_named(elf, scn, strings, &s, &other)) != NULL) {
-		/* .zdebug_line stands for .debug_line. */
-		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' ?
-		    strcmp(other + 2, name + 1) == 0 : strcmp(other, name) == 0)
-			data = dw.elf_getdata(scn, NULL);
+	    (scn = elf_next_of(elf, scn, name)) != NULL) {
+		data = dw.elf_rawdata(scn, NULL);
 		if (data != NULL && data->d_buf == NULL)
 			data = NULL;
 	}

@@ -23,8 +23,15 @@
 bool elf_sections_fit(Elf *, uint64_t file_bytes);
 
 /*
- * The contents of the first section of that name; NULL if there are none.  This
- * is the one that libdw uses.  To be called behind elf_unpack_all.
+ * Whether there is a section of that name, or of .zdebug_x for .debug_x, that
+ * has a size.  Sections that libdw passes over, those of section groups, are
+ * none here and below.
+ */
+bool elf_has_section(Elf *, const char *name);
+
+/*
+ * The contents of the first such section; NULL if there are none.  These are
+ * the bytes that libdw uses.  To be called behind elf_unpack_all.
  */
 Elf_Data *elf_contents(Elf *, const char *name);
 

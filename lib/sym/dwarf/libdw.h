@@ -57,6 +57,7 @@
 	F(elf_kind) \
 	F(elf_memory) \
 	F(elf_nextscn) \
+	F(elf_rawdata) \
 	F(elf_rawfile) \
 	F(elf_strptr) \
 	F(elf_version) \
