@@ -73,6 +73,7 @@ static enum prof_status
 binary_open_mini(struct binary *b, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
+	const char *fault;
 	struct binary_section s;
 	enum prof_status status;
 
@@ -89,9 +90,10 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 		    b->mini_bytes.size);
 	if (status == PROF_OK && b->mini != NULL &&
 	    dw.elf_kind(b->mini) == ELF_K_ELF) {
-		if (elf_sections_fit(b->mini, b->mini_bytes.size))
+		fault = elf_sections_fault(b->mini, b->mini_bytes.size);
+		if (fault == NULL)
 			return PROF_OK;
-		err_set(&why, PROF_E_CORRUPT, "the sections overlap");
+		err_set(&why, PROF_E_CORRUPT, "%s", fault);
 	}
 	if (b->mini != NULL)
 		dw.elf_end(b->mini);

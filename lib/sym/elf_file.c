@@ -55,6 +55,7 @@ elf_file_check_magic(const struct binary *b, struct prof_error *err)
 static enum prof_status
 elf_file_check_header(struct binary *b, struct prof_error *err)
 {
+	const char *fault;
 	GElf_Ehdr header;
 	size_t sections;
 
@@ -79,9 +80,9 @@ elf_file_check_header(struct binary *b, struct prof_error *err)
 		return err_set(err, PROF_E_TRUNCATED, "%s: section headers at "
 		    "0x%llx are outside the file", b->path,
 		    (unsigned long long)header.e_shoff);
-	if (!elf_sections_fit(b->elf, b->unpacked.file_bytes))
-		return err_set(err, PROF_E_CORRUPT, "%s: the sections overlap",
-		    b->path);
+	fault = elf_sections_fault(b->elf, b->unpacked.file_bytes);
+	if (fault != NULL)
+		return err_set(err, PROF_E_CORRUPT, "%s: %s", b->path, fault);
 	return PROF_OK;
 }
 

@@ -37,15 +37,16 @@ static enum prof_status
 linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
     struct prof_error *err)
 {
+	const char *fault;
 	size_t size = 0;
 
 	if (dw.elf_rawfile(elf, &size) == NULL)
 		return PROF_OK;
 	if (linked_count_bytes(l, path, size, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!elf_sections_fit(elf, size))
-		return err_set(err, PROF_E_CORRUPT, "%s: the sections overlap",
-		    path);
+	fault = elf_sections_fault(elf, size);
+	if (fault != NULL)
+		return err_set(err, PROF_E_CORRUPT, "%s: %s", path, fault);
 	if (elf_contents(elf, alternate) != NULL)
 		return err_set(err, PROF_E_CORRUPT, "%s: it has %s, although "
 		    "%s names it", path, alternate, l->path);

@@ -112,6 +112,52 @@ zeros() {
 	    --binary segments -o out "$(data symbolize/app-22.memprofraw)"
 }
 
+# Without these bounds, each of these would take more than a minute for a file
+# of some megabytes, or memory for what the names unpack to.
+@test 'names of sections take time and memory in proportion to the file' {
+	local raw=$(data good/correlated-debug.profraw)
+
+	need_built elfutils
+	need python3
+	python3 - "$(data correlate/debug)" "$raw" <<-'END'
+	import struct, sys
+	file = open(sys.argv[1], "rb").read()
+	start, = struct.unpack_from("<Q", file, 40)
+	number, names = struct.unpack_from("<HH", file, 60)
+	def write(path, change, sections=0, name=1):
+	    b = bytearray(file)
+	    row = bytearray(b[start + 64 * names:][:64])
+	    at, size = struct.unpack_from("<QQ", row, 24)
+	    text = change(row, bytes(b[at:at + size]))
+	    struct.pack_into("<QQ", row, 24, len(b), len(text))
+	    table = bytearray(b[start:start + 64 * number])
+	    table[64 * names:64 * names + 64] = row
+	    b += text
+	    struct.pack_into("<Q", b, 40, len(b))
+	    struct.pack_into("<H", b, 60, number + sections)
+	    with open(path, "wb") as f:
+	        f.write(b + table + (struct.pack("<II", name, 1) + bytes(56)) *
+	            sections)
+	def pack(row, text):
+	    struct.pack_into("<Q", row, 8, 0x800)
+	    return struct.pack("<IIQQ", 1, 0, 1 << 40, 1) + text
+	write("packed", pack)
+	write("endless", lambda row, text: text + b"x")
+	write("long", lambda row, text: b"x" * 5000 + b"\0" + text, 100)
+	write("many", lambda row, text: text, 60000)
+	with open("profiles", "wb") as f:
+	    f.write(open(sys.argv[2], "rb").read() * 60000)
+	END
+	refused 'packed: the names of sections are compressed' \
+	    prof-symbolize --binary packed -o out "$raw"
+	refused 'endless: the names of sections do not end with NUL' \
+	    prof-symbolize --binary endless -o out "$raw"
+	refused 'long: the names of sections overlap' \
+	    prof-symbolize --binary long -o out "$raw"
+	timeout 20 prof-symbolize --binary many -o out profiles
+	[ "$(profraw-cat out | grep -c '"record":"profile"')" -eq 60000 ]
+}
+
 # elfutils takes some 100 bytes for a byte of each.
 @test 'debug information with more units or abbreviations than bytes is not read' {
 	need_built elfutils

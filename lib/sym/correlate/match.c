@@ -76,14 +76,45 @@ match_check_size(const char *section, const struct correlate_range *range,
 }
 
 /*
+ * Searches for the sections of a binary once, since there may be many profiles,
+ * and many sections.
+ */
+static enum prof_status
+match_read_sections(struct correlate_binary *c, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+	struct binary_section s;
+	enum prof_status status;
+
+	if (c->unreadable.code != PROF_E_NONE)
+		return err_repeat(err, &c->unreadable);
+	if (c->sections_read)
+		return PROF_OK;
+	if (match_range(c->binary, "__llvm_prf_cnts", &c->counters, &why) !=
+	    PROF_OK || match_range(c->binary, "__llvm_prf_bits", &c->bitmap,
+	    &why) != PROF_OK) {
+		if (!err_is_lack(why.code))
+			c->unreadable = why;
+		return err_repeat(err, &why);
+	}
+	status = binary_section(c->binary, "__llvm_covdata", &s, &why);
+	if (err_is_lack(why.code))
+		return err_repeat(err, &why);
+	c->has_records = status == PROF_OK && s.data.data != NULL;
+	c->sections_read = true;
+	return PROF_OK;
+}
+
+/*
  * The sections of counters and bitmaps, if their sizes are those of the
  * profile; PROF_E_MISMATCH if not.
  */
 static enum prof_status
-match_layout(struct binary *b, const struct correlate_wanted *w,
+match_layout(struct correlate_binary *c, const struct correlate_wanted *w,
     struct correlate_layout *out, struct prof_error *err)
 {
 	const struct prof_header *h = w->header;
+	const struct binary *b = c->binary;
 	struct prof_error why = { 0 };
 
 	memset(out, 0, sizeof(*out));
@@ -91,9 +122,10 @@ match_layout(struct binary *b, const struct correlate_wanted *w,
 	out->pointer_bytes = binary_pointer_bits(b) / 8u;
 	out->counter_bytes = h->flags & PROF_BYTE_COVERAGE ? 1 : 8;
 	out->big = binary_big_endian(b);
-	if (match_range(b, "__llvm_prf_cnts", &out->counters, err) != PROF_OK ||
-	    match_range(b, "__llvm_prf_bits", &out->bitmap, err) != PROF_OK)
+	if (match_read_sections(c, err) != PROF_OK)
 		return PROF_FAIL;
+	out->counters = c->counters;
+	out->bitmap = c->bitmap;
 	if (match_check_machine(b, &h->source, &why) != PROF_OK ||
 	    match_check_size("__llvm_prf_cnts", &out->counters, w->counts_size *
 	    out->counter_bytes, &why) != PROF_OK ||
@@ -246,11 +278,9 @@ match_prepare(struct correlate_binary *b, const struct correlate_wanted *w,
 	bool by_debug_info = w->header->flags & PROF_DEBUG_INFO_CORRELATED;
 	struct correlate_layout layout = *l;
 	struct correlate_known *k;
-	struct binary_section s;
 
 	/* Versions differ in records only. */
-	if (by_debug_info || binary_section(b->binary, "__llvm_covdata", &s,
-	    NULL) != PROF_OK || s.data.data == NULL)
+	if (by_debug_info || !b->has_records)
 		layout.version = 0;
 	k = match_find_known(b, &layout, by_debug_info);
 	if (k == NULL)
@@ -335,7 +365,7 @@ match_try(struct correlate_binary *b, const struct correlate_wanted *w,
 	struct correlate_layout l;
 	struct prof_error e = { 0 };
 
-	if (match_layout(b->binary, w, &l, &e) == PROF_OK)
+	if (match_layout(b, w, &l, &e) == PROF_OK)
 		k = match_prepare(b, w, &l, &e);
 	/* If it became shorter meanwhile, that is the cause of the failure. */
 	if (binary_check_whole(b->binary, first) != PROF_OK)

@@ -19,6 +19,10 @@ struct correlate_known {
 struct correlate_binary {
 	struct binary *binary;
 	bool found;			/* by search: closed by matcher_free */
+	bool sections_read;		/* the members below, of the file */
+	struct correlate_range counters, bitmap;
+	bool has_records;		/* contents of __llvm_covdata */
+	struct prof_error unreadable;	/* why there are no ranges, or none */
 	struct correlate_known *known;
 	size_t size, room;
 };

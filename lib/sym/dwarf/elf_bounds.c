@@ -13,8 +13,53 @@
 
 enum packing { NOT_PACKED, PACKED_ELF, PACKED_GNU, PACKED_BADLY };
 
-bool
-elf_sections_fit(Elf *elf, uint64_t file_bytes)
+/* Whether the names of all sections together fit into the file. */
+static bool
+elf_names_fit(Elf *elf, struct prof_span names, uint64_t file_bytes)
+{
+	uint64_t left = file_bytes, size;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
+		if (dw.gelf_getshdr(scn, &s) == NULL || s.sh_name >= names.size)
+			continue;
+		size = strlen((const char *)names.data + s.sh_name);
+		if (size > left)
+			return false;
+		left -= size;
+	}
+	return true;
+}
+
+/* NULL also if there are no names that libelf would read. */
+static const char *
+elf_names_fault(Elf *elf, uint64_t file_bytes)
+{
+	struct prof_span names;
+	Elf_Data *data;
+	Elf_Scn *scn;
+	size_t index;
+	GElf_Shdr s;
+
+	if (dw.elf_getshdrstrndx(elf, &index) != 0 ||
+	    (scn = dw.elf_getscn(elf, index)) == NULL ||
+	    dw.gelf_getshdr(scn, &s) == NULL || s.sh_type != SHT_STRTAB)
+		return NULL;
+	if ((s.sh_flags & SHF_COMPRESSED) != 0)
+		return "the names of sections are compressed";
+	data = dw.elf_rawdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL || data->d_size == 0)
+		return NULL;
+	names = (struct prof_span){ data->d_buf, data->d_size };
+	if (names.data[names.size - 1] != '\0')
+		return "the names of sections do not end with NUL";
+	return elf_names_fit(elf, names, file_bytes) ? NULL :
+	    "the names of sections overlap";
+}
+
+const char *
+elf_sections_fault(Elf *elf, uint64_t file_bytes)
 {
 	uint64_t bytes = 0;
 	Elf_Scn *scn = NULL;
@@ -26,7 +71,8 @@ elf_sections_fit(Elf *elf, uint64_t file_bytes)
 		    s.sh_type != SHT_NOBITS && s.sh_size <= file_bytes)
 			bytes = saturating_add(bytes, s.sh_size);
 	}
-	return bytes / 2 <= file_bytes;
+	return bytes / 2 > file_bytes ? "the sections overlap" :
+	    elf_names_fault(elf, file_bytes);
 }
 
 static enum prof_status

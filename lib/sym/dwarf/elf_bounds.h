@@ -16,11 +16,14 @@
 #include "sym/dwarf/libdw.h"
 
 /*
- * False if sections overlap so much that together they have more than twice the
- * bytes of the file.  Otherwise, memory and time for all of them are in
- * proportion to the file.
+ * What is wrong with the sections of a file, or NULL: then memory and time for
+ * all of them are in proportion to the file.  Together, they must not have more
+ * than twice its bytes, and their names not more than its bytes: libdw measures
+ * each name.  The last name must end with NUL: elf_strptr searches for the last
+ * NUL in all that follows a name.  Names must not be compressed: elf_strptr
+ * would uncompress them without a bound, and no tool compresses them.
  */
-bool elf_sections_fit(Elf *, uint64_t file_bytes);
+const char *elf_sections_fault(Elf *, uint64_t file_bytes);
 
 /*
  * Whether there is a section of that name, or of .zdebug_x for .debug_x, that
