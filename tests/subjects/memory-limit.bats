@@ -183,8 +183,12 @@ zeros() {
 	            62, 1, 0, 0, at + len(body), 0, 64, 56, 0, 64, 5, 4) + body + table)
 	unit = struct.pack("<IHIB", 8, 4, 0, 8) + b"\1"
 	write("units", 0x800, unit * 60000, b"\1\x11\0\0\0\0")
-	write("abbreviations", 0, unit * 3000,
-	    b"".join(number(i) + b"\x11\0\0\0" for i in range(3000, 0, -1)) + b"\0")
+	table = b"".join(number(i) + b"\x11\0\0\0" for i in range(3000, 0, -1)) + b"\0"
+	write("abbreviations", 0, unit * 3000, table)
+	# A constant of -2^63, and a code of 0 that does not end the table.
+	write("constant", 0, unit * 3000, number(3001) + b"\x11\0\x1c\x21" +
+	    b"\x80" * 9 + b"\x7f\0\0" + table)
+	write("zero", 0, unit * 3000, b"\x80\0\x11\0\0\0" + table)
 	END
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
 	    '{"record":"segment","id":7,"build_id":"61626364"}' \
@@ -193,6 +197,10 @@ zeros() {
 	    '{"record":"end","last":true}' >profile
 	for file in units abbreviations; do
 		refused "$file: .debug_info: there are too many $file" \
+		    prof-symbolize --binary "$file" -o out profile
+	done
+	for file in constant zero; do
+		refused "$file: .debug_info: there are too many abbreviations" \
 		    prof-symbolize --binary "$file" -o out profile
 	done
 }

@@ -33,25 +33,68 @@ headers_take(uint64_t *left, uint64_t n, const struct unit_headers *h,
 	return PROF_OK;
 }
 
-/* The size of a table of abbreviations, up to its end or to damage. */
+/*
+ * A LEB128 of up to ten bytes, signed or not, without the bits above the 64th.
+ * libdw reads the bytes behind the tenth as the next number, or as this one,
+ * depending on its version.
+ */
+static uint64_t
+headers_read_leb(struct cursor *c)
+{
+	uint64_t n = 0;
+	uint8_t byte = 0x80;
+
+	for (unsigned i = 0; i < 10 && byte >= 0x80; i++) {
+		byte = cur_u8(c);
+		n |= (uint64_t)(byte & 0x7f) << 7 * i;
+	}
+	c->failed = c->failed || byte >= 0x80;
+	return n;
+}
+
+/* The same for codes, names and forms, of which libdw drops higher bits. */
+static uint64_t
+headers_read_code(struct cursor *c)
+{
+	uint64_t n = headers_read_leb(c);
+
+	c->failed = c->failed || n > UINT32_MAX;
+	return n;
+}
+
+/* Moves behind an abbreviation. */
+static void
+headers_skip_abbreviation(struct cursor *c)
+{
+	uint64_t name, form;
+
+	headers_read_code(c);
+	headers_read_leb(c);		/* the tag */
+	cur_u8(c);			/* whether there are children */
+	do {
+		name = headers_read_code(c);
+		form = headers_read_code(c);
+		if (form == DW_FORM_implicit_const)
+			headers_read_leb(c);
+	} while (!c->failed && (name != 0 || form != 0));
+}
+
+/*
+ * The size of a table of abbreviations, up to its end.  As in libdw, this is a
+ * byte of 0.  With damage, versions of libdw differ in what they take for the
+ * end: then the whole rest of the section counts.
+ */
 static uint64_t
 headers_measure_table(const struct unit_headers *h, uint64_t offset)
 {
 	struct cursor c = h->abbreviations;
-	uint64_t name, form;
 
 	cur_bytes(&c, offset);
-	while (!c.failed && cur_uleb(&c) != 0) {
-		cur_uleb(&c);		/* the tag */
-		cur_u8(&c);		/* whether there are children */
-		do {
-			name = cur_uleb(&c);
-			form = cur_uleb(&c);
-			if (form == DW_FORM_implicit_const)
-				cur_uleb(&c);
-		} while (!c.failed && (name != 0 || form != 0));
-	}
-	return offset > c.pos ? 0 : c.pos - offset;
+	if (c.failed)
+		return 0;
+	while (cur_left(&c) > 0 && c.data[c.pos] != 0 && !c.failed)
+		headers_skip_abbreviation(&c);
+	return (c.failed ? c.size : c.pos) - offset;
 }
 
 static enum prof_status
