@@ -483,6 +483,11 @@ build_ranges() {
 	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0"
 	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
 	    prof-symbolize --binary app profile >out
+	# A section that is not in the file has no bytes.
+	objcopy --add-section .big=profile app
+	printf '\0\0\0\160\0\0\0\0' | write_header app .big 3
+	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
+	    prof-symbolize --binary app profile >out
 	# Entries that set the base of others count, too.
 	build_ranges 100 \
 	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0" '-1, 0'

@@ -226,20 +226,27 @@ units_add(struct units *u, const struct unit *unit, Dwarf_Die *split,
 	return units_add_unit_ranges(u, u->size++, err);
 }
 
-/* Size of the debug sections, the budget of ranges, and a minimum. */
+/*
+ * Size of the debug sections, the budget of ranges, and a minimum.  Sections
+ * that are not in the file have no bytes, whatever their size.
+ */
 static uint64_t
 units_count_bytes(Dwarf *dwarf)
 {
 	Elf *elf = dw.dwarf_getelf(dwarf);
 	Elf_Scn *scn = NULL;
 	uint64_t bytes = 1 << 16;
+	const Elf_Data *data;
 	GElf_Shdr s;
 
-	/* libdw has uncompressed them in place: sh_size is their real size. */
+	/* They were uncompressed in place: data has their real size. */
 	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
-		if (dw.gelf_getshdr(scn, &s) != NULL && s.sh_addr == 0 &&
-		    s.sh_type == SHT_PROGBITS && s.sh_size < UINT32_MAX)
-			bytes += s.sh_size;
+		if (dw.gelf_getshdr(scn, &s) == NULL || s.sh_addr != 0 ||
+		    s.sh_type != SHT_PROGBITS)
+			continue;
+		data = dw.elf_rawdata(scn, NULL);
+		if (data != NULL && data->d_buf != NULL)
+			bytes = saturating_add(bytes, data->d_size);
 	}
 	return bytes;
 }
