@@ -163,6 +163,14 @@ buf_vprint(struct buf *b, const char *format, va_list ap)
 	va_end(again);
 }
 
+struct prof_span
+span_of_strings(struct prof_span table)
+{
+	while (table.size != 0 && table.data[table.size - 1] != '\0')
+		table.size--;
+	return table;
+}
+
 int
 buf_sink(void *buf, const void *data, size_t size)
 {

@@ -264,6 +264,9 @@ span_of_text(const char *text)
 	    text == NULL ? 0 : strlen(text) };
 }
 
+/* A table of strings up to its last NUL: each string that it has left ends. */
+struct prof_span span_of_strings(struct prof_span table);
+
 /* The characters of a string, without its NUL. */
 static inline void
 buf_text(struct buf *b, const char *text)

@@ -92,6 +92,16 @@ elf_contents(const struct elf *e, const struct elf_section *s,
 	return PROF_OK;
 }
 
+/* Whether a string of the table, which may be very long, is this one. */
+static bool
+elf_string_is(struct prof_span table, uint64_t offset, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return offset <= table.size && table.size - offset >= size &&
+	    memcmp(table.data + offset, text, size) == 0;
+}
+
 /* The string at an offset; data NULL if it does not end in its table. */
 static struct prof_span
 elf_string(struct prof_span table, uint64_t offset)
@@ -190,6 +200,8 @@ elf_visit_symbols(const struct elf *e, const struct elf_section *s,
 	    elf_read_section(e, s->link, &strings, err) != PROF_OK ||
 	    elf_contents(e, &strings, &table, err) != PROF_OK)
 		return PROF_FAIL;
+	/* A search for a NUL that is missing would be repeated. */
+	table = span_of_strings(table);
 	left = (uint64_t)table.size * SHARING_MAX + SHARING_FEW;
 	for (size_t at = 0; symbols.size - at >= s->entry_size;
 	    at += (size_t)s->entry_size) {
@@ -237,9 +249,8 @@ elf_section_kind(const struct elf_section *s, struct prof_span names)
 		return SYMBOLS;
 	if (s->type == SHT_DYNSYM)
 		return DYNAMIC_SYMBOLS;
-	return (s->flags & SHF_COMPRESSED) == 0 && prof_span_equal(
-	    elf_string(names, s->name), span_of_text(".debug_str")) ?
-	    DEBUG_STRINGS : 0;
+	return (s->flags & SHF_COMPRESSED) == 0 && elf_string_is(names,
+	    s->name, ".debug_str") ? DEBUG_STRINGS : 0;
 }
 
 bool

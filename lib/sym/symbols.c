@@ -73,23 +73,19 @@ symbols_address(const struct symbol_section *t, const GElf_Sym *s)
 static struct prof_span
 symbols_names(Elf *elf, size_t section)
 {
-	struct prof_span names = { NULL, 0 };
+	const struct prof_span none = { NULL, 0 };
 	Elf_Scn *scn = dw.elf_getscn(elf, section);
-	const uint8_t *end;
 	Elf_Data *data;
 	GElf_Shdr s;
 
 	if (scn == NULL || dw.gelf_getshdr(scn, &s) == NULL ||
 	    s.sh_type != SHT_STRTAB || (s.sh_flags & SHF_COMPRESSED) != 0)
-		return names;
+		return none;
 	data = dw.elf_getdata(scn, NULL);
 	if (data == NULL || data->d_buf == NULL)
-		return names;
-	end = memrchr(data->d_buf, '\0', data->d_size);
-	if (end != NULL)
-		names = (struct prof_span){ data->d_buf,
-		    (size_t)(end - (const uint8_t *)data->d_buf) + 1 };
-	return names;
+		return none;
+	return span_of_strings((struct prof_span){ data->d_buf,
+	    data->d_size });
 }
 
 /*

@@ -158,6 +158,30 @@ zeros() {
 	[ "$(profraw-cat out | grep -c '"record":"profile"')" -eq 60000 ]
 }
 
+# Each symbol and each section has a name of 5 MB; those of symbols do not end.
+@test 'names of functions in an ELF file are not searched for an end again' {
+	need python3
+	python3 - <<-'END'
+	import struct
+	text = b"\0" + b"x" * 5000000 + b"\0"
+	symbols = struct.pack("<IIIBBH", 1, 0, 0, 2, 0, 1) * 200000
+	def section(name, kind, at, size, link=0):
+	    return struct.pack("<10I", name, kind, 0, 0, at, size, link, 0, 1, 16)
+	at = 52 + len(text)
+	table = section(0, 0, 0, 50005) + section(1, 2, at, len(symbols), 2) + \
+	    section(1, 3, 52, len(text) - 1) + section(1, 3, 52, len(text)) + \
+	    section(1, 1, 0, 0) * 50001
+	with open("library", "wb") as f:
+	    f.write(b"\x7fELF\1\1\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH",
+	        3, 3, 1, 0, 0, at + len(symbols), 0, 52, 0, 0, 40, 0, 3) +
+	        text + symbols + table)
+	END
+	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+	    '{"record":"end","last":true}' >profile
+	run -1 timeout 10 prof-show --heap --names-from library profile
+	[[ $output == *'prof-show: no heap contexts' ]]
+}
+
 # elfutils takes some 100 bytes for a byte of each.
 @test 'debug information with more units or abbreviations than bytes is not read' {
 	need_built elfutils
