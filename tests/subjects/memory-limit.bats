@@ -213,6 +213,10 @@ zeros() {
 	write("constant", 0, unit * 3000, number(3001) + b"\x11\0\x1c\x21" +
 	    b"\x80" * 9 + b"\x7f\0\0" + table)
 	write("zero", 0, unit * 3000, b"\x80\0\x11\0\0\0" + table)
+	# Units of types, with abbreviations of seven attributes, are read.
+	write("types", 0, b"".join(struct.pack("<IHBBIQI", 124, 5, 2, 8, 0, i, 24) +
+	    b"\1" + bytes(103) for i in range(8000)), b"".join(number(i) +
+	    b"\x13\1" + b"\x3b\x0b" * 7 + b"\0\0" for i in range(470, 0, -1)) + b"\0")
 	END
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
 	    '{"record":"segment","id":7,"build_id":"61626364"}' \
@@ -227,6 +231,8 @@ zeros() {
 		refused "$file: .debug_info: there are too many abbreviations" \
 		    prof-symbolize --binary "$file" -o out profile
 	done
+	refused 'addresses are in no function of the debug information' \
+	    prof-symbolize --binary types -o out profile
 }
 
 # 990 inlined functions in each other; names and folders that frames share.

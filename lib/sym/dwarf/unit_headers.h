@@ -14,8 +14,8 @@
 /*
  * Reads the headers of all units of .debug_info and .debug_types, which are not
  * compressed.  PROF_E_LIMIT, with a reason that begins with the path, if there
- * are more units, or tables of abbreviations have more bytes in all units, than
- * sound files have for their size.  Damage is left to libdw.
+ * are more units, or more abbreviations in all units, than sound files have for
+ * their size.  Damage is left to libdw.
  */
 enum prof_status unit_headers_check(Elf *, const char *path,
     struct prof_error *);
