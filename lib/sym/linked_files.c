@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "io/same_file.h"
 
 /* Files that are named may have that many bytes, and times the file's size. */
 #define OPENED_FREE	((uint64_t)16 << 20)
@@ -53,8 +54,9 @@ linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
 	return elf_unpack_count(elf, l->unpacked, path, err);
 }
 
+/* Passes over the file that was checked last for this unit, `last`. */
 static enum prof_status
-linked_file_check(struct linked_files *l, const char *path,
+linked_file_check(struct linked_files *l, const char *path, struct stat *last,
     struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
@@ -62,8 +64,10 @@ linked_file_check(struct linked_files *l, const char *path,
 	Elf *elf;
 	int fd;
 
-	if (stat(path, &st) != 0 || S_ISDIR(st.st_mode))
+	if (stat(path, &st) != 0 || S_ISDIR(st.st_mode) ||
+	    same_file(&st, last))
 		return PROF_OK;
+	*last = st;
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, PROF_E_FORMAT, "%s: %s, which it names, is "
 		    "not a file", l->path, path);
@@ -102,7 +106,8 @@ linked_folder(int fd, char folder[PATH_MAX])
  */
 static enum prof_status
 linked_name_check(struct linked_files *l, const char *folder,
-    const char *base, const char *name, struct prof_error *err)
+    const char *base, const char *name, struct stat *last,
+    struct prof_error *err)
 {
 	struct buf path = { 0 };
 	enum prof_status status;
@@ -116,7 +121,7 @@ linked_name_check(struct linked_files *l, const char *folder,
 		    *base == '\0' ? "" : "/", name);
 	buf_u8(&path, '\0');
 	status = path.failed ? err_memory(err) :
-	    linked_file_check(l, (const char *)path.data, err);
+	    linked_file_check(l, (const char *)path.data, last, err);
 	buf_free(&path);
 	return status;
 }
@@ -130,22 +135,26 @@ linked_string(Dwarf_Die *die, unsigned attribute)
 	    dw.dwarf_formstring(&a);
 }
 
-/* libdw tries the folder of the file, then that of the compilation. */
+/*
+ * libdw tries the folder of the file, then that of the compilation if it found
+ * no such unit.  This may be the same file, of which it holds one at a time.
+ */
 static enum prof_status
 linked_unit_check(struct linked_files *l, const char *folder,
     Dwarf_Die *unit, struct prof_error *err)
 {
 	const char *name = linked_string(unit, DW_AT_dwo_name);
 	const char *compiled_in = linked_string(unit, DW_AT_comp_dir);
+	struct stat last = { .st_ino = 0 };
 
 	if (name == NULL)
 		name = linked_string(unit, DW_AT_GNU_dwo_name);
 	if (name == NULL)
 		return PROF_OK;
-	if (linked_name_check(l, folder, "", name, err) != PROF_OK)
+	if (linked_name_check(l, folder, "", name, &last, err) != PROF_OK)
 		return PROF_FAIL;
 	return compiled_in == NULL ? PROF_OK :
-	    linked_name_check(l, folder, compiled_in, name, err);
+	    linked_name_check(l, folder, compiled_in, name, &last, err);
 }
 
 /* .gnu_debugaltlink is a name, which ends with NUL, and a build id. */
@@ -155,10 +164,11 @@ linked_alternate_check(struct linked_files *l, const char *folder,
 {
 	const Elf_Data *link = elf_contents(dw.dwarf_getelf(l->dwarf),
 	    alternate);
+	struct stat last = { .st_ino = 0 };
 
 	if (link == NULL || memchr(link->d_buf, 0, link->d_size) == NULL)
 		return PROF_OK;
-	return linked_name_check(l, folder, "", link->d_buf, err);
+	return linked_name_check(l, folder, "", link->d_buf, &last, err);
 }
 
 enum prof_status

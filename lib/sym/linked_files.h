@@ -22,7 +22,7 @@ struct linked_files {
  * Checks the files that are named, where libdw will look for them (elfutils
  * 0.188: libdw_find_split_unit.c, dwarf_getalt.c).  Files that are missing or
  * damaged pass: libdw does without them.  It opens a .dwo file for each unit
- * that names the file: their bytes are counted as often.
+ * that names the file: its bytes are counted as often.
  *
  * PROF_E_LIMIT if these are too many for the size of the file, or decompress to
  * more than sections of a file may; PROF_E_FORMAT if one is a pipe or a device,

@@ -641,6 +641,9 @@ sys.stdout.buffer.write(b)' >twice
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 		cp whole "$dwo"
+		# It is in the folder of the file, and of the compilation.
+		truncate -s 18M "$dwo"
+		finds --binary app
 		truncate -s 40M "$dwo"
 		warns "app: the files that it names, up to .*${dwo#./}, have more" \
 		    'have no debug information' -- \
