@@ -213,6 +213,7 @@ zeros() {
 	write("constant", 0, unit * 3000, number(3001) + b"\x11\0\x1c\x21" +
 	    b"\x80" * 9 + b"\x7f\0\0" + table)
 	write("zero", 0, unit * 3000, b"\x80\0\x11\0\0\0" + table)
+	write("attributes", 0, unit, b"\1\x11\0" + b"\3\x19" * 257 + bytes(3))
 	# Units of types, with abbreviations of seven attributes, are read.
 	write("types", 0, b"".join(struct.pack("<IHBBIQI", 124, 5, 2, 8, 0, i, 24) +
 	    b"\1" + bytes(103) for i in range(8000)), b"".join(number(i) +
@@ -231,6 +232,8 @@ zeros() {
 		refused "$file: .debug_info: there are too many abbreviations" \
 		    prof-symbolize --binary "$file" -o out profile
 	done
+	refused 'an abbreviation has more than 256 attributes' \
+	    prof-symbolize --binary attributes -o out profile
 	refused 'addresses are in no function of the debug information' \
 	    prof-symbolize --binary types -o out profile
 }

@@ -26,19 +26,13 @@ struct line_program {
 	uint64_t operation;		/* in a VLIW instruction */
 };
 
-/* A section of strings up to its last NUL. */
 static struct prof_span
 line_strings_of(Elf *elf, const char *section)
 {
 	const Elf_Data *data = elf_contents(elf, section);
-	struct prof_span s = { NULL, 0 };
 
-	if (data == NULL)
-		return s;
-	s = (struct prof_span){ data->d_buf, data->d_size };
-	while (s.size > 0 && s.data[s.size - 1] != '\0')
-		s.size--;
-	return s;
+	return data == NULL ? (struct prof_span){ NULL, 0 } :
+	    span_of_strings((struct prof_span){ data->d_buf, data->d_size });
 }
 
 void

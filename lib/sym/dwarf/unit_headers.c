@@ -22,6 +22,13 @@ enum {
 	UNITS_FREE = 1024, UNIT_BYTES_MIN = 12,
 	TABLES_RATIO = 512, ABBREVIATION_BYTES_MIN = 5, ABBREVIATION_COST = 32
 };
+
+/*
+ * Attributes of an abbreviation: libdw searches all for each one that is asked
+ * for.  Compilers write up to 30.
+ */
+enum { ATTRIBUTES_MAX = 256 };
+
 #define TABLES_FREE	((uint64_t)16 << 20)
 
 struct unit_headers {
@@ -30,6 +37,7 @@ struct unit_headers {
 	struct cursor abbreviations;	/* the section */
 	struct id_map tables;		/* costs by offset */
 	uint64_t units_left, cost_left;	/* of the limits */
+	uint64_t attributes;		/* of the abbreviation with most */
 };
 
 static enum prof_status
@@ -72,11 +80,11 @@ headers_read_code(struct cursor *c)
 	return n;
 }
 
-/* Moves behind an abbreviation. */
-static void
+/* Moves behind an abbreviation, and returns the number of its attributes. */
+static uint64_t
 headers_skip_abbreviation(struct cursor *c)
 {
-	uint64_t name, form;
+	uint64_t name, form, n = 0;
 
 	headers_read_code(c);
 	headers_read_leb(c);		/* the tag */
@@ -86,7 +94,9 @@ headers_skip_abbreviation(struct cursor *c)
 		form = headers_read_code(c);
 		if (form == DW_FORM_implicit_const)
 			headers_read_leb(c);
+		n++;
 	} while (!c->failed && (name != 0 || form != 0));
+	return n - 1;
 }
 
 /*
@@ -95,16 +105,19 @@ headers_skip_abbreviation(struct cursor *c)
  * end: then the whole rest of the section counts.
  */
 static uint64_t
-headers_measure_table(const struct unit_headers *h, uint64_t offset)
+headers_measure_table(struct unit_headers *h, uint64_t offset)
 {
 	struct cursor c = h->abbreviations;
-	uint64_t count = 0, bytes;
+	uint64_t count = 0, bytes, n;
 
 	cur_bytes(&c, offset);
 	if (c.failed)
 		return 0;
-	for (; cur_left(&c) > 0 && c.data[c.pos] != 0 && !c.failed; count++)
-		headers_skip_abbreviation(&c);
+	for (; cur_left(&c) > 0 && c.data[c.pos] != 0 && !c.failed; count++) {
+		n = headers_skip_abbreviation(&c);
+		if (n > h->attributes)
+			h->attributes = n;
+	}
 	bytes = (c.failed ? c.size : c.pos) - offset;
 	if (c.failed)
 		count = bytes / ABBREVIATION_BYTES_MIN;
@@ -122,6 +135,10 @@ headers_add_table(struct unit_headers *h, uint64_t offset,
 		    headers_measure_table(h, offset));
 	if (cost == NULL)
 		return err_memory(err);
+	if (h->attributes > ATTRIBUTES_MAX)
+		return err_set(err, PROF_E_LIMIT, "%s: .debug_abbrev: an "
+		    "abbreviation has more than %d attributes", h->path,
+		    ATTRIBUTES_MAX);
 	return headers_take(&h->cost_left, *cost, h, "abbreviations", err);
 }
 
