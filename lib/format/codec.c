@@ -40,6 +40,26 @@ codec_writer_new(const struct writer_ops *ops, struct prof_context *context,
 }
 
 /*
+ * The bytes of a function's name if the function before has it, too, in the
+ * same place.  A name of sound profiles has few hashes, and each of them takes
+ * some 8 bytes even in LPRF and 24 or more in other formats: the names would
+ * need thousands of bytes on average to be hundreds of times as large.
+ */
+static inline uint64_t
+codec_repeated_name(struct prof_reader *r, const struct prof_record *record)
+{
+	const struct prof_span *last = &r->function_name;
+	const struct prof_span *name = &record->u.function.symbol.name;
+	bool repeated;
+
+	if (record->kind != PROF_REC_FUNCTION)
+		return 0;
+	repeated = name->data == last->data && name->size == last->size;
+	r->function_name = *name;
+	return repeated ? name->size : 0;
+}
+
+/*
  * Many references to one long name would take the memory of a profile that is
  * hundreds of times as large.
  */
@@ -47,17 +67,19 @@ static enum prof_status
 codec_count_names(struct prof_reader *r, const struct prof_record *record,
     struct prof_error *err)
 {
-	uint64_t limit;
+	uint64_t limit, repeated = codec_repeated_name(r, record);
 
+	if (repeated == 0 && !record_may_have_names(record))
+		return PROF_OK;
 	r->names_size = saturating_add(r->names_size,
-	    record_names_size(record));
+	    record_names_size(record) + repeated);
 	if (r->names_size <= EXPANSION_FREE)
 		return PROF_OK;
 	limit = expansion_limit(r->input_size);
 	if (r->names_size <= limit)
 		return PROF_OK;
-	return err_set(err, PROF_E_LIMIT, "names of targets, traces and frames "
-	    "repeat to more than %llu bytes", (unsigned long long)limit);
+	return err_set(err, PROF_E_LIMIT, "names of functions, targets and "
+	    "frames repeat to more than %llu bytes", (unsigned long long)limit);
 }
 
 enum prof_status
@@ -69,8 +91,7 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 	if (r->done)
 		return PROF_END;
 	status = r->ops->next(r, out, err);
-	if (status == PROF_OK && r->input_size != 0 &&
-	    record_may_have_names(out))
+	if (status == PROF_OK && r->input_size != 0)
 		status = codec_count_names(r, out, err);
 	r->done = status != PROF_OK;
 	return status;

@@ -71,6 +71,7 @@ struct prof_reader {
 	 */
 	uint64_t input_size;
 	uint64_t names_size;		/* of all records: record_names_size */
+	struct prof_span function_name;	/* of the last one; not to be read */
 	uint64_t line;			/* of the last record; 0: no lines */
 };
 

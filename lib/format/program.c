@@ -59,7 +59,7 @@ program_block(const struct program_layout *l, size_t index,
 
 	return (struct prof_block){ .layout = l->number, .index = index,
 	    .size = b->size, .counts = counts, .counts_size = b->counts_size,
-	    .hash_mask = UINT64_MAX };
+	    .hash_mask = UINT64_MAX, .repeated_names = b->repeated_names };
 }
 
 struct prof_function *

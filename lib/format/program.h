@@ -16,6 +16,7 @@ struct program_block {
 	size_t first, size;		/* functions */
 	size_t counts, counts_size;	/* range of the program's counters */
 	size_t sites, sites_size;	/* functions with value sites */
+	uint64_t repeated_names;	/* as in struct prof_block */
 };
 
 /* Without blocks if all members but the number are zero. */

@@ -14,11 +14,11 @@ record_names_of_sites(const struct prof_sites *sites)
 	return size;
 }
 
-static uint64_t
-record_names_of_values(const struct prof_sites values[PROF_VALUE_KINDS])
+uint64_t
+record_names_of_targets(const struct prof_function *f)
 {
-	return record_names_of_sites(&values[PROF_INDIRECT_CALL_TARGET]) +
-	    record_names_of_sites(&values[PROF_VTABLE_TARGET]);
+	return record_names_of_sites(&f->values[PROF_INDIRECT_CALL_TARGET]) +
+	    record_names_of_sites(&f->values[PROF_VTABLE_TARGET]);
 }
 
 static uint64_t
@@ -71,7 +71,9 @@ record_names_size(const struct prof_record *r)
 {
 	switch (r->kind) {
 	case PROF_REC_FUNCTION:
-		return record_names_of_values(r->u.function.values);
+		return record_names_of_targets(&r->u.function);
+	case PROF_REC_BLOCK:
+		return r->u.block.repeated_names;
 	case PROF_REC_VTABLE:
 		return r->u.vtable.symbol.name.size;
 	case PROF_REC_TRACE:

@@ -14,11 +14,15 @@
  * of names and files of frames as far as they are longer than
  * RECORD_FRAME_NAME: contexts of a heap profile share most of their frames, so
  * that the names of sound ones add up to hundreds of times the bytes of the
- * file.  A block of functions counts as 0.
+ * file.  A function's own name does not count.  Of a block, names of functions
+ * count that are the one before again, and those of targets do not.
  */
 enum { RECORD_FRAME_NAME = 4096 };
 
 uint64_t record_names_size(const struct prof_record *);
+
+/* Bytes of the names of value targets. */
+uint64_t record_names_of_targets(const struct prof_function *);
 
 /* Whether that may be more than 0; false for most functions. */
 static inline bool

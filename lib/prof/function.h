@@ -98,6 +98,8 @@ struct prof_block {
 					   targets: prof_block_name */
 	size_t values_size;
 	uint64_t hash_mask;		/* and-mask for hashes of functions */
+	uint64_t repeated_names;	/* bytes of names of functions that are
+					   the name of the one before again */
 	bool lends_targets;		/* names of targets end with the block,
 					   even if it is retained */
 	struct prof_reader *reader;

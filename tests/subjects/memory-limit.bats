@@ -447,7 +447,7 @@ stack() {
 	refused "$repeats" prof-merge values.lprf
 	refused "$repeats" prof-check values.lprf
 	refused "$repeats" prof-report -o out values
-	refused 'names of targets take' prof-merge --to text -o out values
+	refused 'repeated names take' prof-merge --to text -o out values
 	profile '"temporal":true' "$(fn "$long" 1 1)" "$(printf %s \
 	    '{"record":"trace","weight":1,"functions":[' \
 	    "$(references "{\"$ref}")" ]})" >stream
@@ -460,6 +460,39 @@ stack() {
 	prof-index -q -o frames stream
 	refused "$repeats" prof-export --folded -o out frames
 	refused "$repeats" prof-merge -o out frames
+}
+
+# 5000 functions of one name of 100 KB: a record is repeated, with other hashes.
+@test 'a long name with many hashes is given up at the bound' {
+	local repeats='names .* repeat to more than' file
+
+	need python3
+	profile '' "$(fn "$(printf '%0100000d' 0)" 1 1)" |
+	    prof-index -q --format-version 8 --relabel -o one -
+	python3 - <<-'END'
+	import struct
+	one = open("one", "rb").read()
+	table = struct.unpack("<Q", one[0x20:0x28])[0]
+	item = struct.unpack("<Q", one[-8:])[0]
+	def write(path, n):
+	    records = b"".join(struct.pack("<QQQQ", i, 1, 1, 8) for i in range(n))
+	    data = item + 2 + 24
+	    image = bytearray(one[:data + 100000] + records)
+	    image += bytes(-len(image) % 8)
+	    image[0x20:0x28] = struct.pack("<Q", len(image))
+	    image[data - 8:data] = struct.pack("<Q", len(records))
+	    with open(path, "wb") as f:
+	        f.write(image + one[table:])
+	write("indexed", 5000)
+	write("fewer", 2800)
+	END
+	bounded prof-merge -q --to lprf -o lprf fewer
+	[ "$(wc -c <lprf)" -lt 20000 ]
+	for file in indexed lprf; do
+		refused "$repeats" prof-merge --to text -o out $file
+		refused "$repeats" prof-check $file
+	done
+	refused "$repeats" prof-merge -o out indexed indexed indexed
 }
 
 # 400 contexts of 300 frames each, that is 460 MiB of names, in 40 KB.

@@ -31,7 +31,9 @@ test_functions(void)
 	check(record_names_size(&r) == 7 && record_may_have_names(&r),
 	    "vtables of values");
 	kinds[PROF_INDIRECT_CALL_TARGET] = (struct prof_sites){ sites + 1, 1 };
-	check(record_names_size(&r) == 14, "and targets of calls");
+	check(record_names_size(&r) == 14 &&
+	    record_names_of_targets(&r.u.function) == 14,
+	    "and targets of calls");
 }
 
 /* Only what a frame's name and file have beyond RECORD_FRAME_NAME. */
@@ -71,6 +73,8 @@ test_others(void)
 		    symbols[0] } } } },
 		{ "a data access", 10, { PROF_REC_DATA_ACCESS, {
 		    .data_access = { .locations = places, .size = 2 } } } },
+		{ "a block", 12, { PROF_REC_BLOCK, { .block = {
+		    .repeated_names = 12 } } } },
 		{ "an end", 0, { .kind = PROF_REC_END } },
 	};
 

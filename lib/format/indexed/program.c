@@ -136,6 +136,9 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 	    k->has_sites) || (k->has_sites &&
 	    !builder_add_site_counts(b, &sites)))
 		return false;
+	if (same_item)
+		p->layout.blocks[p->layout.size - 1].repeated_names +=
+		    symbol->name.size;
 	b->counts += k->counts_size;
 	p->size++;
 	return true;

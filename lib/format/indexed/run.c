@@ -68,6 +68,9 @@ run_add_record(struct indexed_run *run, const struct indexed_walk *w,
 	    record->num_counts > RUN_COUNTS - run->counts_size ||
 	    !run_add_values(run, w, record, a))
 		return false;
+	if (run->size != 0 && w->item.key.data ==
+	    run->functions[run->size - 1].symbol.name.data)
+		run->repeated_names += w->item.key.size;
 	run->functions[run->size++] = (struct prof_function){
 	    .symbol = { w->item.key, w->item.hash }, .hash = record->hash,
 	    .counts_size = record->num_counts };
@@ -100,6 +103,6 @@ indexed_run_next(struct indexed_run *run, struct indexed_walk *w,
 	*out = (struct prof_block){ .size = run->size, .counts = run->counts,
 	    .counts_size = run->counts_size, .any_bits = run->any_bits,
 	    .values = run->values, .values_size = run->values_size,
-	    .hash_mask = UINT64_MAX };
+	    .hash_mask = UINT64_MAX, .repeated_names = run->repeated_names };
 	return run->size != 0;
 }

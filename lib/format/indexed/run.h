@@ -19,7 +19,7 @@ struct indexed_run {
 	size_t values_size;
 	uint64_t *counts;
 	size_t counts_size;
-	uint64_t any_bits;
+	uint64_t any_bits, repeated_names;	/* as in struct prof_block */
 };
 
 /*

@@ -41,7 +41,8 @@ struct text_writer {
 	uint64_t trace_count;
 	struct text_target *targets;
 	size_t target_count, target_room;
-	uint64_t targets_size;		/* bytes of the names of all */
+	size_t name, name_size;		/* of the last function, in the text */
+	uint64_t repeated;		/* bytes of names that are elsewhere */
 	struct symtab names, vtables;	/* guids only */
 	struct symtab named;		/* guids that values name */
 	/* Dropped items, reported once at the end. */
@@ -110,19 +111,40 @@ text_check_name(const struct text_writer *w, struct prof_span name,
 	return text_refuse_name(name, why, err);
 }
 
+/* The bytes of a name if the function before has the same one. */
+static size_t
+text_repeated_name(const struct text_writer *w, struct prof_span name)
+{
+	return name.size != 0 && name.size == w->name_size &&
+	    memcmp(w->functions.data + w->name, name.data, name.size) == 0 ?
+	    name.size : 0;
+}
+
 /*
- * The text is in memory until the end.  Names of targets are a part of it; what
- * takes hundreds of times the rest repeats a few long ones.
+ * The text is in memory until the end.  Names of targets, and of functions that
+ * have several hashes, are a part of it; what takes hundreds of times the rest
+ * repeats a few long ones.
  */
 static enum prof_status
-text_check_targets(const struct text_writer *w, const struct prof_record *r,
+text_check_repeated(const struct text_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	uint64_t limit = expansion_limit(w->functions.size - w->targets_size);
+	uint64_t limit = expansion_limit(w->functions.size - w->repeated);
+	uint64_t more = record_names_of_targets(f) +
+	    text_repeated_name(w, f->symbol.name);
 
-	return w->targets_size + record_names_size(r) <= limit ? PROF_OK :
-	    err_set(err, PROF_E_LIMIT, "names of targets take more than %llu "
-	    "bytes of the text", (unsigned long long)limit);
+	return w->repeated + more <= limit ? PROF_OK : err_set(err,
+	    PROF_E_LIMIT, "repeated names take more than %llu bytes of the "
+	    "text", (unsigned long long)limit);
+}
+
+static void
+text_put_function_name(struct text_writer *w, struct prof_span name)
+{
+	w->repeated += text_repeated_name(w, name);
+	w->name = w->functions.size;
+	w->name_size = name.size;
+	buf_put(&w->functions, name.data, name.size);
 }
 
 static bool
@@ -132,7 +154,7 @@ text_add_target(struct text_writer *w, const struct prof_value *v)
 	    (struct text_target){ w->functions.size, v->name.size, v->value }))
 		return false;
 	buf_put(&w->functions, v->name.data, v->name.size);
-	w->targets_size += v->name.size;
+	w->repeated += v->name.size;
 	return true;
 }
 
@@ -205,7 +227,7 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	if (!symtab_add(&w->names, (struct prof_span){ NULL, 0 },
 	    prof_symbol_guid(&f->symbol)))
 		return err_memory(err);
-	buf_put(b, f->symbol.name.data, f->symbol.name.size);
+	text_put_function_name(w, f->symbol.name);
 	text_put_line(b, "\n# Func Hash:\n", f->hash);
 	text_put_line(b, "# Num Counters:\n", f->counts_size);
 	buf_text(b, "# Counter Values:\n");
@@ -303,7 +325,7 @@ text_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_PROFILE:
 		return text_put_profile(w, &r->u.profile, err);
 	case PROF_REC_FUNCTION:
-		return text_check_targets(w, r, err) == PROF_OK ?
+		return text_check_repeated(w, &r->u.function, err) == PROF_OK ?
 		    text_put_function(w, &r->u.function, err) : PROF_FAIL;
 	case PROF_REC_TRACE:
 		return text_put_trace(w, &r->u.trace, err);
