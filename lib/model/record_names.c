@@ -31,29 +31,26 @@ record_names_of_trace(const struct prof_trace *t)
 	return size;
 }
 
-static uint64_t
-record_name_excess(struct prof_span name)
+/* The bytes of the names of so many frames beyond the average that is free. */
+static inline uint64_t
+record_names_excess(uint64_t size, size_t frames)
 {
-	return name.size > RECORD_FRAME_NAME ?
-	    name.size - RECORD_FRAME_NAME : 0;
+	uint64_t free = (uint64_t)frames * RECORD_FRAME_NAME;
+
+	return size > free ? size - free : 0;
 }
 
-/* The first loop shows that no frame has a long name, as in most profiles. */
 static uint64_t
 record_names_of_stack(const struct prof_stack *s)
 {
-	uint64_t size = 0;
-	size_t all_bits = 0;
+	uint64_t functions = 0, files = 0;
 
-	for (size_t i = 0; i < s->frames_size; i++)
-		all_bits |= s->frames[i].function.name.size |
-		    s->frames[i].file.size;
-	if (all_bits < RECORD_FRAME_NAME)
-		return 0;
-	for (size_t i = 0; i < s->frames_size; i++)
-		size += record_name_excess(s->frames[i].function.name) +
-		    record_name_excess(s->frames[i].file);
-	return size;
+	for (size_t i = 0; i < s->frames_size; i++) {
+		functions += s->frames[i].function.name.size;
+		files += s->frames[i].file.size;
+	}
+	return record_names_excess(functions, s->frames_size) +
+	    record_names_excess(files, s->frames_size);
 }
 
 static uint64_t

@@ -11,13 +11,15 @@
 
 /*
  * Bytes of the names of value targets, vtables, traces and data accesses, and
- * of names and files of frames as far as they are longer than
- * RECORD_FRAME_NAME: contexts of a heap profile share most of their frames, so
- * that the names of sound ones add up to hundreds of times the bytes of the
- * file.  A function's own name does not count.  Of a block, names of functions
- * count that are the one before again, and those of targets do not.
+ * of names and of files of frames as far as those of a call stack are longer
+ * than RECORD_FRAME_NAME on average.  Contexts of a heap profile share most of
+ * their frames, so that the names of sound ones add up to hundreds of times the
+ * bytes of the file: up to that average they do not count, and those of longer
+ * ones may still have 250 times the bytes of the file.  A function's own name
+ * does not count.  Of a block, names of functions count that are the one before
+ * again, and those of targets do not.
  */
-enum { RECORD_FRAME_NAME = 4096 };
+enum { RECORD_FRAME_NAME = 256 };
 
 uint64_t record_names_size(const struct prof_record *);
 

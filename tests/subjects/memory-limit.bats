@@ -495,9 +495,10 @@ stack() {
 	refused "$repeats" prof-merge -o out indexed indexed indexed
 }
 
-# 400 contexts of 300 frames each, that is 460 MiB of names, in 40 KB.
-@test 'contexts that share frames with long names are read' {
-	local long=$(printf '%04000d' 0) frames id
+# shared SIZE: an indexed profile of 400 contexts of 300 frames each, which all
+# are of one function with a name of that size, in less than 100 KB.
+shared() {
+	local long=$(printf "%0$1d" 0) frames id
 	local ref=guid\":\"$(guid "$long")\"
 
 	frames=$(references "{\"$ref,\"line_offset\":1,\"column\":1}" |
@@ -507,8 +508,16 @@ stack() {
 	done)" | sed 1s/instr/mixed/ >stream
 	prof-index -q -o shared stream
 	[ "$(wc -c <shared)" -lt 100000 ]
+}
+
+# 30 MB of names in 40 KB are sound, 460 MiB are not.
+@test 'contexts share frames whose names have 256 bytes on average' {
+	shared 256
 	bounded prof-merge -q --to indexed -o out shared
 	[ ! -s messages ]
+	shared 4000
+	refused 'names .* repeat to more than' profraw-cat shared
+	refused 'names .* repeat to more than' prof-merge --to yaml -o out shared
 }
 
 @test 'a program that takes more is noticed' {

@@ -36,21 +36,29 @@ test_functions(void)
 	    "and targets of calls");
 }
 
-/* Only what a frame's name and file have beyond RECORD_FRAME_NAME. */
+static uint64_t
+names_of_frames(const struct prof_frame *frames, size_t n)
+{
+	return record_names_size(&(struct prof_record){ PROF_REC_STACK, {
+	    .stack = { .frames = frames, .frames_size = n } } });
+}
+
+/* Only what names, or files, have beyond RECORD_FRAME_NAME on average. */
 static void
 test_frames(void)
 {
 	const struct prof_frame frames[] = {
 		{ .function.name = name_of(RECORD_FRAME_NAME + 2),
 		    .file = name_of(RECORD_FRAME_NAME + 5) },
-		{ .function.name = name_of(RECORD_FRAME_NAME),
-		    .file = name_of(7) },
+		{ .function.name = name_of(RECORD_FRAME_NAME - 1),
+		    .file = name_of(RECORD_FRAME_NAME) },
+		{ .function.name = name_of(7), .file = name_of(9) },
 	};
-	const struct prof_record r = { PROF_REC_STACK, { .stack = {
-	    .frames = frames, .frames_size = 2 } } };
 
-	check(record_names_size(&r) == 7 && record_may_have_names(&r),
-	    "long names of frames");
+	check(names_of_frames(frames, 1) == 7, "long names of a frame");
+	check(names_of_frames(frames, 2) == 6, "and of two");
+	check(names_of_frames(frames, 3) == 0, "short names make up for it");
+	check(names_of_frames(frames, 0) == 0, "no frames");
 }
 
 static void
