@@ -110,6 +110,8 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&r.cli, &program);
+	r.export.options.warn = cli_warn;
+	r.export.options.warn_arg = &r.cli;
 	cli_parse(&r.cli, &r, argc, argv);
 	export_choose_format(&r);
 	export_check_options(&r);

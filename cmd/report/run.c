@@ -220,7 +220,8 @@ report_picture(struct report_run *r)
 {
 	struct buf title = { 0 };
 	struct heap_export e = { .format = export_format_named("svg"),
-	    .options.name = show_demangled, .names = &r->names };
+	    .options = { .name = show_demangled, .warn = cli_warn,
+	    .warn_arg = r->cli }, .names = &r->names };
 	enum prof_status status;
 
 	report_put_title(&title, r);

@@ -15,6 +15,8 @@ struct export_options {
 	bool lines;		/* folded: file and line behind functions */
 	const char *title;	/* svg: of the picture; NULL: "heap profile" */
 	heap_name *name;	/* demangles names; NULL: names as stored */
+	prof_warn *warn;	/* svg: called if rows are left out; or NULL */
+	void *warn_arg;
 };
 
 /* Appends the whole file; PROF_E_MEMORY is the only failure. */

@@ -84,6 +84,7 @@ struct svg {
 	struct export_stack *stacks;
 	struct svg_box *boxes;	/* in rows, the root first */
 	size_t size, room;
+	bool cut;		/* rows are left out: SVG_BOXES */
 	uint64_t total;
 	unsigned shift;		/* makes products of the total fit */
 };
@@ -196,8 +197,9 @@ svg_add_boxes(struct svg *g, const struct heap *h)
 	while (g->total >> g->shift >= UINT64_C(1) << 48)
 		g->shift++;
 	for (size_t i = 0; i < g->size; i++) {
-		if (g->size >= SVG_BOXES &&
-		    g->boxes[i].depth != g->boxes[i - 1].depth)
+		g->cut = g->size >= SVG_BOXES &&
+		    g->boxes[i].depth != g->boxes[i - 1].depth;
+		if (g->cut)
 			break;
 		if (!svg_add_above(g, i))
 			return false;
@@ -446,6 +448,19 @@ svg_put(struct buf *b, const struct svg *g)
 	buf_text(b, "</svg>\n");
 }
 
+static void
+svg_warn_of_cut(const struct svg *g)
+{
+	const struct export_options *o = g->options;
+	struct prof_error warning = { 0 };
+
+	if (!g->cut || o->warn == NULL)
+		return;
+	err_set(&warning, PROF_E_LIMIT, "the flame graph has %zu boxes: the "
+	    "rows above these are left out", g->size);
+	o->warn(o->warn_arg, &warning);
+}
+
 static enum prof_status
 svg_draw(struct buf *b, struct svg *g, const struct heap *h,
     struct prof_error *err)
@@ -455,8 +470,10 @@ svg_draw(struct buf *b, struct svg *g, const struct heap *h,
 	    (g->stacks = export_stacks(h, g->names.rank)) != NULL &&
 	    svg_add_boxes(g, h);
 
-	if (done)
+	if (done) {
 		svg_put(b, g);
+		svg_warn_of_cut(g);
+	}
 	free(g->stacks);
 	free(g->boxes);
 	export_ranks_free(&g->names);

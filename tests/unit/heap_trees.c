@@ -82,19 +82,27 @@ count_boxes(struct prof_span s)
 	return n;
 }
 
+static void
+note_warning(void *warnings, const struct prof_error *e)
+{
+	*(size_t *)warnings += strstr(e->reason, "rows") != NULL;
+}
+
 /* Boxes of 456 rows, and the one for the whole profile. */
 static void
 test_boxes(const struct sample *s)
 {
-	const struct export_options o = { .by = HEAP_BYTES };
+	size_t n = 0, warnings = 0;
+	const struct export_options o = { .by = HEAP_BYTES,
+	    .warn = note_warning, .warn_arg = &warnings };
 	const size_t rows = ((1 << 20) - 1 + CONTEXTS - 1) / CONTEXTS;
 	struct prof_error err = { 0 };
 	struct buf b = { 0 };
-	size_t n = 0;
 
 	if (export_svg(&b, &s->heap, &o, &err) == PROF_OK)
 		n = count_boxes(buf_span(&b));
 	check(n == 1 + rows * CONTEXTS, "%zu boxes", n);
+	check(warnings == 1, "one warning of the rows that are left out");
 	buf_free(&b);
 }
 
