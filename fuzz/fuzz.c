@@ -368,7 +368,7 @@ void
 fuzz_scan(struct prof_span image)
 {
 	struct prof_error err = { 0 };
-	struct scan *s = scan_new(image, &err);
+	struct scan *s = scan_new(image, 0, &err);
 	enum prof_status status;
 	struct scan_hit hit;
 

@@ -60,7 +60,7 @@ static enum prof_status
 cat_scan_image(struct cat *cat, struct prof_span image)
 {
 	struct prof_error *err = &cat->cli->err;
-	struct scan *scan = scan_new(image, err);
+	struct scan *scan = scan_new(image, cat->found, err);
 	enum prof_status status = PROF_FAIL;
 	struct scan_hit hit;
 

@@ -320,6 +320,7 @@ worker_do_item(struct cli_worker *w)
 	c->inputs.file = e->file;
 	c->inputs.member = e->member;
 	c->inputs.current = &e->input;
+	prof_context_part(c->context, e->ordinal);
 	c->err = w->item.err;
 	*kept = (struct cli_tally){ 0 };
 	if (w->run->pipeline->process != NULL)

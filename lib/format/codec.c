@@ -127,10 +127,11 @@ prof_passed(const struct prof_reader *r)
 }
 
 enum prof_status
-codec_decodes(codec_open *open, struct prof_span image, struct prof_error *err)
+codec_decodes(codec_open *open, struct prof_context *context,
+    struct prof_span image, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
-	struct prof_reader *r = open(NULL, image, &why);
+	struct prof_reader *r = open(context, image, &why);
 	enum prof_status status = PROF_FAIL;
 	struct prof_record record;
 

@@ -11,6 +11,7 @@
 
 #include "format/stream_rule.h"
 #include "model/guid_cache.h"
+#include "model/name_section.h"
 #include "prof.h"
 
 struct context_cache;
@@ -33,6 +34,7 @@ struct prof_context {
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
 	uint64_t origin;		/* added to offsets of warnings */
+	uint64_t part;			/* see prof_context_part; or 0 */
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets */
 	/* Left by a reader of LPRF 2, for the next one; or NULL. */
@@ -46,6 +48,13 @@ static inline struct guid_cache *
 codec_guids(struct prof_context *c)
 {
 	return c == NULL ? NULL : &c->guids;
+}
+
+/* The limit of the names of an image; the context may be NULL. */
+static inline struct names_limit
+codec_names_limit(const struct prof_context *c, size_t image_size)
+{
+	return names_limit_of(image_size, c == NULL ? 1 : c->part);
 }
 
 /* The guid of a target, whose name is likely to repeat: it is cached. */
@@ -180,10 +189,10 @@ typedef struct prof_reader *codec_open(struct prof_context *,
 
 /*
  * PROF_OK if an image is read to its end without an error, PROF_END if not;
- * PROF_FAIL if there is not enough memory to say.
+ * PROF_FAIL if there is not enough memory to say.  The context may be NULL.
  */
-enum prof_status codec_decodes(codec_open *, struct prof_span image,
-    struct prof_error *);
+enum prof_status codec_decodes(codec_open *, struct prof_context *,
+    struct prof_span image, struct prof_error *);
 
 /* What format/salvage.c needs of a codec to read damaged images. */
 struct repaired;

@@ -119,6 +119,12 @@ prof_context_free(struct prof_context *c)
 }
 
 void
+prof_context_part(struct prof_context *c, uint64_t ordinal)
+{
+	c->part = ordinal;
+}
+
+void
 prof_context_thorough(struct prof_context *c, bool thorough)
 {
 	c->thorough = thorough;

@@ -167,9 +167,10 @@ prof_length(struct prof_span bytes, size_t *size, uint64_t *looked,
 }
 
 enum prof_status
-prof_decodes(struct prof_span image, struct prof_error *err)
+prof_decodes(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
 {
-	return codec_decodes(prof_open, image, err);
+	return codec_decodes(prof_open, context, image, err);
 }
 
 struct prof_reader *

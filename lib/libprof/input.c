@@ -16,6 +16,7 @@ struct prof_input {
 	char *path;			/* of a file, or NULL */
 	struct input *file;		/* or a pull source; or NULL */
 	char *member;			/* or NULL */
+	uint64_t ordinal;		/* of the member, from 1 */
 	struct prof_span image;		/* of memory */
 	size_t pulled;			/* bytes of it, if it is packed */
 	struct buf memory;		/* images of files */
@@ -211,9 +212,10 @@ input_next_member(struct prof_input *in, struct input_member *m,
 	free(in->member);
 	in->member = NULL;
 	in->p->member = NULL;
-	do
+	do {
 		status = input_next(in->file, m, err);
-	while (status == PROF_OK && prof_is_foreign(m->name, m->start));
+		in->ordinal++;
+	} while (status == PROF_OK && prof_is_foreign(m->name, m->start));
 	if (status == PROF_END || m->name == NULL)
 		return status;
 	in->member = strdup(m->name);
@@ -236,6 +238,7 @@ input_advance(struct prof_input *in, struct prof_context *c,
 	in->ended = true;
 	if (status != PROF_OK)
 		return status;
+	prof_context_part(c, in->ordinal);
 	if (in->file != NULL)
 		in->reader = input_open_member(in, c, &m, err);
 	else

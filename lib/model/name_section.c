@@ -16,6 +16,18 @@
  */
 enum { DEFLATE_RATIO = 1032, NAME_SEPARATOR = 0x01, BATCH = 64 };
 
+/*
+ * Of a file's names, so many bytes and so many names have no limit by its size.
+ * For a member, these are divided by its ordinal, and then its size counts, but
+ * not beyond what a file may have.  Sound members have less: a function takes
+ * 72 bytes besides its name, so that names would need 4600 bytes on average, or
+ * to shrink more than 64 times; and no name shrinks to a byte.
+ */
+#define NAMES_FREE_BYTES	((uint64_t)32 << 20)
+#define NAMES_FREE_COUNT	((uint64_t)1 << 19)
+#define MEMBER_BYTES_RATIO	64
+#define MEMBER_COUNT_RATIO	1
+
 struct names_chunk {
 	struct names_chunk *next;
 	uint8_t bytes[];
@@ -128,12 +140,27 @@ names_copy_chunk(struct names_reader *r, const struct names_stored_chunk *c,
 	return PROF_OK;
 }
 
-struct names_limit
-names_limit_of(size_t file_size)
+/* What a member may have of what is free for a file. */
+static uint64_t
+names_free_of_member(uint64_t most, uint64_t by_size, uint64_t ordinal)
 {
-	struct names_limit limit = { .bytes = (uint64_t)32 << 20,
-	    .count = (uint64_t)1 << 19 };
+	uint64_t share = ordinal < 2 ? most :
+	    saturating_add(most / ordinal, by_size);
 
+	return share < most ? share : most;
+}
+
+struct names_limit
+names_limit_of(size_t file_size, uint64_t ordinal)
+{
+	struct names_limit limit;
+	uint64_t by_size;
+
+	if (!mul_u64(file_size, MEMBER_BYTES_RATIO, &by_size))
+		by_size = UINT64_MAX;
+	limit.bytes = names_free_of_member(NAMES_FREE_BYTES, by_size, ordinal);
+	limit.count = names_free_of_member(NAMES_FREE_COUNT,
+	    (uint64_t)file_size * MEMBER_COUNT_RATIO, ordinal);
 	names_limit_grow(&limit, file_size);
 	return limit;
 }

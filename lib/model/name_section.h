@@ -44,9 +44,12 @@ struct names_limit {
 
 /*
  * Limits larger than anything known: inflated names are a few times as long as
- * their file, and each function takes tens of bytes of the file.
+ * their file, and each function takes tens of bytes of the file.  Whatever its
+ * size, a file may have some more.  The member of an archive may, too, but the
+ * further behind it is (ordinal, from 1), the less of that is not by its size:
+ * otherwise thousands of small members would have as much as that many files.
  */
-struct names_limit names_limit_of(size_t file_size);
+struct names_limit names_limit_of(size_t file_size, uint64_t ordinal);
 
 /* Of a file that is not in memory as a whole: so many more bytes were read. */
 void names_limit_grow(struct names_limit *, uint64_t bytes);

@@ -40,6 +40,13 @@ void prof_context_salvage(struct prof_context *, bool);
 bool prof_context_salvaged(const struct prof_context *);
 
 /*
+ * The inputs that follow are members of an archive, or other parts of one file,
+ * the first of them the part of that ordinal, from 1: names that a few bytes
+ * inflate to have a limit for all parts together.
+ */
+void prof_context_part(struct prof_context *, uint64_t ordinal);
+
+/*
  * Makes readers check data that reading does not need, and warn if they are
  * wrong: stored summaries that disagree with the records.
  */
@@ -226,8 +233,10 @@ void prof_close(struct prof_reader *);		/* NULL is fine */
 
 /*
  * PROF_OK if all records of an image can be read, PROF_END if not, for whatever
- * reason; PROF_FAIL if there is not enough memory to say.
+ * reason; PROF_FAIL if there is not enough memory to say.  The context may be
+ * NULL.
  */
-enum prof_status prof_decodes(struct prof_span image, struct prof_error *);
+enum prof_status prof_decodes(struct prof_context *, struct prof_span image,
+    struct prof_error *);
 
 #endif

@@ -373,6 +373,28 @@ holes() {
 	[[ $output == *'[b40]: bad: members of '*' bytes inflate to more than '* ]]
 }
 
+# Each is 10 KB, and has a name of 10 MB.
+@test 'names of small members are bounded together' {
+	local name=$(printf '%09999990d' 0) i
+
+	need tar zstd
+	mkdir names
+	for i in 1 2 3 4 5; do
+		profile '' "$(fn "$name$i" 1 1)" |
+		    prof-merge -q --to raw -o "names/$i.profraw" -
+	done
+	[ "$(wc -c <names/5.profraw)" -le 12000 ]
+	profile '' "$(fn "$(printf '%04000d' 0)" 1 1)" |
+	    prof-merge -q --to raw -o names/short.profraw -
+	tar -c names/* | zstd -q >names.tar.zst
+	run -1 prof-check -j 1 names.tar.zst
+	[[ $output == *'[names/3.profraw]: ok: '* ]]
+	[[ $output == *'[names/short.profraw]: ok: '* ]]
+	[[ $output == *'[names/5.profraw]: bad: '*': names: uncompressed size '*' exceeds the limit'* ]]
+	# Each is a file then.
+	prof-check names
+}
+
 @test 'zips with records of zip64, comments, folders and a deleted member' {
 	need zip
 	quiet prof-merge -o want in/a.profraw

@@ -409,6 +409,21 @@ in_front() {
 	done
 }
 
+# Each is 10 KB, and has a name of 10 MB.
+@test 'names of profiles that are found are bounded together' {
+	local name=$(printf '%09999990d' 0) i
+
+	for i in 1 2 3 4 5; do
+		profile '' "$(fn "$name$i" 1 1)" |
+		    prof-merge -q --to raw -o one -
+		cat one
+		echo log
+	done >dump
+	[ "$(listed --scan dump | wc -l)" -eq 3 ]
+	# The last one alone is found.
+	listed --scan one | grep ' raw 10 '
+}
+
 @test 'a list says what each input is, and goes on behind bad ones' {
 	local status=0
 

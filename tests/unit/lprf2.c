@@ -380,13 +380,13 @@ test_bits(void)
 	/* The bytes of the magic and the version lead elsewhere. */
 	for (size_t i = 8 * 8; i < sound.size * 8; i++) {
 		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-		missed += codec_decodes(lprf_open, (struct prof_span){ bytes,
-		    sound.size }, NULL) == PROF_OK;
+		missed += codec_decodes(lprf_open, NULL,
+		    (struct prof_span){ bytes, sound.size }, NULL) == PROF_OK;
 		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
 	for (size_t size = 0; size < sound.size; size++)
-		missed += codec_decodes(lprf_open, (struct prof_span){ bytes,
-		    size }, NULL) == PROF_OK;
+		missed += codec_decodes(lprf_open, NULL,
+		    (struct prof_span){ bytes, size }, NULL) == PROF_OK;
 	check(missed == 0, "all bits and cuts: %zu are not noticed", missed);
 	free(bytes);
 }
@@ -1345,7 +1345,7 @@ test_no_zstd(void)
 	memcpy(bytes, sound.data, sound.size);
 	bytes[at[NAMES] + 12]++;
 	put_sums(bytes, sound.size);
-	check(codec_decodes(lprf_open, (struct prof_span){ bytes,
+	check(codec_decodes(lprf_open, NULL, (struct prof_span){ bytes,
 	    sound.size }, &e) == PROF_END, "a packed block is refused");
 	free(bytes);
 }

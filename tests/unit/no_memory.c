@@ -233,7 +233,7 @@ put_image(struct run *r, struct prof_span image, bool last,
 static enum prof_status
 put_hits(struct run *r, struct prof_span image, struct prof_error *err)
 {
-	struct scan *s = scan_new(image, err);
+	struct scan *s = scan_new(image, 0, err);
 	enum prof_status status = s == NULL ? PROF_FAIL : PROF_OK;
 	struct scan_hit hit;
 

@@ -129,7 +129,8 @@ indexed_next_binary(struct indexed_reader *r, struct prof_record *out)
 static enum prof_status
 indexed_load_vtables(struct indexed_reader *r, struct prof_error *err)
 {
-	struct names_limit limit = names_limit_of(r->im.file.size);
+	struct names_limit limit = codec_names_limit(r->base.context,
+	    r->im.file.size);
 	struct prof_span names = r->im.vtable_names;
 
 	if (names.size == 0)

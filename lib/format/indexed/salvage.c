@@ -325,7 +325,8 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* A section may be damaged inside: then no section is copied. */
-	status = codec_decodes(indexed_open, buf_span(&m->image), err);
+	status = codec_decodes(indexed_open, NULL, buf_span(&m->image),
+	    err);
 	if (status == PROF_FAIL ||
 	    salvage_write(r, status == PROF_OK, m, context, err) != PROF_OK)
 		return PROF_FAIL;

@@ -11,7 +11,7 @@ static enum prof_status
 data_read_strings(struct memprof_section_data *d, struct cursor *c,
     struct prof_error *err)
 {
-	struct names_limit limit = names_limit_of(c->size);
+	struct names_limit limit = names_limit_of(c->size, 1);
 	size_t at = c->pos;
 	uint64_t strings = cur_u64(c), cold = cur_u64(c), length = cur_u64(c);
 	size_t blob = c->pos;

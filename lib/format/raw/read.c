@@ -390,7 +390,7 @@ raw_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->base.input_size = image.size;
-	r->names_limit = names_limit_of(image.size);
+	r->names_limit = codec_names_limit(context, image.size);
 	return raw_open_first(r, image, err);
 }
 
@@ -402,7 +402,7 @@ raw_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
 
 	if (r == NULL)
 		return NULL;
-	r->names_limit = names_limit_of(0);
+	r->names_limit = names_limit_of(0, 1);
 	r->window = (struct raw_window){ .pull = pull, .arg = arg,
 	    .max_size = max_size };
 	return raw_open_first(r, (struct prof_span){ NULL, 0 }, err);

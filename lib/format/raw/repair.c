@@ -36,7 +36,7 @@ raw_repair_copy_image(struct prof_span file, struct raw_damaged *found,
 	    raw_extent(&im, end, &why) != PROF_OK ||
 	    raw_repair_lacks_values(&im, *end))
 		return why.code == PROF_E_MEMORY ? err_memory(err) : PROF_END;
-	status = codec_decodes(raw_open,
+	status = codec_decodes(raw_open, NULL,
 	    (struct prof_span){ file.data + at, *end - at }, err);
 	if (status != PROF_OK)
 		return status;
@@ -108,7 +108,7 @@ enum prof_status
 raw_repair(struct prof_context *context, struct prof_span file,
     struct repaired *m, struct prof_error *err)
 {
-	struct names_limit limit = names_limit_of(file.size);
+	struct names_limit limit = codec_names_limit(context, file.size);
 	unsigned given_up = 0;
 	size_t at = 0;
 	bool lost;

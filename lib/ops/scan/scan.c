@@ -25,18 +25,22 @@ struct scan {
 	size_t mark;			/* the next of the lines' */
 	size_t behind[SCAN_READINGS];	/* the last profile in each reading */
 	uint64_t budget;		/* left of it, in bytes */
+	struct prof_context *context;	/* of readers that only try */
+	uint64_t found;			/* profiles */
 };
 
 struct scan *
-scan_new(struct prof_span bytes, struct prof_error *err)
+scan_new(struct prof_span bytes, uint64_t found, struct prof_error *err)
 {
 	struct scan *s = calloc(1, sizeof(*s));
 
-	if (s == NULL) {
+	if (s == NULL || (s->context = prof_context_new(NULL, NULL)) == NULL) {
 		err_memory(err);
+		free(s);
 		return NULL;
 	}
 	s->bytes = bytes;
+	s->found = found;
 	if (!mul_u64(bytes.size, SCAN_BUDGET_TIMES, &s->budget) ||
 	    !add_u64(s->budget, SCAN_BUDGET_BYTES, &s->budget))
 		s->budget = UINT64_MAX;
@@ -67,7 +71,9 @@ scan_try(struct scan *s, struct prof_span bytes, size_t *size,
 		return PROF_FAIL;
 	if (*size == 0)
 		return scan_spend(s, examined, err);
-	status = prof_decodes((struct prof_span){ bytes.data, *size }, err);
+	prof_context_part(s->context, s->found + 1);
+	status = prof_decodes(s->context, (struct prof_span){ bytes.data,
+	    *size }, err);
 	if (status == PROF_FAIL)
 		return PROF_FAIL;
 	if (status == PROF_OK)
@@ -209,6 +215,7 @@ scan_next(struct scan *s, struct scan_hit *hit, struct prof_error *err)
 	do {
 		status = s->coding == SCAN_PLAIN ?
 		    scan_next_plain(s, hit, err) : scan_next_mark(s, hit, err);
+		s->found += status == PROF_OK;
 		if (status != PROF_END)
 			break;
 	} while ((status = scan_next_coding(s, err)) == PROF_OK);
@@ -221,5 +228,6 @@ scan_free(struct scan *s)
 	if (s == NULL)
 		return;
 	scan_lines_free(&s->lines);
+	prof_context_free(s->context);
 	free(s);
 }

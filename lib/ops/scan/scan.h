@@ -23,8 +23,12 @@ struct scan_hit {
 	enum scan_coding coding;
 };
 
-/* The bytes must outlive the scan.  NULL if out of memory. */
-struct scan *scan_new(struct prof_span bytes, struct prof_error *);
+/*
+ * The bytes must outlive the scan.  Profiles that were found before, in other
+ * members of an archive, count for prof_context_part.  NULL if out of memory.
+ */
+struct scan *scan_new(struct prof_span bytes, uint64_t found,
+    struct prof_error *);
 
 /*
  * Gives the next profile: first those in plain bytes, then those in hex digits,

@@ -78,7 +78,7 @@ correlate_records(struct correlate_table *t, const struct correlate_layout *l,
     struct prof_span records, struct prof_span names, struct prof_error *err)
 {
 	struct names_limit limit =
-	    names_limit_of(records.size + names.size);
+	    names_limit_of(records.size + names.size, 1);
 	const struct record_layout *row = records_row(l);
 	struct record_reader reader = { .table = t, .layout = l, .row = row };
 	size_t used;
