@@ -382,13 +382,16 @@ struct Dwarf *
 elf_file_dwarf(struct binary *b, struct prof_error *err)
 {
 	struct elf_unpacked unpacked;
+	struct unit_totals units = { 0 };
 	struct linked_files linked = { .path = b->path, .fd = b->fd,
-	    .unpacked = &unpacked };
+	    .unpacked = &unpacked, .units = &units };
 
 	if (b->dwarf != NULL)
 		return b->dwarf;
-	if (elf_unpack_all(b->elf, &b->unpacked, b->path, err) != PROF_OK ||
-	    unit_headers_check(b->elf, b->path, err) != PROF_OK)
+	if (elf_unpack_all(b->elf, &b->unpacked, b->path, err) != PROF_OK)
+		return NULL;
+	unit_headers_allow(b->elf, false, &units);
+	if (unit_headers_check(b->elf, b->path, &units, err) != PROF_OK)
 		return NULL;
 	b->dwarf = dw.dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
 	linked.dwarf = b->dwarf;

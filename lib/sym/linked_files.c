@@ -35,11 +35,23 @@ linked_count_bytes(struct linked_files *l, const char *path, uint64_t size,
 }
 
 static enum prof_status
+linked_units_check(struct linked_files *l, const char *path, Elf *elf,
+    uint64_t inode, struct prof_error *err)
+{
+	uint64_t *times = id_map_add(&l->seen, inode, 0);
+
+	if (times == NULL)
+		return err_memory(err);
+	unit_headers_allow(elf, (*times)++ > 0, l->units);
+	return unit_headers_check(elf, path, l->units, err);
+}
+
+static enum prof_status
 linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
-    struct prof_error *err)
+    uint64_t inode, struct prof_error *err)
 {
 	const char *fault;
-	size_t size = 0;
+	size_t size = 0, strings;
 
 	if (dw.elf_rawfile(elf, &size) == NULL)
 		return PROF_OK;
@@ -51,7 +63,12 @@ linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
 	if (elf_contents(elf, alternate) != NULL)
 		return err_set(err, PROF_E_CORRUPT, "%s: it has %s, although "
 		    "%s names it", path, alternate, l->path);
-	return elf_unpack_count(elf, l->unpacked, path, err);
+	/* libdw does without a file whose sections have no names. */
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return PROF_OK;
+	if (elf_unpack_all(elf, l->unpacked, path, err) != PROF_OK)
+		return PROF_FAIL;
+	return linked_units_check(l, path, elf, inode, err);
 }
 
 /* Passes over the file that was checked last for this unit, `last`. */
@@ -74,7 +91,7 @@ linked_file_check(struct linked_files *l, const char *path, struct stat *last,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	elf = fd == -1 ? NULL : dw.elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf != NULL) {
-		status = linked_elf_check(l, path, elf, err);
+		status = linked_elf_check(l, path, elf, st.st_ino, err);
 		dw.elf_end(elf);
 	}
 	if (fd != -1)
@@ -188,5 +205,6 @@ linked_files_check(struct linked_files *l, struct prof_error *err)
 		if (type == DW_UT_skeleton)
 			status = linked_unit_check(l, folder, &unit, err);
 	}
+	id_map_free(&l->seen);
 	return status;
 }

@@ -12,7 +12,8 @@ teardown() {
 	local flags
 
 	for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 '-g -gz' \
-	    '-gdwarf-4 -gsplit-dwarf' '-gdwarf-5 -gsplit-dwarf' '-g -static'; do
+	    '-gdwarf-4 -gsplit-dwarf' '-gdwarf-5 -gsplit-dwarf' \
+	    '-g -gsplit-dwarf -gz' '-g -static'; do
 		echo "$flags"
 		# shellcheck disable=SC2086
 		build app $flags

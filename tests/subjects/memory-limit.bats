@@ -190,14 +190,16 @@ zeros() {
 	import struct, zlib
 	def number(n):
 	    return bytes([n & 127 | 128]) + number(n >> 7) if n > 127 else bytes([n])
-	def write(path, flags, info, abbreviations):
-	    names = b"\0.debug_info\0.debug_abbrev\0.note\0.shstrtab\0"
+	def write(path, flags, info, abbreviations, name=b".debug_%s"):
+	    info_name, abbreviations_name = name % b"info", name % b"abbrev"
+	    names = b"\0" + b"\0".join((info_name, abbreviations_name, b".note",
+	        b".shstrtab", b""))
 	    note = struct.pack("<III", 4, 4, 3) + b"GNU\0abcd"
 	    if flags:
 	        info = struct.pack("<IIQQ", 1, 0, len(info), 1) + zlib.compress(info)
 	    at, body, table = 64, b"", bytes(64)
-	    for name, kind, flags, data in ((b".debug_info", 1, flags, info),
-	            (b".debug_abbrev", 1, 0, abbreviations), (b".note", 7, 2, note),
+	    for name, kind, flags, data in ((info_name, 1, flags, info),
+	            (abbreviations_name, 1, 0, abbreviations), (b".note", 7, 2, note),
 	            (b".shstrtab", 3, 0, names)):
 	        table += struct.pack("<IIQQQQIIQQ", names.index(name), kind, flags, 0,
 	            at + len(body), len(data), 0, 0, 4, 0)
@@ -213,7 +215,30 @@ zeros() {
 	write("constant", 0, unit * 3000, number(3001) + b"\x11\0\x1c\x21" +
 	    b"\x80" * 9 + b"\x7f\0\0" + table)
 	write("zero", 0, unit * 3000, b"\x80\0\x11\0\0\0" + table)
-	write("attributes", 0, unit, b"\1\x11\0" + b"\3\x19" * 257 + bytes(3))
+	many = b"\1\x11\0" + b"\3\x19" * 257 + bytes(3)
+	write("attributes", 0, unit, many)
+	# Files that others name, with units that were split off.
+	def split(path, flags, info, abbreviations, name=b".debug_%s.dwo", times=1):
+	    write(path + ".dwo", flags, info, abbreviations, name)
+	    unit = path.encode() + b".dwo\0" + bytes(8) + struct.pack("<QQ", 0, 256)
+	    write("split-" + path, 0, (struct.pack("<IHIB", 8 + len(unit), 4, 0, 8) +
+	        b"\1" + unit) * times, b"\1\x11\0\xb0\x42\x08\xb1\x42\7"
+	        b"\x11\1\x12\7\0\0\0")
+	split("units", 0x800, unit * 60000, b"\1\x11\0\0\0\0")
+	split("abbreviations", 0, unit * 3000, table)
+	split("attributes", 0, unit, many)
+	split("plain", 0, unit * 3000, table, b".debug_%s")
+	split("lto", 0, unit * 3000, table, b".gnu.debuglto_.debug_%s")
+	# A file of all units, which is opened for each of them, is read.
+	split("all", 0, (struct.pack("<IHIB", 108, 4, 0, 8) + b"\1" + bytes(100)) *
+	    100, b"\1\x11\1\xb1\x42\7\0\0" + b"".join(number(i) +
+	    b"\x11\0\0\0" for i in range(100, 1, -1)) + b"\0", times=100)
+	# A unit that is found, behind others, in a file that is opened each time.
+	found = unit * 400 + struct.pack("<IHIB", 17, 4, 0, 8) + b"\1" + bytes(9)
+	for times in 1, 3:
+	    split("found-%d" % times, 0, found, b"".join(number(i) + b"\x11\0\0\0"
+	        for i in range(900, 1, -1)) + b"\1\x11\1\xb1\x42\7\0\0\0",
+	        times=times)
 	# Units of types, with abbreviations of seven attributes, are read.
 	write("types", 0, b"".join(struct.pack("<IHBBIQI", 124, 5, 2, 8, 0, i, 24) +
 	    b"\1" + bytes(103) for i in range(8000)), b"".join(number(i) +
@@ -234,6 +259,18 @@ zeros() {
 	done
 	refused 'an abbreviation has more than 256 attributes' \
 	    prof-symbolize --binary attributes -o out profile
+	refused '/units.dwo: .debug_info: there are too many units' \
+	    prof-symbolize --binary split-units -o out profile
+	for file in abbreviations plain lto found-3; do
+		refused "/$file.dwo: .debug_info: there are too many abbrev" \
+		    prof-symbolize --binary "split-$file" -o out profile
+	done
+	refused '/attributes.dwo: .debug_abbrev: an abbreviation has more' \
+	    prof-symbolize --binary split-attributes -o out profile
+	for file in found-1 all; do
+		refused 'addresses are in no function of the debug info' \
+		    prof-symbolize --binary "split-$file" -o out profile
+	done
 	refused 'addresses are in no function of the debug information' \
 	    prof-symbolize --binary types -o out profile
 }

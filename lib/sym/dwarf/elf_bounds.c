@@ -184,8 +184,9 @@ elf_next_of(Elf *elf, Elf_Scn *scn, const char *name)
 	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
 		return NULL;
 	while ((scn = elf_next_named(elf, scn, strings, &s, &other)) != NULL) {
-		/* .zdebug_line stands for .debug_line. */
-		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' ?
+		/* .zdebug_line stands for .debug_line, but not for others. */
+		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' &&
+		    strncmp(name, ".gnu.", 5) != 0 ?
 		    strcmp(other + 2, name + 1) == 0 : strcmp(other, name) == 0)
 			return scn;
 	}
@@ -213,24 +214,9 @@ elf_contents(Elf *elf, const char *name)
 	return data;
 }
 
-static enum prof_status
-elf_count_section(Elf_Scn *scn, const char *name, const GElf_Shdr *s,
-    struct elf_unpacked *u, const char *path, struct prof_error *err)
-{
-	uint64_t size = 0;
-
-	elf_unpack_kind(scn, name, s, &size);
-	return elf_unpack_add(u, size, path, name, err);
-}
-
-typedef enum prof_status elf_section_function(Elf_Scn *, const char *name,
-    const GElf_Shdr *, struct elf_unpacked *, const char *path,
-    struct prof_error *);
-
-/* Calls a function for each section with contents and a name. */
-static enum prof_status
-elf_for_each_named(Elf *elf, elf_section_function *function,
-    struct elf_unpacked *u, const char *path, struct prof_error *err)
+enum prof_status
+elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
+    struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	Elf_Scn *scn = NULL;
@@ -242,25 +228,6 @@ elf_for_each_named(Elf *elf, elf_section_function *function,
 		return elf_unpack_err(path, "names of sections", err);
 	while (status == PROF_OK &&
 	    (scn = elf_next_named(elf, scn, strings, &s, &name)) != NULL)
-		status = function(scn, name, &s, u, path, err);
+		status = elf_unpack_section(scn, name, &s, u, path, err);
 	return status;
-}
-
-enum prof_status
-elf_unpack_all(Elf *elf, struct elf_unpacked *u, const char *path,
-    struct prof_error *err)
-{
-	return elf_for_each_named(elf, elf_unpack_section, u, path, err);
-}
-
-enum prof_status
-elf_unpack_count(Elf *elf, struct elf_unpacked *u, const char *path,
-    struct prof_error *err)
-{
-	size_t strings;
-
-	/* libdw does without a file whose sections have no names. */
-	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
-		return PROF_OK;
-	return elf_for_each_named(elf, elf_count_section, u, path, err);
 }

@@ -58,12 +58,4 @@ enum prof_status elf_unpack_section(Elf_Scn *, const char *name,
 enum prof_status elf_unpack_all(Elf *, struct elf_unpacked *,
     const char *path, struct prof_error *);
 
-/*
- * For another file, of whose sections libdw uncompresses copies of its own:
- * counts their bytes, too, and changes nothing.  PROF_FAIL only behind the
- * bound.
- */
-enum prof_status elf_unpack_count(Elf *, struct elf_unpacked *,
-    const char *path, struct prof_error *);
-
 #endif

@@ -17,10 +17,15 @@
  * least one has 5 bytes: a file takes at most 650 bytes of memory for each of
  * its own.  Units of 6000 small structures and 6000 enumerations, by GCC 12
  * with -fdebug-types-section, have 190 times the cost of their bytes.
+ *
+ * Clang's -flto=full -gsplit-dwarf makes one .dwo file of all units, which is
+ * opened for each of them: 100 units of one small function have AGAIN_RATIO
+ * times the cost of their bytes at most.
  */
 enum {
 	UNITS_FREE = 1024, UNIT_BYTES_MIN = 12,
-	TABLES_RATIO = 512, ABBREVIATION_BYTES_MIN = 5, ABBREVIATION_COST = 32
+	TABLES_RATIO = 512, AGAIN_RATIO = 64,
+	ABBREVIATION_BYTES_MIN = 5, ABBREVIATION_COST = 32
 };
 
 /*
@@ -31,23 +36,41 @@ enum { ATTRIBUTES_MAX = 256 };
 
 #define TABLES_FREE	((uint64_t)16 << 20)
 
+/*
+ * In a file with several kinds of names, as an object file of Clang's
+ * -gsplit-dwarf=single, versions of libdw differ in which they take.
+ */
+static const char *const unit_names[] = {
+	".debug_info", ".debug_info.dwo", ".gnu.debuglto_.debug_info",
+	".debug_types", ".debug_types.dwo", ".gnu.debuglto_.debug_types"
+};
+
+static const char *const table_names[] = {
+	".debug_abbrev", ".debug_abbrev.dwo", ".gnu.debuglto_.debug_abbrev"
+};
+
+enum {
+	UNIT_NAMES = sizeof(unit_names) / sizeof(*unit_names),
+	TABLE_NAMES = sizeof(table_names) / sizeof(*table_names)
+};
+
 struct unit_headers {
 	const char *path;
 	bool big_endian;
 	struct cursor abbreviations;	/* the section */
 	struct id_map tables;		/* costs by offset */
-	uint64_t units_left, cost_left;	/* of the limits */
+	struct unit_totals *totals;
 	uint64_t attributes;		/* of the abbreviation with most */
 };
 
 static enum prof_status
-headers_take(uint64_t *left, uint64_t n, const struct unit_headers *h,
-    const char *what, struct prof_error *err)
+headers_take(uint64_t *taken, uint64_t n, uint64_t limit,
+    const struct unit_headers *h, const char *what, struct prof_error *err)
 {
-	if (n > *left)
+	if (n > limit - *taken)
 		return err_set(err, PROF_E_LIMIT, "%s: .debug_info: there are "
 		    "too many %s for the size of the file", h->path, what);
-	*left -= n;
+	*taken += n;
 	return PROF_OK;
 }
 
@@ -139,7 +162,8 @@ headers_add_table(struct unit_headers *h, uint64_t offset,
 		return err_set(err, PROF_E_LIMIT, "%s: .debug_abbrev: an "
 		    "abbreviation has more than %d attributes", h->path,
 		    ATTRIBUTES_MAX);
-	return headers_take(&h->cost_left, *cost, h, "abbreviations", err);
+	return headers_take(&h->totals->cost, *cost, TABLES_FREE +
+	    h->totals->cost_max, h, "abbreviations", err);
 }
 
 /* Reads the header of a unit (DWARF 2 to 5, section 7.5.1), and passes it. */
@@ -163,7 +187,8 @@ headers_read_unit(struct unit_headers *h, struct cursor *c,
 		return PROF_OK;
 	c->pos = start;
 	cur_bytes(c, length);
-	if (headers_take(&h->units_left, 1, h, "units", err) != PROF_OK)
+	if (headers_take(&h->totals->units, 1, UNITS_FREE +
+	    h->totals->units_max, h, "units", err) != PROF_OK)
 		return PROF_FAIL;
 	return headers_add_table(h, offset, err);
 }
@@ -185,30 +210,65 @@ headers_read_section(struct unit_headers *h, const Elf_Data *data,
 	return PROF_OK;
 }
 
-enum prof_status
-unit_headers_check(Elf *elf, const char *path, struct prof_error *err)
+static uint64_t
+headers_count_bytes(Elf *elf, const char *const names[], size_t count)
 {
-	const Elf_Data *info = elf_contents(elf, ".debug_info");
-	const Elf_Data *types = elf_contents(elf, ".debug_types");
-	const Elf_Data *abbreviations = elf_contents(elf, ".debug_abbrev");
-	struct unit_headers h = { .path = path, .cost_left = TABLES_FREE };
-	enum prof_status status;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const Elf_Data *data = elf_contents(elf, names[i]);
+
+		bytes += data == NULL ? 0 : data->d_size;
+	}
+	return bytes;
+}
+
+void
+unit_headers_allow(Elf *elf, bool again, struct unit_totals *totals)
+{
+	uint64_t bytes = headers_count_bytes(elf, unit_names, UNIT_NAMES) +
+	    headers_count_bytes(elf, table_names, TABLE_NAMES);
 	size_t file_bytes = 0;
+
+	dw.elf_rawfile(elf, &file_bytes);
+	totals->units_max += file_bytes / UNIT_BYTES_MIN;
+	totals->cost_max += (again ? AGAIN_RATIO : TABLES_RATIO) * bytes;
+}
+
+/* All units with one section of abbreviations. */
+static enum prof_status
+headers_check_with(struct unit_headers *h, Elf *elf,
+    const Elf_Data *abbreviations, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	h->abbreviations = (struct cursor){ .data = abbreviations->d_buf,
+	    .size = abbreviations->d_size };
+	for (size_t i = 0; status == PROF_OK && i < UNIT_NAMES; i++)
+		status = headers_read_section(h,
+		    elf_contents(elf, unit_names[i]), err);
+	id_map_clear(&h->tables);
+	return status;
+}
+
+enum prof_status
+unit_headers_check(Elf *elf, const char *path, struct unit_totals *totals,
+    struct prof_error *err)
+{
+	struct unit_headers h = { .path = path, .totals = totals };
+	enum prof_status status = PROF_OK;
+	const Elf_Data *abbreviations;
 	GElf_Ehdr header;
 
-	if (abbreviations == NULL || dw.gelf_getehdr(elf, &header) == NULL)
+	if (dw.gelf_getehdr(elf, &header) == NULL)
 		return PROF_OK;
-	dw.elf_rawfile(elf, &file_bytes);
 	h.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	h.units_left = UNITS_FREE + file_bytes / UNIT_BYTES_MIN;
-	h.abbreviations = (struct cursor){ .data = abbreviations->d_buf,
-	    .size = abbreviations->d_size };
-	h.cost_left += TABLES_RATIO * ((uint64_t)abbreviations->d_size +
-	    (info == NULL ? 0 : info->d_size) +
-	    (types == NULL ? 0 : types->d_size));
-	status = headers_read_section(&h, info, err);
-	if (status == PROF_OK)
-		status = headers_read_section(&h, types, err);
+	for (size_t i = 0; status == PROF_OK && i < TABLE_NAMES; i++) {
+		abbreviations = elf_contents(elf, table_names[i]);
+		if (abbreviations != NULL)
+			status = headers_check_with(&h, elf, abbreviations,
+			    err);
+	}
 	id_map_free(&h.tables);
 	return status;
 }
