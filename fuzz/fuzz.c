@@ -278,19 +278,22 @@ demand_same(struct prof_span a, struct prof_span b, bool to_the_byte)
 
 /*
  * Whether records may change their order when written again: that of stacks
- * depends on ids, which depend on names and frames that indexed files drop.
+ * depends on ids, which depend on names and frames that indexed files drop; and
+ * that of data symbols on suffixes, which these drop, too.
  */
 static bool
 may_reorder(struct prof_span image)
 {
 	struct prof_reader *r = prof_open(NULL, image, NULL);
-	struct prof_record record = { .kind = PROF_REC_PROFILE };
+	struct prof_record record;
+	bool may = false;
 
-	while (r != NULL && record.kind != PROF_REC_STACK &&
-	    prof_next(r, &record, NULL) == PROF_OK)
-		;
+	while (r != NULL && !may && prof_next(r, &record, NULL) == PROF_OK)
+		may = record.kind == PROF_REC_STACK ||
+		    record.kind == PROF_REC_DATA_ACCESS ||
+		    record.kind == PROF_REC_COLD_SYMBOL;
 	prof_close(r);
-	return record.kind == PROF_REC_STACK;
+	return may;
 }
 
 /*
