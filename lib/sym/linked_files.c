@@ -60,7 +60,7 @@ linked_elf_check(struct linked_files *l, const char *path, Elf *elf,
 	fault = elf_sections_fault(elf, size);
 	if (fault != NULL)
 		return err_set(err, PROF_E_CORRUPT, "%s: %s", path, fault);
-	if (elf_contents(elf, alternate) != NULL)
+	if (elf_contents(elf, alternate).data != NULL)
 		return err_set(err, PROF_E_CORRUPT, "%s: it has %s, although "
 		    "%s names it", path, alternate, l->path);
 	/* libdw does without a file whose sections have no names. */
@@ -179,13 +179,14 @@ static enum prof_status
 linked_alternate_check(struct linked_files *l, const char *folder,
     struct prof_error *err)
 {
-	const Elf_Data *link = elf_contents(dw.dwarf_getelf(l->dwarf),
+	struct prof_span link = elf_contents(dw.dwarf_getelf(l->dwarf),
 	    alternate);
 	struct stat last = { .st_ino = 0 };
 
-	if (link == NULL || memchr(link->d_buf, 0, link->d_size) == NULL)
+	if (link.data == NULL || memchr(link.data, 0, link.size) == NULL)
 		return PROF_OK;
-	return linked_name_check(l, folder, "", link->d_buf, &last, err);
+	return linked_name_check(l, folder, "", (const char *)link.data, &last,
+	    err);
 }
 
 enum prof_status

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/expansion.h"
+#include "sym/dwarf/elf_bounds.h"
 #include "sym/dwarf/libdw.h"
 #include "sym/dwarf/line_tables.h"
 #include "sym/dwarf/walk.h"
@@ -398,11 +399,9 @@ correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
 {
 	struct probe_scan s = { .table = t, .layout = l };
 	enum prof_status status;
-	size_t bytes = 0;
 
 	t->no_bitmaps = true;
-	dw.elf_rawfile(dw.dwarf_getelf(dwarf), &bytes);
-	s.file_bytes = bytes;
+	s.file_bytes = elf_file_bytes(dw.dwarf_getelf(dwarf));
 	line_tables_begin(&s.lines, dwarf, &s.no_code);
 	status = probe_read_units(&s, dwarf, err);
 	line_tables_free(&s.lines);

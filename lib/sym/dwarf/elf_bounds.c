@@ -199,19 +199,36 @@ elf_has_section(Elf *elf, const char *name)
 	return elf_next_of(elf, NULL, name) != NULL;
 }
 
-Elf_Data *
+struct prof_span
 elf_contents(Elf *elf, const char *name)
 {
-	Elf_Data *data = NULL;
+	const Elf_Data *data;
 	Elf_Scn *scn = NULL;
 
-	while (data == NULL &&
-	    (scn = elf_next_of(elf, scn, name)) != NULL) {
+	while ((scn = elf_next_of(elf, scn, name)) != NULL) {
 		data = dw.elf_rawdata(scn, NULL);
-		if (data != NULL && data->d_buf == NULL)
-			data = NULL;
+		if (data != NULL && data->d_buf != NULL)
+			return (struct prof_span){ data->d_buf, data->d_size };
 	}
-	return data;
+	return (struct prof_span){ NULL, 0 };
+}
+
+uint64_t
+elf_file_bytes(Elf *elf)
+{
+	size_t size = 0;
+
+	dw.elf_rawfile(elf, &size);
+	return size;
+}
+
+bool
+elf_is_big_endian(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return dw.gelf_getehdr(elf, &header) != NULL &&
+	    header.e_ident[EI_DATA] == ELFDATA2MSB;
 }
 
 enum prof_status

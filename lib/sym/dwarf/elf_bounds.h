@@ -33,10 +33,17 @@ const char *elf_sections_fault(Elf *, uint64_t file_bytes);
 bool elf_has_section(Elf *, const char *name);
 
 /*
- * The contents of the first such section; NULL if there are none.  These are
- * the bytes that libdw uses.  To be called behind elf_unpack_all.
+ * The contents of the first such section, borrowed from libelf; no data if
+ * there are none.  These are the bytes that libdw uses.  To be called behind
+ * elf_unpack_all.
  */
-Elf_Data *elf_contents(Elf *, const char *name);
+struct prof_span elf_contents(Elf *, const char *name);
+
+/* Bytes of the file; 0 if libelf has no file. */
+uint64_t elf_file_bytes(Elf *);
+
+/* False also for a file without a header, which has no sections either. */
+bool elf_is_big_endian(Elf *);
 
 /* All zero, but for the size, before the first section is uncompressed. */
 struct elf_unpacked {

@@ -11,6 +11,7 @@
 #include "base/expansion.h"
 #include "base/id_map.h"
 #include "model/memprof_guid.h"
+#include "sym/dwarf/elf_bounds.h"
 #include "sym/dwarf/libdw.h"
 #include "sym/dwarf/line_tables.h"
 #include "sym/dwarf/units.h"
@@ -39,14 +40,13 @@ struct source_place {
 /* All that the frames of a function have in common. */
 struct function_facts {
 	struct prof_frame frame;	/* without a place */
-	struct source_place call;	/* where it was inlined, if it was */
+	struct source_place call;	/* the call of an inlined function */
 };
 
 struct frames *
 frames_new(struct Dwarf *dwarf, struct prof_error *err)
 {
 	struct frames *f = calloc(1, sizeof(*f));
-	size_t file_bytes = 0;
 
 	if (f == NULL) {
 		err_memory(err);
@@ -57,8 +57,8 @@ frames_new(struct Dwarf *dwarf, struct prof_error *err)
 		return NULL;
 	}
 	line_tables_begin(&f->lines, dwarf, &f->units.code);
-	dw.elf_rawfile(dw.dwarf_getelf(dwarf), &file_bytes);
-	f->path_limit = expansion_limit(file_bytes);
+	f->path_limit = expansion_limit(elf_file_bytes(dw.dwarf_getelf(
+	    dwarf)));
 	return f;
 }
 

@@ -26,30 +26,18 @@ struct line_program {
 	uint64_t operation;		/* in a VLIW instruction */
 };
 
-static struct prof_span
-line_strings_of(Elf *elf, const char *section)
-{
-	const Elf_Data *data = elf_contents(elf, section);
-
-	return data == NULL ? (struct prof_span){ NULL, 0 } :
-	    span_of_strings((struct prof_span){ data->d_buf, data->d_size });
-}
-
 void
 line_tables_begin(struct line_tables *l, Dwarf *dwarf,
     const struct intervals *code)
 {
 	Elf *elf = dw.dwarf_getelf(dwarf);
-	const Elf_Data *data = elf_contents(elf, ".debug_line");
-	GElf_Ehdr header;
 
 	l->code = code;
-	if (data == NULL || dw.gelf_getehdr(elf, &header) == NULL)
-		return;
-	l->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	l->section = (struct prof_span){ data->d_buf, data->d_size };
-	l->strings.line_str = line_strings_of(elf, ".debug_line_str");
-	l->strings.str = line_strings_of(elf, ".debug_str");
+	l->big_endian = elf_is_big_endian(elf);
+	l->section = elf_contents(elf, ".debug_line");
+	l->strings.line_str = span_of_strings(elf_contents(elf,
+	    ".debug_line_str"));
+	l->strings.str = span_of_strings(elf_contents(elf, ".debug_str"));
 	/* Tables of a sound file share no bytes. */
 	l->budget = l->section.size;
 }

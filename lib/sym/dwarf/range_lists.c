@@ -66,32 +66,20 @@ range_list_count(struct cursor *c, bool rnglists, uint8_t address_size)
 	return n;
 }
 
-static struct prof_span
-range_section(Elf *elf, const char *name)
-{
-	const Elf_Data *data = elf_contents(elf, name);
-
-	return data == NULL ? (struct prof_span){ NULL, 0 } :
-	    (struct prof_span){ data->d_buf, data->d_size };
-}
-
-/* Finds the sections of a file, unless it was the last one. */
+/* Finds the sections of a file; those of the last file are known. */
 static void
 range_lists_open(struct range_lists *l, Dwarf *dwarf)
 {
 	Elf *elf = dw.dwarf_getelf(dwarf);
-	GElf_Ehdr header;
 
 	if (dwarf == l->dwarf)
 		return;
-	*l = (struct range_lists){ .dwarf = dwarf };
-	if (dw.gelf_getehdr(elf, &header) == NULL)
-		return;
-	l->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	l->ranges = range_section(elf, ".debug_ranges");
-	l->rnglists = range_section(elf, ".debug_rnglists");
+	*l = (struct range_lists){ .dwarf = dwarf,
+	    .big_endian = elf_is_big_endian(elf),
+	    .ranges = elf_contents(elf, ".debug_ranges"),
+	    .rnglists = elf_contents(elf, ".debug_rnglists") };
 	if (l->rnglists.data == NULL)
-		l->rnglists = range_section(elf, ".debug_rnglists.dwo");
+		l->rnglists = elf_contents(elf, ".debug_rnglists.dwo");
 }
 
 /*

@@ -194,15 +194,12 @@ headers_read_unit(struct unit_headers *h, struct cursor *c,
 }
 
 static enum prof_status
-headers_read_section(struct unit_headers *h, const Elf_Data *data,
+headers_read_section(struct unit_headers *h, struct prof_span section,
     struct prof_error *err)
 {
-	struct cursor c = { .big = h->big_endian };
+	struct cursor c = { .data = section.data, .size = section.size,
+	    .big = h->big_endian };
 
-	if (data != NULL) {
-		c.data = data->d_buf;
-		c.size = data->d_size;
-	}
 	while (cur_left(&c) > 0 && !c.failed) {
 		if (headers_read_unit(h, &c, err) != PROF_OK)
 			return PROF_FAIL;
@@ -215,11 +212,8 @@ headers_count_bytes(Elf *elf, const char *const names[], size_t count)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const Elf_Data *data = elf_contents(elf, names[i]);
-
-		bytes += data == NULL ? 0 : data->d_size;
-	}
+	for (size_t i = 0; i < count; i++)
+		bytes += elf_contents(elf, names[i]).size;
 	return bytes;
 }
 
@@ -228,22 +222,20 @@ unit_headers_allow(Elf *elf, bool again, struct unit_totals *totals)
 {
 	uint64_t bytes = headers_count_bytes(elf, unit_names, UNIT_NAMES) +
 	    headers_count_bytes(elf, table_names, TABLE_NAMES);
-	size_t file_bytes = 0;
 
-	dw.elf_rawfile(elf, &file_bytes);
-	totals->units_max += file_bytes / UNIT_BYTES_MIN;
+	totals->units_max += elf_file_bytes(elf) / UNIT_BYTES_MIN;
 	totals->cost_max += (again ? AGAIN_RATIO : TABLES_RATIO) * bytes;
 }
 
 /* All units with one section of abbreviations. */
 static enum prof_status
 headers_check_with(struct unit_headers *h, Elf *elf,
-    const Elf_Data *abbreviations, struct prof_error *err)
+    struct prof_span abbreviations, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 
-	h->abbreviations = (struct cursor){ .data = abbreviations->d_buf,
-	    .size = abbreviations->d_size };
+	h->abbreviations = (struct cursor){ .data = abbreviations.data,
+	    .size = abbreviations.size };
 	for (size_t i = 0; status == PROF_OK && i < UNIT_NAMES; i++)
 		status = headers_read_section(h,
 		    elf_contents(elf, unit_names[i]), err);
@@ -255,17 +247,14 @@ enum prof_status
 unit_headers_check(Elf *elf, const char *path, struct unit_totals *totals,
     struct prof_error *err)
 {
-	struct unit_headers h = { .path = path, .totals = totals };
+	struct unit_headers h = { .path = path, .totals = totals,
+	    .big_endian = elf_is_big_endian(elf) };
 	enum prof_status status = PROF_OK;
-	const Elf_Data *abbreviations;
-	GElf_Ehdr header;
+	struct prof_span abbreviations;
 
-	if (dw.gelf_getehdr(elf, &header) == NULL)
-		return PROF_OK;
-	h.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	for (size_t i = 0; status == PROF_OK && i < TABLE_NAMES; i++) {
 		abbreviations = elf_contents(elf, table_names[i]);
-		if (abbreviations != NULL)
+		if (abbreviations.data != NULL)
 			status = headers_check_with(&h, elf, abbreviations,
 			    err);
 	}

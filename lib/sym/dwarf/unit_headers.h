@@ -18,7 +18,7 @@ struct unit_totals {
 	uint64_t cost, cost_max;	/* of abbreviations */
 };
 
-/* Raises the limits for a file, less if it was opened before. */
+/* Raises the limits by the size of a file; by less for one opened before. */
 void unit_headers_allow(Elf *, bool again, struct unit_totals *);
 
 /*
