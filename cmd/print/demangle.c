@@ -125,6 +125,18 @@ demangle_with(struct demangled *d, demangler *run, demangle_callbackref append,
 	return false;
 }
 
+/* Whether demangle_with succeeds; nothing is appended. */
+static bool
+demangle_fits(struct demangled *d, demangler *run, demangle_callbackref append,
+    const char *mangled)
+{
+	const size_t before = d->out->size;
+	bool fits = demangle_with(d, run, append, mangled);
+
+	demangle_discard(d, before);
+	return fits;
+}
+
 /*
  * Whether this may be the number of lifetimes behind F (a function) or D (a
  * trait object), and has three digits or more: no G0_, G_ or Ga1_.
@@ -146,7 +158,6 @@ rust_lifetimes(const char *at)
 static bool
 rust_ends(struct demangled *d, const char *mangled)
 {
-	const size_t before = d->out->size;
 	bool ends = true;
 	char *copy;
 
@@ -164,9 +175,8 @@ rust_ends(struct demangled *d, const char *mangled)
 		if (rust_lifetimes(at))
 			at[1] = 'Z';
 	}
-	ends = demangle_with(d, rust_demangle_callback, demangle_append_rust,
+	ends = demangle_fits(d, rust_demangle_callback, demangle_append_rust,
 	    copy);
-	demangle_discard(d, before);
 	free(copy);
 	return ends;
 }
@@ -196,7 +206,7 @@ enum {
 
 /* What the demangler does for a part of a name, at most. */
 struct cxx_cost {
-	uint32_t parts;		/* each as often as it is referred to */
+	uint32_t parts;		/* a part counts for each reference */
 	uint32_t walk;		/* those among which it looks for packs */
 	uint32_t names;		/* of functions, inside of each other */
 	uint32_t lists;		/* of template arguments, likewise */
@@ -373,7 +383,6 @@ cxx_prints(struct demangled *d, const char *name)
 {
 	static const char pairs[][2][3] = { { "Dp", "A_" }, { "sp", "ng" },
 	    { "sZ", "ng" } };
-	const size_t before = d->out->size;
 	bool prints;
 	char *copy;
 
@@ -387,9 +396,8 @@ cxx_prints(struct demangled *d, const char *name)
 		for (char *at = copy; (at = strstr(at, pairs[i][0])) != NULL;)
 			memcpy(at, pairs[i][1], 2);
 	}
-	prints = demangle_with(d, cplus_demangle_v3_callback, demangle_append,
+	prints = demangle_fits(d, cplus_demangle_v3_callback, demangle_append,
 	    copy);
-	demangle_discard(d, before);
 	free(copy);
 	return prints;
 }

@@ -264,7 +264,7 @@ span_of_text(const char *text)
 	    text == NULL ? 0 : strlen(text) };
 }
 
-/* A table of strings up to its last NUL: each string that it has left ends. */
+/* A table of strings up to its last NUL, so that each string ends with one. */
 struct prof_span span_of_strings(struct prof_span table);
 
 /* The characters of a string, without its NUL. */

@@ -197,7 +197,7 @@ input_open_file(struct input *in)
 	return PROF_OK;
 }
 
-/* The size of what was read of the file so far. */
+/* Bytes of the file that were read so far. */
 static uint64_t
 input_used(const struct input *in)
 {
@@ -224,7 +224,10 @@ input_too_dense(struct input *in, const char *what, uint64_t bytes)
 	return -1;
 }
 
-/* What is unpacked for an archive; more than its limit is a failure. */
+/*
+ * Pulls bytes of an archive from the layer that decompresses the file.  More
+ * than input_archive_limit is a failure.
+ */
 static ssize_t
 input_pull_archive(void *input, void *data, size_t size)
 {

@@ -140,7 +140,7 @@ names_copy_chunk(struct names_reader *r, const struct names_stored_chunk *c,
 	return PROF_OK;
 }
 
-/* What a member may have of what is free for a file. */
+/* The share of a member in the bytes, or names, that are free for a file. */
 static uint64_t
 names_free_of_member(uint64_t most, uint64_t by_size, uint64_t ordinal)
 {

@@ -673,21 +673,27 @@ ran() {
 	refused 'not a bundle' prof-bundle extract -C dir plain.tar
 }
 
-# All files but one are there, so that not much is written.
-@test 'copies of a member in a small bundle are bounded' {
-	need python3
+# equal_runs COUNTERS N: raw profiles in/0 to in/N-1, which are one file of a
+# function without counts; all but the first are in the folder dir, too.
+equal_runs() {
 	mkdir in dir dir/in
-	python3 - <<-'END'
-	import os, struct
-	n = 1 << 20
+	python3 - "$@" <<-'END'
+	import os, struct, sys
+	n = int(sys.argv[1])
 	with open("in/0", "wb") as made:
 	    made.write(struct.pack("<8Q5QI2H", 0xff6c70726f667281, 4 | 1 << 56,
 	        1, n, 0, 0x4000, 0x6000, 1, 5, 1, 0x4000, 0, 0, n, 0, 0))
 	    made.truncate(made.tell() + 8 * n)
-	for i in range(1, 35):
+	for i in range(1, int(sys.argv[2])):
 	    os.link("in/0", "in/%d" % i)
 	    open("dir/in/%d" % i, "w").close()
 	END
+}
+
+# All files but one are there, so that not much is written.
+@test 'copies of a member in a small bundle are bounded' {
+	need python3
+	equal_runs $((1 << 20)) 35
 	prof-bundle create -q --zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 10000 ]
 	run -1 prof-bundle extract --keep-going --max-bad 34 -C dir b
@@ -706,18 +712,7 @@ ran() {
 # Their files are there, so that nothing is written.
 @test 'many equal profiles in a small bundle are no bomb' {
 	need python3
-	mkdir in dir dir/in
-	python3 - <<-'END'
-	import os, struct
-	n = 1 << 17
-	with open("in/0", "wb") as made:
-	    made.write(struct.pack("<8Q5QI2H", 0xff6c70726f667281, 4 | 1 << 56,
-	        1, n, 0, 0x4000, 0x6000, 1, 5, 1, 0x4000, 0, 0, n, 0, 0))
-	    made.truncate(made.tell() + 8 * n)
-	for i in range(1, 300):
-	    os.link("in/0", "in/%d" % i)
-	    open("dir/in/%d" % i, "w").close()
-	END
+	equal_runs $((1 << 17)) 300
 	prof-bundle create -q --zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 20000 ]
 	run -1 prof-bundle extract --keep-going --max-bad 299 -C dir b
