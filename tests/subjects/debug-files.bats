@@ -504,6 +504,40 @@ build_ranges() {
 	    "$PWD/probe.c" "$PWD/probe.c")
 }
 
+# build_plain DIE: a function, and this entry; offsets of ranges and lines are
+# plain numbers, which libdw does not check, and those sections are not there.
+build_plain() {
+	cat >plain.c <<-END
+	#define TEXT_OF(x) #x
+	#define TEXT(x) TEXT_OF(x)
+	__asm__(".pushsection .debug_abbrev\n"
+	    ".Labbrevs: .uleb128 1, 0x11; .byte 1\n"
+	    ".uleb128 0x11, 1, 0x12, 1, 0x10, 0x0f, 0, 0\n"
+	    ".uleb128 2, 0x2e; .byte 0\n"
+	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0\n"
+	    ".uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x0f, 0, 0, 0\n"
+	    ".section .debug_info\n"
+	    ".4byte 2f - 1f\n"
+	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
+	    "\n.uleb128 1; .dc.a outer, main; .uleb128 0\n"
+	    ".uleb128 2; .asciz \"plain\"; .dc.a outer, main\n"
+	    "$1; .byte 0\n2: .popsection");
+	END
+	build app plain.c
+	objcopy --remove-section .debug_line app
+}
+
+@test 'ranges and lines of sections that are not there' {
+	build_plain ''
+	warns 'line table: 0x0 of .debug_line: it is outside of the section$' \
+	    -- prof-symbolize --binary app profile >out
+	frames out | same - <(echo '["plain null:null"]')
+	build_plain '.uleb128 3, 0'
+	warns 'of .debug_info: .debug_ranges section missing$' -- \
+	    prof-symbolize --binary app profile >out
+	frames out | same - <(echo '["plain null:null"]')
+}
+
 @test 'functions that the linker discarded hide no others' {
 	local linker
 

@@ -342,7 +342,7 @@ line_read_table(struct line_tables *l, uint64_t offset,
 	    .big = l->big_endian } };
 	enum prof_status status;
 
-	if (cur_bytes(&p.c, offset) == NULL)
+	if (l->section.data == NULL || cur_bytes(&p.c, offset) == NULL)
 		return err_set(err, PROF_E_TRUNCATED, "it is outside of the "
 		    "section");
 	status = line_read_header(&p, err);

@@ -136,6 +136,8 @@ range_list_entries(struct range_lists *l, Dwarf_Die *die)
 		return 0;
 	range_lists_open(l, dw.dwarf_cu_getdwarf(die->cu));
 	section = version >= 5 ? l->rnglists : l->ranges;
+	if (section.data == NULL)
+		return 0;
 	c = (struct cursor){ .data = section.data, .size = section.size,
 	    .big = l->big_endian };
 	if (a.form == DW_FORM_rnglistx)
