@@ -6,6 +6,7 @@
 
 #include "sym/debuginfod.h"
 
+#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,12 +20,27 @@
 #define DEBUGINFOD_FUNCTIONS(F) \
 	F(debuginfod_begin) \
 	F(debuginfod_find_debuginfo) \
-	F(debuginfod_end) \
-	F(free)
+	F(debuginfod_end)
 
 LIBRARY_TABLE(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS);
 LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
     DEBUGINFOD_SONAME, "debuginfod", "recommended")
+
+/*
+ * Frees a path of libdebuginfod: its malloc(3) is that of the first object that
+ * has one, which may be a preloaded allocator, and free(3) of this library may
+ * be another (prof_new_with).
+ */
+static void
+debuginfod_free(char *path)
+{
+	void *found = dlsym(RTLD_DEFAULT, "free");
+	void (*release)(void *);
+
+	/* ISO C does not convert void * to function pointers. */
+	memcpy(&release, &found, sizeof(found));
+	release(path);
+}
 
 enum prof_status
 debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
@@ -52,8 +68,7 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	if (fd < 0)
 		return err_system(err, -fd, "debuginfod");
 	close(fd);
-	/* The path is a block of the malloc(3) that libdebuginfod calls. */
 	*path = strdup(found);
-	libdebuginfod.free(found);
+	debuginfod_free(found);
 	return *path == NULL ? err_memory(err) : PROF_OK;
 }

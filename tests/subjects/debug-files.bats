@@ -340,6 +340,95 @@ serve() {
 	    --binary app-22.debug app-22.memprofraw >out
 }
 
+# pool.so: an allocator that ends the program if a block of another is freed.
+make_pool() {
+	cat >pool.c <<-'END'
+	#include <stdatomic.h>
+	#include <stddef.h>
+	#include <stdint.h>
+	#include <stdlib.h>
+	#include <string.h>
+
+	static _Alignas(4096) char pool[(size_t)1 << 30];
+	static _Atomic size_t used = 4096;
+
+	void *
+	aligned_alloc(size_t align, size_t size)
+	{
+		size_t at = atomic_fetch_add(&used, size + align + 32) + 16;
+
+		at += -at & ((align < 16 ? 16 : align) - 1);
+		if (at + size > sizeof(pool))
+			return NULL;
+		memcpy(pool + at - sizeof(size), &size, sizeof(size));
+		return pool + at;
+	}
+
+	void *
+	memalign(size_t align, size_t size)
+	{
+		return aligned_alloc(align, size);
+	}
+
+	int
+	posix_memalign(void **block, size_t align, size_t size)
+	{
+		*block = aligned_alloc(align, size);
+		return *block == NULL ? 12 : 0;
+	}
+
+	void *
+	malloc(size_t size)
+	{
+		return aligned_alloc(16, size);
+	}
+
+	void *
+	calloc(size_t n, size_t size)
+	{
+		return malloc(n * size);
+	}
+
+	void
+	free(void *block)
+	{
+		uintptr_t p = (uintptr_t)block, first = (uintptr_t)pool;
+
+		if (p != 0 && p - first >= sizeof(pool))
+			abort();
+	}
+
+	void *
+	realloc(void *block, size_t size)
+	{
+		void *moved = malloc(size);
+		size_t old;
+
+		if (block == NULL || moved == NULL)
+			return moved;
+		memcpy(&old, (char *)block - sizeof(old), sizeof(old));
+		return memcpy(moved, block, old < size ? old : size);
+	}
+	END
+	cc -shared -fPIC -fno-builtin -O1 -o pool.so pool.c
+}
+
+@test 'debug files from a server, with an allocator that is preloaded' {
+	local file
+
+	bash -c 'ulimit -v 100000; exec prof-merge --version' >/dev/null ||
+	    skip 'needs a build without sanitizers'
+	make_pool
+	build app -g
+	file=served/buildid/$(id_of app)/debuginfo
+	mkdir -p "${file%/*}"
+	mv app "$file"
+	serve served
+	LD_PRELOAD=$PWD/pool.so prof-symbolize --debuginfod profile | frames |
+	    same - <(printf '["inner %s:4+","outer %s:10"]\n' \
+	    "$PWD/probe.c" "$PWD/probe.c")
+}
+
 @test 'servers are asked only if there are any' {
 	usage_error '--debuginfod needs servers: DEBUGINFOD_URLS names none' \
 	    prof-symbolize --debuginfod app-22.memprofraw
