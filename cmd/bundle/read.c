@@ -226,14 +226,9 @@ void
 bundle_reader_close(struct bundle_reader *r)
 {
 	struct cli *c = r->cli;
-	char *name = NULL;
 
-	if (c->err.code != PROF_E_NONE && c->inputs.member != NULL) {
-		name = strdup(c->inputs.member);
-		free(c->inputs.failed_member);
-		c->inputs.failed_member = name;
-	}
-	c->inputs.member = name;
+	c->inputs.member = cli_keep_name(&c->inputs.failed_member,
+	    c->err.code == PROF_E_NONE ? NULL : c->inputs.member);
 	if (r->in != NULL)
 		cli_progress_done(c);
 	input_close(r->in);

@@ -341,17 +341,6 @@ commit_queue_decide(struct commit_queue *q)
 		q->failed = queue_settle_held(q, &q->held[i]) != PROF_OK;
 }
 
-/* A copy of a name that outlives the entry. */
-static const char *
-queue_keep_name(char **copy, const char *name)
-{
-	char *p = name == NULL ? NULL : strdup(name);
-
-	free(*copy);
-	*copy = p;
-	return p;
-}
-
 void
 commit_queue_finish(struct commit_queue *q, struct cli *c)
 {
@@ -367,9 +356,9 @@ commit_queue_finish(struct commit_queue *q, struct cli *c)
 	}
 	c->err = from->err;
 	c->report.skipped = from->report.skipped;
-	c->inputs.file = queue_keep_name(&c->inputs.failed_file,
+	c->inputs.file = cli_keep_name(&c->inputs.failed_file,
 	    from->inputs.file);
-	c->inputs.member = queue_keep_name(&c->inputs.failed_member,
+	c->inputs.member = cli_keep_name(&c->inputs.failed_member,
 	    from->inputs.member);
 }
 

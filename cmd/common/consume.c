@@ -301,8 +301,7 @@ consume_claim_inputs(struct cli *c, struct consume *s, struct output *o)
 	if (input[0] == '\0')
 		return PROF_FAIL;
 	c->output.failed = false;
-	free(c->inputs.failed_file);
-	c->inputs.file = c->inputs.failed_file = strdup(input);
+	c->inputs.file = cli_keep_name(&c->inputs.failed_file, input);
 	c->inputs.member = NULL;
 	return PROF_FAIL;
 }

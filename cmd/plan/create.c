@@ -81,13 +81,12 @@ create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 {
 	const char *path = c->inputs.current->path;
 	struct input *in = cli_open_input(c, path, &d->memory);
-	struct input_member m;
+	struct input_member m = { .name = NULL };
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
 
 	d->number = 0;
 	while (status == PROF_OK &&
 	    (status = input_next(in, &m, &c->err)) == PROF_OK) {
-		c->inputs.member = m.name;
 		d->number++;
 		if (m.name == NULL && !d->digests && !d->fetched)
 			status = create_put(d, new) ? PROF_OK :
@@ -95,9 +94,9 @@ create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
 		else if (m.name == NULL || !cli_is_foreign(c, &m))
 			status = create_add_image(d, in, &m, new, &c->err);
 	}
+	c->inputs.member = cli_keep_name(&c->inputs.failed_member,
+	    status == PROF_END ? NULL : m.name);
 	input_close(in);
-	if (status == PROF_END)
-		c->inputs.member = NULL;
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
