@@ -355,16 +355,6 @@ cli_wants(const struct cli *c, const struct input_member *m)
 	    fnmatch(c->options.member_glob, m->name, 0) == 0;
 }
 
-const char *
-cli_keep_name(char **copy, const char *name)
-{
-	char *p = name == NULL ? NULL : strdup(name);
-
-	free(*copy);
-	*copy = p;
-	return p;
-}
-
 bool
 cli_is_foreign(const struct cli *c, const struct input_member *m)
 {

@@ -78,13 +78,6 @@ enum prof_status cli_next_input(struct cli *);
  */
 bool cli_is_regular(const char *path);
 
-/*
- * Sets *copy, which is failed_file or failed_member, to a copy of a name that
- * the messages of a failure need when its input is closed; NULL for NULL, and
- * without memory.
- */
-const char *cli_keep_name(char **copy, const char *name);
-
 /* The next call yields the first file again; what a pipe held is gone. */
 void cli_rewind_inputs(struct cli *);
 

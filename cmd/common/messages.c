@@ -49,6 +49,16 @@ cli_print_input(const struct cli *c, FILE *to)
 		message_print_to(to, "[%s]", member);
 }
 
+const char *
+cli_keep_name(char **copy, const char *name)
+{
+	char *p = name == NULL ? NULL : strdup(name);
+
+	free(*copy);
+	*copy = p;
+	return p;
+}
+
 static void
 message_put(const struct cli *c, const char *kind,
     const struct prof_error *e)

@@ -24,6 +24,13 @@ void cli_print_error(const struct cli *, const struct prof_error *);
 void cli_print_input(const struct cli *, FILE *);
 
 /*
+ * Sets *copy, which is failed_file or failed_member of the inputs, to a copy of
+ * a name that the message of a failure needs when its input is closed; NULL for
+ * NULL, and without memory.
+ */
+const char *cli_keep_name(char **copy, const char *name);
+
+/*
  * --verbose: the input being read, its format, and the version of the format.
  * Text has no version, and is printed without one.
  */
