@@ -3,7 +3,6 @@
 #include "cmd/common/commit_queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "cmd/common/consume.h"

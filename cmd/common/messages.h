@@ -24,9 +24,9 @@ void cli_print_error(const struct cli *, const struct prof_error *);
 void cli_print_input(const struct cli *, FILE *);
 
 /*
- * Sets *copy, which is failed_file or failed_member of the inputs, to a copy of
- * a name that the message of a failure needs when its input is closed; NULL for
- * NULL, and without memory.
+ * Copies the name of an input or a member, which the message of a failure needs
+ * after the input is closed, to *copy: failed_file or failed_member of the
+ * inputs.  Returns *copy, which is NULL if the name is or memory runs out.
  */
 const char *cli_keep_name(char **copy, const char *name);
 

@@ -27,9 +27,10 @@ LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
     DEBUGINFOD_SONAME, "debuginfod", "recommended")
 
 /*
- * Frees a path of libdebuginfod: its malloc(3) is that of the first object that
- * has one, which may be a preloaded allocator, and free(3) of this library may
- * be another (prof_new_with).
+ * Frees a path that libdebuginfod allocated.  Its calls of malloc(3) reach the
+ * first loaded object that defines malloc, which may be a preloaded allocator,
+ * so that free(3) is looked up in the same order.  The calls of free(3) in this
+ * library cannot be used: they may reach the allocator of prof_new_with.
  */
 static void
 debuginfod_free(char *path)

@@ -510,7 +510,8 @@ in/d.tar runs/8 mismatch," ]
 @test 'a damaged archive: what is behind the damage is bad' {
 	members --shards 1 --members
 	head -c 2600 in/b.tar >cut
-	refused 'cut: 0x[0-9a-f]*: tar: Truncated' prof-plan create --shards 1 --members -o x cut
+	refused 'cut: 0x[0-9a-f]*: tar: Truncated' \
+	    prof-plan create --shards 1 --members -o x cut
 	cp cut in/b.tar
 	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x.ndjson
 	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |

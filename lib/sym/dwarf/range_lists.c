@@ -66,7 +66,7 @@ range_list_count(struct cursor *c, bool rnglists, uint8_t address_size)
 	return n;
 }
 
-/* Finds the sections of a file; those of the last file are known. */
+/* Finds the sections of a file, unless the last call was for the same file. */
 static void
 range_lists_open(struct range_lists *l, Dwarf *dwarf)
 {

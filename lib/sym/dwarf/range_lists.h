@@ -23,8 +23,8 @@ struct range_lists {
 
 /*
  * Entries of the list that is the DW_AT_ranges of `die`, up to its end or to
- * damage, with those that only set a base.  0 if there is no such attribute, or
- * if `die` is in a .dwo file of DWARF 4, whose lists are in another file.
+ * damage, with those that only set a base.  0 if there is no such attribute or
+ * no section of lists: a .dwo file of DWARF 4 has its lists in another file.
  */
 uint64_t range_list_entries(struct range_lists *, Dwarf_Die *die);
 
