@@ -17,10 +17,12 @@
 static enum prof_status
 binary_open_debug_file(struct binary *b, struct prof_error *err)
 {
+	struct prof_error e = { 0 };
+
 	if (!b->debug_sought) {
 		b->debug_sought = true;
-		b->debug_status = debug_file_open(b, b->search, &b->debug,
-		    &b->debug_error);
+		b->debug_status = debug_file_open(b, b->search, &b->debug, &e);
+		b->debug_error = e;
 	}
 	if (b->debug_status == PROF_FAIL)
 		return err_repeat(err, &b->debug_error);

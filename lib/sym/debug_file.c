@@ -63,13 +63,16 @@ static enum prof_status
 debug_file_open_path(char *path, struct debug_search *to, struct binary **out,
     struct prof_error *err)
 {
+	struct prof_error e = { 0 };
+
 	if (path == NULL)
 		return err_memory(err);
-	*out = access(path, F_OK) == 0 ? binary_open(path, NULL,
-	    &to->unreadable) : NULL;
+	*out = access(path, F_OK) == 0 ? binary_open(path, NULL, &e) : NULL;
 	free(path);
-	if (err_is_lack(to->unreadable.code))
-		return err_repeat(err, &to->unreadable);
+	if (err_is_lack(e.code))
+		return err_repeat(err, &e);
+	if (e.code != PROF_E_NONE)
+		err_repeat(&to->unreadable, &e);
 	return *out == NULL ? PROF_END : PROF_OK;
 }
 
@@ -260,7 +263,8 @@ debug_file_open(struct binary *b, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
 	struct prof_span id = binary_build_id(b);
-	struct debug_search to = { .options = search };
+	struct debug_search to = { .options = search,
+	    .unreadable = b->debug_error };
 	enum prof_status status = debug_file_find_link(b, &to, err);
 
 	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
@@ -289,5 +293,7 @@ binary_find(struct prof_span id, const struct binary_search *search,
 	}
 	if (status == PROF_END && search->debuginfod)
 		status = debug_file_query_servers(id, &to.found, err);
+	if (status == PROF_OK)
+		to.found->debug_error = to.unreadable;
 	return debug_file_end(&to, status, out, err);
 }

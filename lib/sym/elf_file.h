@@ -30,7 +30,11 @@ struct binary {
 	const struct binary_search *search;	/* borrowed; may be NULL */
 	bool debug_sought;		/* the debug file was searched for */
 	enum prof_status debug_status;	/* of the search */
-	struct prof_error debug_error;	/* if that is PROF_FAIL */
+	/*
+	 * If that is PROF_FAIL.  Before the search, of a file that binary_find
+	 * gave: why a debug file with its build id cannot be read.
+	 */
+	struct prof_error debug_error;
 	struct binary *debug;		/* the debug file, owned, or NULL */
 	struct buf mini_bytes;		/* .gnu_debugdata, decompressed */
 	Elf *mini;			/* of these bytes, or NULL */

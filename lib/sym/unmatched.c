@@ -194,7 +194,7 @@ unmatched_warn(const struct unmatched *u, const struct addresses *s,
 
 	for (size_t i = 0; i < m->size && !matched; i++)
 		matched = m->items[i].binary != NO_MODULE ||
-		    m->items[i].found != NULL;
+		    m->items[i].frames != NULL;
 	if (u->requested != 0 && !matched)
 		return unmatched_err_nothing(u, m, err);
 	if (m->size != 0 || u->segments != 0)

@@ -82,6 +82,11 @@ teardown() {
 	warns 'root/.*/.*.debug: not an ELF file' \
 	    'debug information was found for no module' -- \
 	    eval '! prof-symbolize --debug-dir root profile >out'
+	# The program has the build id, too, but no debug information.
+	cp app "root/.build-id/${id:0:2}/${id:2}"
+	warns 'root/.*/.*.debug: not an ELF file' \
+	    'debug information was found for no module' -- \
+	    eval '! prof-symbolize --debug-dir root profile >out'
 	cp good "root/.build-id/${id:0:2}/${id:2}"
 	finds --debug-dir root
 }
