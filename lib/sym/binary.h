@@ -33,7 +33,9 @@ struct binary *binary_open(const char *path, const struct binary_search *,
 
 /*
  * Searches for a debug file with that build id, or else for the binary itself.
- * PROF_END if there is none; PROF_FAIL if there is one that cannot be read.
+ * PROF_END if there is none; PROF_FAIL if there is one that cannot be read, and
+ * no other.  If there is another, without debug information, binary_dwarf of it
+ * says why the first could not be read.
  */
 enum prof_status binary_find(struct prof_span build_id,
     const struct binary_search *, struct binary **, struct prof_error *);

@@ -17,8 +17,9 @@ struct unmatched {
 void unmatched_add(struct unmatched *, const struct prof_segment *);
 
 /*
- * To be called at the end.  PROF_E_MISMATCH if there were addresses and no
- * binary, given or found, belongs to any of their modules.
+ * To be called at the end.  PROF_E_MISMATCH if there were addresses, none of
+ * their modules has a binary that the user gave, and nothing was found for any
+ * of them: neither debug information nor the symbol of an address.
  */
 enum prof_status unmatched_warn(const struct unmatched *,
     const struct addresses *, struct prof_error *);
