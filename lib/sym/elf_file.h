@@ -31,8 +31,9 @@ struct binary {
 	bool debug_sought;		/* the debug file was searched for */
 	enum prof_status debug_status;	/* of the search */
 	/*
-	 * If that is PROF_FAIL.  Before the search, of a file that binary_find
-	 * gave: why a debug file with its build id cannot be read.
+	 * Why the search failed, if debug_status is PROF_FAIL.  Before the
+	 * search, in a file that binary_find gave: why a debug file with the
+	 * same build id cannot be read, if there is one.
 	 */
 	struct prof_error debug_error;
 	struct binary *debug;		/* the debug file, owned, or NULL */
