@@ -307,6 +307,36 @@ called() {
 	quiet prof-merge x y | grep -q '"foo".*"g".*"f".*"bar"'
 }
 
+@test 'values of a site are added in any order, few or many' {
+	local n
+
+	for n in 20 50 100 300 600; do
+		jq -nc "[range(1; $n + 1) |
+		    {size: (. * 611 % 1009), count: .}]" >sizes
+		ir "$(site mem_op_size "$(cat sizes)")" >x
+		ir "$(site mem_op_size "$(jq -c reverse sizes)")" >y
+		ir2 "$(site mem_op_size "$(jq -c 'map(.count *= 2) |
+		    reverse' sizes)" | sed 's/\[1\]/[2]/')" >want
+		both want
+	done
+}
+
+@test 'values that come late are added, however many' {
+	local file
+
+	sizes() {
+		jq -nc "[range($1; $2) | {size: ., count: 1}]"
+	}
+	for file in 601,1201 1,301 301,601 1,1201; do
+		ir "$(site mem_op_size "$(sizes "${file%,*}" "${file#*,}")")" \
+		    >"$file"
+	done
+	profile '"level":"ir","inputs":4' "$(site mem_op_size "$(sizes 1 1201 |
+	    sed 's/"count":1/"count":2/g')" | sed 's/\[1\]/[4]/')" >want
+	quiet prof-merge 601,1201 1,301 301,601 1,1201 >got
+	same want got
+}
+
 @test 'more than 255 values of a site are kept' {
 	many() {
 		seq "$1" "$2" | jq -sc 'map({size: ., count: 1})'
@@ -368,6 +398,10 @@ unknown_foo() {
 	ir "$(fn a 1 '1,1')" >y
 	ir2 "$(fn a 1 '2,"18446744073709551613"')" >want
 	both want limit
+	# A number is limited beside a record that is dropped, too.
+	ir "$(fn a 1 9)" >y
+	ir2 "$(fn a 1 '1,"18446744073709551613"')" >want
+	both want 'another shape' limit
 }
 
 # misfit WANT OTHER: records of one key, the first wins.
@@ -512,6 +546,7 @@ correlated() {
 	prof-merge -j 3 smaller x z f | cmp - sum
 	prof-merge -S 1 smaller f x z | cmp - sum
 	quiet prof-merge -w 3,z z --subtract z | grep -qF '"counts":[15]'
+	quiet prof-merge x z z --subtract z | grep -qF '"counts":[5]'
 	quiet prof-merge -w 3,z -w 2,x --subtract x --subtract z |
 	    grep -o '"counts":[^ ]*\]' | paste -sd' ' |
 	    same - <(echo '"counts":[1,2] "counts":[10]')

@@ -380,26 +380,50 @@ static const struct {
 	    "coverage cannot be merged with a profile of counts (0)" },
 };
 
+/* How a profile is added: by the only thread, or by a thread of its own. */
+enum how { ALONE, THREADS };
+
 static enum prof_status
-add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
+add_by(struct merge *m, struct merge_worker *worker,
+    const struct prof_record *r, struct prof_error *err)
 {
-	struct merge_worker *worker = merge_worker_new(m);
+	return worker == NULL ? merge_add(m, r, NULL, err) :
+	    merge_worker_add(worker, r, NULL, err);
+}
+
+/* Adds a profile of no function or one, whose file is named by its number. */
+static enum prof_status
+add_profile(struct merge *m, const struct prof_header *head, unsigned number,
+    enum how how, bool function, struct prof_error *err)
+{
+	struct merge_worker *worker = how == THREADS ? merge_worker_new(m) :
+	    NULL;
 	const uint64_t count = 1;
-	struct prof_error err = { 0 };
 	enum prof_status status;
 	char file[] = { (char)('0' + number), '\0' };
 	struct prof_record r = { .kind = PROF_REC_PROFILE, .u.profile = *head };
 
 	r.u.profile.source.file = span(file);
-	merge_worker_begin(worker, number);
-	merge_worker_add(worker, &r, NULL, &err);
+	if (worker != NULL)
+		merge_worker_begin(worker, number);
+	status = add_by(m, worker, &r, err);
 	r = (struct prof_record){ .kind = PROF_REC_FUNCTION, .u.function = {
 	    .symbol.name = span("f"), .counts = &count, .counts_size = 1 } };
-	status = merge_worker_add(worker, &r, NULL, &err);
+	if (function)
+		status = add_by(m, worker, &r, err);
 	r.kind = PROF_REC_END;
-	merge_worker_add(worker, &r, NULL, &err);
-	merge_worker_end(worker);
+	add_by(m, worker, &r, NULL);
+	if (worker != NULL)
+		merge_worker_end(worker);
 	return status;
+}
+
+static enum prof_status
+add_mixed(struct merge *m, const struct prof_header *head, unsigned number)
+{
+	struct prof_error err = { 0 };
+
+	return add_profile(m, head, number, THREADS, true, &err);
 }
 
 /* Whether each of the four numbers is there once. */
@@ -488,14 +512,124 @@ test_joined_heads(void)
 	}
 }
 
+/* A refusal names the profile that set the limit, not one behind it. */
+static void
+test_label_of_second(void)
+{
+	static const struct prof_header heads[] = {
+		{ .level = PROF_LEVEL_FRONTEND }, RULES(4, 8),
+		{ .level = PROF_LEVEL_FRONTEND }, RULES(1, 3),
+	};
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_error why = { 0 };
+
+	for (unsigned i = 0; i < COUNT(heads); i++)
+		add_profile(m, &heads[i], i, ALONE, true, &why);
+	check(strcmp(why.reason, "front-end hashes of versions 1 to 3 cannot "
+	    "be merged with those of 4 to 8 (1)") == 0, "the second is named");
+	merge_free(m);
+}
+
+/* Whether a profile mixes with a sum is known before a record is added. */
+static void
+test_mixes(size_t row)
+{
+	struct merge *m = merge_new(NULL, NULL);
+	struct prof_error why = { 0 };
+	bool right = true;
+
+	for (unsigned i = 0; i <= mixed[row].refused; i++) {
+		struct prof_header head = mixed[row].heads[i];
+
+		right = right &&
+		    merge_mixes(m, &head, false, &why) == PROF_OK &&
+		    merge_mixes(m, &head, true, &why) ==
+		    (i < mixed[row].refused ? PROF_OK : PROF_FAIL);
+		add_mixed(m, &head, i);
+		merge_join_workers(m, NULL);
+	}
+	check(right && strcmp(why.reason, mixed[row].reason) == 0, "asked: %s",
+	    mixed[row].reason);
+	merge_free(m);
+}
+
+/* A sum without functions has the level and the flags of any of its inputs. */
+static void
+test_idle_heads(void)
+{
+	static const struct prof_header heads[] = {
+		{ .level = PROF_LEVEL_IR, .flags = PROF_TEMPORAL },
+		{ .level = PROF_LEVEL_UNKNOWN },
+	};
+	static const char want[] = "{\"record\":\"profile\",\"stream\":1,"
+	    "\"kind\":\"instr\",\"level\":\"ir\",\"temporal\":true,"
+	    "\"inputs\":2}\n";
+
+	for (unsigned row = 0; row < 4; row++) {
+		enum how how = row < 2 ? ALONE : THREADS;
+		struct merge *m = merge_new(NULL, NULL);
+		struct buf out = { 0 };
+
+		for (unsigned i = 0; i < COUNT(heads); i++)
+			add_profile(m, &heads[(row + i) % 2], i, how, false,
+			    NULL);
+		if (!check(merge_join_workers(m, NULL) == PROF_OK &&
+		    write_text(m, &out, NULL) == PROF_OK &&
+		    strncmp((char *)out.data, want, sizeof(want) - 1) == 0,
+		    "heads without functions, %s, %s first",
+		    how == THREADS ? "two threads" : "one thread",
+		    row % 2 == 0 ? "IR" : "unknown"))
+			printf("# %s\n", (char *)out.data);
+		merge_free(m);
+		buf_free(&out);
+	}
+}
+
+/* A sum keeps from each worker what a subtrahend must not differ in. */
+static const struct {
+	struct prof_header sum, less;
+	const char *reason;
+} subtrahends[] = {
+	{ RULES(4, 8), IR, "an IR profile (1) cannot be subtracted from a "
+	    "front-end profile (0)" },
+	{ IR, IR_COVERAGE, "a profile of byte coverage (1) cannot be "
+	    "subtracted from a profile of counts (0)" },
+	{ RULES(4, 8), RULES(1, 3), "front-end hashes of versions 1 to 3 (1) "
+	    "cannot be subtracted from those of 4 to 8 (0)" },
+};
+
+static void
+test_subtrahends(void)
+{
+	for (size_t i = 0; i < COUNT(subtrahends); i++) {
+		struct merge *sum = merge_new(NULL, NULL);
+		struct merge *less = merge_new(NULL, NULL);
+		struct prof_error why = { 0 };
+
+		add_mixed(sum, &subtrahends[i].sum, 0);
+		add_mixed(less, &subtrahends[i].less, 1);
+		merge_join_workers(sum, NULL);
+		merge_join_workers(less, NULL);
+		check(merge_subtract(sum, less, &why) == PROF_FAIL &&
+		    strcmp(why.reason, subtrahends[i].reason) == 0, "%s",
+		    subtrahends[i].reason);
+		merge_free(sum);
+		merge_free(less);
+	}
+}
+
 int
 main(void)
 {
 	test_products();
 	test_joined_heads();
+	test_idle_heads();
+	test_label_of_second();
+	test_subtrahends();
 	for (size_t i = 0; i < COUNT(mixed); i++) {
 		test_refused(i);
 		test_refused_in_order(i);
+		test_mixes(i);
 	}
 	test_labels();
 	test_nothing();

@@ -123,6 +123,24 @@ test_rules(void)
 	arena_free(&arena);
 }
 
+/* A sum is at its limit only in fields that it still knows. */
+static void
+test_forgotten_limit(void)
+{
+	struct arena arena = { 0 };
+	struct mheap_mib sum = { .any = false };
+	struct prof_mib large = block(1, PROF_MIB_TOTAL_SIZE, UINT64_MAX);
+	struct prof_mib without = block(1, PROF_MIB_TOTAL_SIZE, UNKNOWN);
+
+	mheap_mib_add(&sum, &large, &once, &arena);
+	mheap_mib_add(&sum, &large, &once, &arena);
+	check(mheap_mib_is_saturated(&sum), "a total at its limit");
+	mheap_mib_add(&sum, &without, &once, &arena);
+	check(!mheap_mib_is_saturated(&sum),
+	    "no limit in a total that is not known any more");
+	arena_free(&arena);
+}
+
 /*
  * Minimum and maximum of a block without allocations mean nothing: those of the
  * other block are taken.
@@ -659,6 +677,7 @@ int
 main(void)
 {
 	test_rules();
+	test_forgotten_limit();
 	test_empty();
 	test_weights();
 	test_block_trees();
