@@ -391,6 +391,7 @@ kind_parts() {
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" = \
 	    '[10,9,1]' ]
 	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
+	run -1 prof-merge --max-bad 1 --plan run.plan -o all parts/*
 	run -1 prof-merge --max-bad 10% --plan run.plan -o all parts/*
 	refused '1 of 10 inputs of the plan are bad' \
 	    prof-merge --max-bad 9% --plan run.plan -o x parts/*

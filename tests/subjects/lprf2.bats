@@ -465,6 +465,8 @@ both_ways() {
 	both_ways 2 --max-size $((size - 1)) 1.lprf 2.lprf
 	grep -q "1.lprf: .*holds more than $((size - 1)) bytes" messages
 	both_ways 0 --max-size "$size" 1.lprf 2.lprf
+	refused '/dev/full: write: No space left on device' \
+	    prof-merge -o /dev/full 1.lprf 2.lprf
 	both_ways 0 -v 1.lprf 2.lprf
 	same messages <(printf 'prof-merge: %s.lprf: lprf version 2\n' 1 2)
 	prof-merge --progress json -o out.lprf 1.lprf 2.lprf 2>lines

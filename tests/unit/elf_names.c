@@ -28,6 +28,8 @@ struct change {
 	uint64_t entry_size;		/* of symbols; 0: right */
 	unsigned names;			/* the section of names */
 	unsigned symbols;		/* how many; 0: 4 */
+	unsigned missing;		/* bytes of a section's header */
+	const char *visited;		/* names, NULL: those of all */
 	bool many;			/* number of sections in the first */
 	bool twice;			/* two tables of symbols */
 };
@@ -91,7 +93,7 @@ put_header(struct buf *b, const struct machine *m, const struct change *c,
 	buf_zeros(b, m->wide ? 34 : 26);
 	put_word(b, m, sections);
 	buf_zeros(b, 10);
-	put_number(b, m, 2, m->wide ? 64 : 40);
+	put_number(b, m, 2, (m->wide ? 64 : 40) - c->missing);
 	put_number(b, m, 2, c->many ? 0 : c->twice ? 5 : 4);
 	put_number(b, m, 2, c->names);
 	buf_zeros(b, STRINGS - b->size);
@@ -235,6 +237,10 @@ main(void)
 		    1 << 20, 4, .names = 1 },
 		{ "strings larger than the file", "exceeds the file's", 1,
 		    STRINGS, 1 << 20, .names = 1 },
+		{ "strings that end with a name of a section", NULL, 1,
+		    STRINGS, FIRST, .names = 1, .visited = "second " },
+		{ "small headers of sections", "are outside the file", 1,
+		    STRINGS_ARE, .names = 1, .missing = 1 },
 		{ "small symbols", "symbols of 3 bytes are smaller", 1,
 		    STRINGS_ARE, .entry_size = 3, .names = 1 },
 		{ "one name too often", "more than 16 times", 1,
@@ -246,8 +252,10 @@ main(void)
 	for (size_t i = 0; i < 4; i++) {
 		for (size_t k = 0; k < sizeof(changes) / sizeof(changes[0]);
 		    k++)
-			test_file(&machines[i], &changes[k], changes[k].names ==
-			    0 ? "first rst " : "first rst second ");
+			test_file(&machines[i], &changes[k],
+			    changes[k].visited != NULL ? changes[k].visited :
+			    changes[k].names == 0 ? "first rst " :
+			    "first rst second ");
 		test_cuts(&machines[i], &changes[0]);
 		test_shared_name(&machines[i]);
 	}

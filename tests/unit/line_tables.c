@@ -299,6 +299,125 @@ test_overlaps(void)
 	buf_free(&b);
 }
 
+/* Opcodes behind an address of 0x1000, and the first row that they make. */
+static const struct {
+	const char *name;
+	uint8_t least;		/* bytes of the shortest instruction */
+	uint8_t range;		/* lines of special opcodes */
+	uint8_t size, opcodes[15];
+	uint32_t address, line, file;
+} programs[] = {
+	/* Of opcode_base 13, the largest special opcode is 242 behind it. */
+	{ "the address of opcode 255", 1, 11, 2, { DW_LNS_const_add_pc,
+	    DW_LNS_copy }, 0x1016, 1, 1 },
+	{ "the same, not a multiple", 1, 14, 2, { DW_LNS_const_add_pc,
+	    DW_LNS_copy }, 0x1011, 1, 1 },
+	{ "of instructions of 4 bytes", 4, 11, 2, { DW_LNS_const_add_pc,
+	    DW_LNS_copy }, 0x1058, 1, 1 },
+	{ "opcode 255", 2, 11, 3, { DW_LNS_advance_line, 9, 255 },
+	    0x102c, 5, 1 },
+	{ "opcode 13", 1, 11, 3, { DW_LNS_advance_line, 9, 13 }, 0x1000, 5, 1 },
+	{ "an address of its own", 4, 14, 3, { DW_LNS_advance_pc, 3,
+	    DW_LNS_copy }, 0x100c, 1, 1 },
+	{ "bytes, not instructions", 4, 14, 4, { DW_LNS_fixed_advance_pc, 3, 1,
+	    DW_LNS_copy }, 0x1103, 1, 1 },
+	{ "lines forward and back", 1, 14, 7, { DW_LNS_advance_line, 0xc8, 1,
+	    DW_LNS_advance_line, 0xfe, 0x7e, DW_LNS_copy }, 0x1000, 71, 1 },
+	{ "a line in ten bytes", 1, 14, 14, { DW_LNS_advance_line, 0xc8, 1,
+	    DW_LNS_advance_line, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	    0xff, 0x7f, DW_LNS_copy }, 0x1000, 200, 1 },
+	{ "a file", 1, 14, 3, { DW_LNS_set_file, 6, DW_LNS_copy },
+	    0x1000, 1, 6 },
+	{ "others", 1, 14, 7, { DW_LNS_negate_stmt, DW_LNS_set_basic_block,
+	    DW_LNS_set_prologue_end, DW_LNS_set_epilogue_begin, DW_LNS_set_isa,
+	    1, DW_LNS_copy }, 0x1000, 1, 1 },
+	{ "an address of 2 bytes", 1, 14, 6, { 0, 3, DW_LNE_set_address, 0x34,
+	    0x12, DW_LNS_copy }, 0x1234, 1, 1 },
+	{ "one of 8 bytes", 1, 14, 12, { 0, 9, DW_LNE_set_address, 0x34, 0x12,
+	    0, 0, 0, 0, 0, 0, DW_LNS_copy }, 0x1234, 1, 1 },
+	{ "an opcode that is not known", 1, 14, 5, { 0, 2, 0x80, 0xff,
+	    DW_LNS_copy }, 0x1000, 1, 1 },
+};
+
+/* A table of version 2 without files, of one sequence. */
+static void
+put_program(struct buf *b, uint8_t least, uint8_t range, const uint8_t *opcodes,
+    size_t size)
+{
+	const uint8_t head[] = { least, 1, (uint8_t)-5, range, 13, 0, 1, 1, 1,
+	    1, 0, 0, 0, 1, 0, 0, 1, 0, 0 };
+	static const uint8_t start[] = { 0, 5, DW_LNE_set_address, 0, 0x10, 0,
+	    0 };
+	static const uint8_t end[] = { DW_LNS_advance_pc, 16, 0, 1,
+	    DW_LNE_end_sequence };
+
+	buf_u32le(b, (uint32_t)(6 + sizeof(head) + sizeof(start) + size +
+	    sizeof(end)));
+	buf_u16le(b, 2);
+	buf_u32le(b, sizeof(head));
+	buf_put(b, head, sizeof(head));
+	buf_put(b, start, sizeof(start));
+	buf_put(b, opcodes, size);
+	buf_put(b, end, sizeof(end));
+}
+
+static void
+test_opcodes(void)
+{
+	static const struct intervals all;
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		const struct line_row *row;
+		struct buf b = { 0 };
+		struct line_tables t;
+		size_t index;
+
+		put_program(&b, programs[i].least, programs[i].range,
+		    programs[i].opcodes, programs[i].size);
+		t = tables_of(&b, false, &all);
+		check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
+		    (row = line_tables_find(&t, index, programs[i].address)) !=
+		    NULL && row->address == programs[i].address &&
+		    row->line == programs[i].line &&
+		    row->file == programs[i].file &&
+		    line_at(&t, index, programs[i].address - 1) == 0, "%s",
+		    programs[i].name);
+		line_tables_free(&t);
+		buf_free(&b);
+	}
+}
+
+/* Opcodes that are refused: an address of 3 bytes, a file without folder. */
+static void
+test_refused_opcodes(void)
+{
+	static const struct {
+		uint8_t size, opcodes[8];
+		const char *reason;
+	} rows[] = {
+		{ 6, { 0, 4, DW_LNE_set_address, 1, 2, 3 },
+		    "an address has 3 bytes" },
+		{ 8, { 0, 6, DW_LNE_define_file, 'f', 0, 1, 0, 0 },
+		    "a file is in folder 1 of 0" },
+	};
+	static const struct intervals all;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf b = { 0 };
+		struct prof_error e = { 0 };
+		struct line_tables t;
+		size_t index;
+
+		put_program(&b, 1, 14, rows[i].opcodes, rows[i].size);
+		t = tables_of(&b, false, &all);
+		check(line_tables_read(&t, 0, &index, &e) == PROF_FAIL &&
+		    strstr(e.reason, rows[i].reason) != NULL, "%s: %s",
+		    rows[i].reason, e.reason);
+		line_tables_free(&t);
+		buf_free(&b);
+	}
+}
+
 /* Reads a table that is truncated or changed: what is whole stays. */
 static bool
 survives(const struct buf *b, size_t size)
@@ -402,6 +521,8 @@ main(void)
 	test_forms();
 	test_paths();
 	test_overlaps();
+	test_opcodes();
+	test_refused_opcodes();
 	test_damage();
 	test_shared_bytes();
 	return done_testing();
