@@ -60,6 +60,33 @@ both() {
 	both out | same - <(want_frames)
 }
 
+@test 'segments in memory without build ids: of the right address and size' {
+	local name
+
+	need objcopy
+	for name in app libpart; do
+		objcopy --remove-section .note.gnu.build-id $name-22.debug
+	done
+	profraw-cat app-22.memprofraw |
+	    sed '/"segment"/s/,"build_id":"[0-9a-f]*"//' >nameless
+	quiet prof-symbolize -q --binary libpart-22.debug \
+	    --binary app-22.debug nameless >out
+	both out | same - <(want_frames)
+}
+
+@test 'each profile of a stream has segments of its own' {
+	profraw-cat app-14.memprofraw >run
+	{
+		grep '"profile"' run
+		grep '"segment"' run | tac
+		echo '{"record":"end"}'
+		cat run
+	} >stream
+	quiet prof-symbolize -q --binary libpart-14.debug \
+	    --binary app-14.debug stream >out
+	both out | same - <(want_frames)
+}
+
 @test 'segments without build ids, in what prof-merge makes of two runs' {
 	awk '{ gsub(/0x00005/, "0x00006"); gsub(/0x00007/, "0x00008"); print }
 	    ' < <(profraw-cat app-14.memprofraw) >other
@@ -70,6 +97,8 @@ both() {
 }
 
 @test 'an absolute address of a sum is not in segments of other runs' {
+	local inputs
+
 	profraw-cat app-14.memprofraw >run
 	# The other run has the same address outside of its only segment.
 	sed '/"id":0,/d; /"segment"/{ /"id":1,/!d }; /"stack"/{
@@ -82,10 +111,12 @@ both() {
 	jq -c 'select(.pcs == ["0x0000560b3df0e423"]).frames' out >got
 	echo '[{}]' | same - got
 	# In a profile of one run, that address is in a segment.
-	sed 's/,"inputs":2//' sum |
-	    prof-symbolize -q --binary app-14.debug |
-	    jq -c 'select(.pcs == ["0x0000560b3df0e423"]).frames' |
-	    grep -q '"function":"fill"'
+	for inputs in '' ',"inputs":1'; do
+		sed "s/,\"inputs\":2/$inputs/" sum |
+		    prof-symbolize -q --binary app-14.debug |
+		    jq -c 'select(.pcs == ["0x0000560b3df0e423"]).frames' |
+		    grep -q '"function":"fill"'
+	done
 }
 
 # interleaved PROGRAM COVER: 400 segments, each followed by a stack with an
@@ -136,6 +167,16 @@ interleaved() {
 	399 0 0
 	250 100 0
 	END
+}
+
+@test 'a folder that is relative is in front of a file once' {
+	local version
+
+	for version in 4 5; do
+		build app -g -gdwarf-$version "-ffile-prefix-map=$PWD=."
+		quiet prof-symbolize --binary app profile | frames | same - \
+		    <(echo '["inner ./probe.c:4+","outer ./probe.c:10"]')
+	done
 }
 
 @test 'segments without build ids that do not begin where the file does' {
