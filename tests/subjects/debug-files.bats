@@ -763,6 +763,12 @@ sys.stdout.buffer.write(b)' >twice
 		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
+		# It may be in the folder of the compilation only.
+		mkdir -p away
+		cp app away
+		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
+		    'have no debug information' -- \
+		    prof-symbolize --binary away/app profile >out
 		cp whole "$dwo"
 		objcopy --add-section .gnu_debugaltlink=header "$dwo"
 		warns "${dwo#./}: it has .gnu_debugaltlink, although app names it" \
