@@ -239,6 +239,8 @@ main(void)
 		    STRINGS, 1 << 20, .names = 1 },
 		{ "strings that end with a name of a section", NULL, 1,
 		    STRINGS, FIRST, .names = 1, .visited = "second " },
+		{ "strings that end in a name of a section", NULL, 1,
+		    STRINGS, FIRST - 1, .names = 1, .visited = "" },
 		{ "small headers of sections", "are outside the file", 1,
 		    STRINGS_ARE, .names = 1, .missing = 1 },
 		{ "small symbols", "symbols of 3 bytes are smaller", 1,
