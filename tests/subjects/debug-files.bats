@@ -677,6 +677,32 @@ build_plain() {
 	done
 }
 
+@test 'what is inlined in a discarded function was discarded with it' {
+	# The function begins at 0, the inlined one where code was kept.
+	cat >discarded.c <<-'END'
+	#define TEXT_OF(x) #x
+	#define TEXT(x) TEXT_OF(x)
+	__asm__(".pushsection .debug_abbrev\n"
+	    ".Labbrevs: .uleb128 1, 0x11; .byte 1; .uleb128 0, 0\n"
+	    ".uleb128 2, 0x2e; .byte 1\n"
+	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0\n"
+	    ".uleb128 3, 0x1d; .byte 0\n"
+	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0, 0\n"
+	    ".section .debug_info\n"
+	    ".4byte 2f - 1f\n"
+	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
+	    "\n.uleb128 1; .uleb128 2; .asciz \"gone\"; .dc.a 0, 0x8000\n"
+	    ".uleb128 3; .asciz \"inlined\"; .dc.a probe, probe + 1\n"
+	    ".byte 0, 0\n2: .popsection");
+	END
+	build app -g discarded.c
+	finds --binary app
+	# In code that was kept, it would be found first.
+	sed -i 's/dc.a 0,/dc.a outer,/' discarded.c
+	build app -g discarded.c
+	prof-symbolize --binary app profile | frames | grep -q '"inlined '
+}
+
 # Damages the version of the line table of a file.
 damage_lines() {
 	local at
