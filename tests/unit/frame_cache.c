@@ -106,6 +106,17 @@ test_damage(void)
 		    PROF_FAIL && err.code != PROF_E_NONE;
 	}
 	check(refused == b.size, "cut off anywhere");
+	for (size_t size = 32; size < b.size; size++) {
+		md5(b.data + 32, size - 32, b.data + 16);
+		refused -= read_all(&b, size, id, &arena, &got, NULL) ==
+		    PROF_FAIL;
+	}
+	check(refused == 32, "cut off, with a digest that fits");
+	buf_u8(&b, 0);
+	md5(b.data + 32, b.size - 32, b.data + 16);
+	check(read_all(&b, b.size, id, &arena, &got, NULL) == PROF_FAIL,
+	    "a byte behind the last address");
+	check(write_all(&b), "written again");
 	for (size_t i = 32; i < b.size; i++) {
 		for (unsigned value = 0; value < 256; value++) {
 			uint8_t old = b.data[i];
