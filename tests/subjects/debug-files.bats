@@ -631,6 +631,24 @@ build_plain() {
 	frames out | same - <(echo '["plain null:null"]')
 }
 
+@test 'of binaries that libdw does not open, the first is reported' {
+	local start size number
+
+	build app -g
+	# The name of a section is behind the end of all names.
+	start=$(readelf -h app | awk '/Start of section/ { print $5 }')
+	size=$(readelf -h app | awk '/Size of section/ { print $5 }')
+	number=$(readelf -SW app |
+	    sed -n 's/.*\[ *\([0-9]*\)\] \.comment .*/\1/p')
+	printf pppp | dd of=app bs=1 conv=notrunc status=none \
+	    seek=$((start + number * size))
+	cp app copy
+	warns '^prof-symbolize: .* app: debug information: [^(]*$' \
+	    'have no debug information' -- \
+	    prof-symbolize --binary app --binary copy profile >out
+	grep -E 'debug information: .*ELF' "$BATS_TEST_TMPDIR/stderr"
+}
+
 @test 'functions that the linker discarded hide no others' {
 	local linker
 
