@@ -719,6 +719,11 @@ build_plain() {
 	sed -i 's/dc.a 0,/dc.a outer,/' discarded.c
 	build app -g discarded.c
 	prof-symbolize --binary app profile | frames | grep -q '"inlined '
+	# Functions without names: the symbol has one.
+	sed -i 's/uleb128 3, 8, /uleb128 /; s/\.asciz [^;]*;//' discarded.c
+	build app -g discarded.c
+	warns 'in no function' -- prof-symbolize --binary app profile >out
+	frames out | same - <(echo '["outer null:null"]')
 }
 
 # Damages the version of the line table of a file.
