@@ -466,6 +466,10 @@ hashed() {
 	prof-index indexed -o newest
 	profraw-cat newest | grep -qF '"frontend_versions":[13,13]'
 	refused 'indexed version 13 ' prof-index --format-version 12 newest
+	# Version 13 with bits that its own hashes do not have.
+	fe 7,12 "$(fn a 17293822569102704664 1)" >x
+	prof-index -q --relabel --format-version 13 x -o relabelled
+	profraw-cat relabelled | grep -qF '"frontend_versions":[7,12]'
 }
 
 @test 'bitmaps of MC/DC are not renumbered in silence' {
