@@ -73,6 +73,19 @@ is_refused() {
 	same expected got
 }
 
+@test 'debug information stands for records, if a binary has none' {
+	need objcopy
+	profraw-cat "$top_srcdir/tests/data/good/correlated-debug.profraw" |
+	    sed 's/debug_info_correlated/binary_correlated/' >profile
+	cp "$top_srcdir/tests/data/correlate/debug" none
+	objcopy --add-section __llvm_covdata=/dev/null none empty
+	for binary in none empty; do
+		quiet prof-symbolize --binary $binary profile |
+		    grep '"function"' | same - <(symbolize debug debug |
+		    grep '"function"')
+	done
+}
+
 # Front-end hashes of version 13 have no bits 60 to 63; one of the library has.
 @test 'hashes exclude the versions that they cannot be of' {
 	profraw-cat "$top_srcdir/tests/data/good/correlated-binary.profraw" |
