@@ -172,17 +172,24 @@ symbol() {
 	    same - <(echo '["outer",null,[]]')
 }
 
-# write_header FILE SECTION AT: input replaces bytes of its header from AT on,
-# which is counted in words from sh_flags on.
-write_header() {
-	local class start size number
+# header_at FILE SECTION: where the header of a section begins.
+header_at() {
+	local start size number
 
-	class=$(readelf -h "$1" | sed -n 's/.*Class: *ELF//p')
 	start=$(readelf -h "$1" | awk '/Start of section/ { print $5 }')
 	size=$(readelf -h "$1" | awk '/Size of section/ { print $5 }')
 	number=$(readelf -SW "$1" | sed -n "s/.*\[ *\([0-9]*\)\] $2 .*/\1/p")
+	echo $((start + number * size))
+}
+
+# write_header FILE SECTION AT: input replaces bytes of its header from AT on,
+# which is counted in words from sh_flags on.
+write_header() {
+	local class
+
+	class=$(readelf -h "$1" | sed -n 's/.*Class: *ELF//p')
 	head -c $((class / 8)) | dd of="$1" bs=1 conv=notrunc status=none \
-	    seek=$((start + number * size + 8 + $3 * class / 8))
+	    seek=$(($(header_at "$1" "$2") + 8 + $3 * class / 8))
 }
 
 # misplace FILE SECTION: its header says that it is far behind the end.
@@ -632,16 +639,10 @@ build_plain() {
 }
 
 @test 'of binaries that libdw does not open, the first is reported' {
-	local start size number
-
 	build app -g
 	# The name of a section is behind the end of all names.
-	start=$(readelf -h app | awk '/Start of section/ { print $5 }')
-	size=$(readelf -h app | awk '/Size of section/ { print $5 }')
-	number=$(readelf -SW app |
-	    sed -n 's/.*\[ *\([0-9]*\)\] \.comment .*/\1/p')
 	printf pppp | dd of=app bs=1 conv=notrunc status=none \
-	    seek=$((start + number * size))
+	    seek="$(header_at app .comment)"
 	cp app copy
 	warns '^prof-symbolize: .* app: debug information: [^(]*$' \
 	    'have no debug information' -- \

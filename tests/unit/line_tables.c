@@ -344,18 +344,20 @@ static void
 put_program(struct buf *b, uint8_t least, uint8_t range, const uint8_t *opcodes,
     size_t size)
 {
-	const uint8_t head[] = { least, 1, (uint8_t)-5, range, 13, 0, 1, 1, 1,
-	    1, 0, 0, 0, 1, 0, 0, 1, 0, 0 };
+	const uint8_t head[] = { least, 1, (uint8_t)-5, range, 13 };
+	const size_t head_size = sizeof(head) + 12 + 2;
 	static const uint8_t start[] = { 0, 5, DW_LNE_set_address, 0, 0x10, 0,
 	    0 };
 	static const uint8_t end[] = { DW_LNS_advance_pc, 16, 0, 1,
 	    DW_LNE_end_sequence };
 
-	buf_u32le(b, (uint32_t)(6 + sizeof(head) + sizeof(start) + size +
+	buf_u32le(b, (uint32_t)(6 + head_size + sizeof(start) + size +
 	    sizeof(end)));
 	buf_u16le(b, 2);
-	buf_u32le(b, sizeof(head));
+	buf_u32le(b, (uint32_t)head_size);
 	buf_put(b, head, sizeof(head));
+	buf_put(b, operands, 12);
+	buf_zeros(b, 2);	/* no folders, no files */
 	buf_put(b, start, sizeof(start));
 	buf_put(b, opcodes, size);
 	buf_put(b, end, sizeof(end));
