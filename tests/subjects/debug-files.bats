@@ -551,23 +551,37 @@ shrinks() {
 	done
 }
 
-# build_ranges N DIES [PAIR]: the program with another unit of DWARF 4, of these
+# write_unit FILE ABBREVIATIONS ENTRIES [SECTIONS]: C that adds a unit of DWARF 4
+# with these entries, all in lines of an assembler.
+write_unit() {
+	{
+		echo '__asm__('
+		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' <<-END
+		.pushsection .debug_abbrev
+		.Labbrevs:
+		$2
+		.uleb128 0
+		${4-}
+		.section .debug_info
+		.4byte 2f - 1f
+		1: .2byte 4
+		.4byte .Labbrevs
+		.byte $(echo __SIZEOF_POINTER__ | cc -E -P -)
+		$3
+		2: .popsection
+		END
+		echo ');'
+	} >"$1"
+}
+
+# build_ranges N ENTRIES [PAIR]: the program with another unit, of these
 # entries; those of 2, a unit, and 3, a function, have one list of N ranges.
 build_ranges() {
-	cat >ranges.c <<-END
-	#define TEXT_OF(x) #x
-	#define TEXT(x) TEXT_OF(x)
-	__asm__(".pushsection .debug_abbrev\n"
-	    ".Labbrevs: .uleb128 1, 0x11; .byte 1; .uleb128 0, 0\n"
-	    ".uleb128 2, 0x11; .byte 0; .uleb128 0x55, 0x17, 0, 0\n"
-	    ".uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x17, 0, 0, 0\n"
-	    ".section .debug_ranges\n"
-	    ".Lranges: .rept $1; .dc.a ${3-1, 2}; .endr; .dc.a 0, 0\n"
-	    ".section .debug_info\n"
-	    ".4byte 2f - 1f\n"
-	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
-	    "\n$2\n2: .popsection");
-	END
+	write_unit ranges.c '.uleb128 1, 0x11; .byte 1; .uleb128 0, 0
+	    .uleb128 2, 0x11; .byte 0; .uleb128 0x55, 0x17, 0, 0
+	    .uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x17, 0, 0' "$2" \
+	    ".section .debug_ranges
+	    .Lranges: .rept $1; .dc.a ${3-1, 2}; .endr; .dc.a 0, 0"
 	build app -g ranges.c
 }
 
@@ -604,31 +618,24 @@ build_ranges() {
 	    "$PWD/probe.c" "$PWD/probe.c")
 }
 
-# build_plain DIE: a function, and this entry; offsets of ranges and lines are
+# build_plain [ENTRY]: a function, and this entry; offsets of ranges and lines are
 # plain numbers, which libdw does not check, and those sections are not there.
 build_plain() {
-	cat >plain.c <<-END
-	#define TEXT_OF(x) #x
-	#define TEXT(x) TEXT_OF(x)
-	__asm__(".pushsection .debug_abbrev\n"
-	    ".Labbrevs: .uleb128 1, 0x11; .byte 1\n"
-	    ".uleb128 0x11, 1, 0x12, 1, 0x10, 0x0f, 0, 0\n"
-	    ".uleb128 2, 0x2e; .byte 0\n"
-	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0\n"
-	    ".uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x0f, 0, 0, 0\n"
-	    ".section .debug_info\n"
-	    ".4byte 2f - 1f\n"
-	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
-	    "\n.uleb128 1; .dc.a outer, main; .uleb128 0\n"
-	    ".uleb128 2; .asciz \"plain\"; .dc.a outer, main\n"
-	    "$1; .byte 0\n2: .popsection");
-	END
+	write_unit plain.c '.uleb128 1, 0x11; .byte 1
+	    .uleb128 0x11, 1, 0x12, 1, 0x10, 0x0f, 0, 0
+	    .uleb128 2, 0x2e; .byte 0
+	    .uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0
+	    .uleb128 3, 0x2e; .byte 0; .uleb128 0x55, 0x0f, 0, 0' \
+	    ".uleb128 1; .dc.a outer, main; .uleb128 0
+	    .uleb128 2; .asciz \"plain\"; .dc.a outer, main
+	    ${1-}
+	    .byte 0"
 	build app plain.c
 	objcopy --remove-section .debug_line app
 }
 
 @test 'ranges and lines of sections that are not there' {
-	build_plain ''
+	build_plain
 	warns 'line table: 0x0 of .debug_line: it is outside of the section$' \
 	    -- prof-symbolize --binary app profile >out
 	frames out | same - <(echo '["plain null:null"]')
@@ -698,22 +705,14 @@ build_plain() {
 
 @test 'what is inlined in a discarded function was discarded with it' {
 	# The function begins at 0, the inlined one where code was kept.
-	cat >discarded.c <<-'END'
-	#define TEXT_OF(x) #x
-	#define TEXT(x) TEXT_OF(x)
-	__asm__(".pushsection .debug_abbrev\n"
-	    ".Labbrevs: .uleb128 1, 0x11; .byte 1; .uleb128 0, 0\n"
-	    ".uleb128 2, 0x2e; .byte 1\n"
-	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0\n"
-	    ".uleb128 3, 0x1d; .byte 0\n"
-	    ".uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0, 0\n"
-	    ".section .debug_info\n"
-	    ".4byte 2f - 1f\n"
-	    "1: .2byte 4; .4byte .Labbrevs; .byte " TEXT(__SIZEOF_POINTER__)
-	    "\n.uleb128 1; .uleb128 2; .asciz \"gone\"; .dc.a 0, 0x8000\n"
-	    ".uleb128 3; .asciz \"inlined\"; .dc.a probe, probe + 1\n"
-	    ".byte 0, 0\n2: .popsection");
-	END
+	write_unit discarded.c '.uleb128 1, 0x11; .byte 1; .uleb128 0, 0
+	    .uleb128 2, 0x2e; .byte 1
+	    .uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0
+	    .uleb128 3, 0x1d; .byte 0
+	    .uleb128 3, 8, 0x11, 1, 0x12, 1, 0, 0' \
+	    '.uleb128 1; .uleb128 2; .asciz "gone"; .dc.a 0, 0x8000
+	    .uleb128 3; .asciz "inlined"; .dc.a probe, probe + 1
+	    .byte 0, 0'
 	build app -g discarded.c
 	finds --binary app
 	# In code that was kept, it would be found first.
