@@ -290,7 +290,7 @@ is_refused() {
 @test 'a section of the binary comes before that of its debug file' {
 	local folder=$top_srcdir/tests/data/correlate
 	local id=1a580aa9aa2f7f6784a357a097f3cf3903c39270
-	local profile=$top_srcdir/tests/data/good/correlated-binary.profraw
+	local profile=$top_srcdir/tests/data/good/correlated-binary.profraw row
 
 	cp "$folder/program" .
 	chmod u+w program
@@ -307,6 +307,17 @@ is_refused() {
 	    seek=$(($(wc -c <program) - 3 * 64 + 9))
 	refused 'program: __llvm_covdata: ' prof-symbolize --debug-dir files \
 	    --binary program --binary "$folder/library" "$profile"
+	# Records and names without bytes (SHT_NOBITS) are those of the debug file.
+	cp -f "$folder/program" .
+	cp -f "$folder/program" "files/.build-id/${id:0:2}/${id:2}.debug"
+	chmod u+w program
+	for row in 3 2; do
+		printf '\10' | dd of=program bs=1 conv=notrunc status=none \
+		    seek=$(($(wc -c <program) - row * 64 + 4))
+	done
+	quiet prof-symbolize --debug-dir files --binary program \
+	    --binary "$folder/library" "$profile" | unsourced |
+	    same expected -
 }
 
 @test 'without a build id the number of counters has to fit' {
@@ -370,6 +381,42 @@ claim() {
 	[[ $output = *'Found 2 functions' ]]
 }
 
+# share COUNTERS BYTES: a binary of 512 functions, a section of 512 counters, and
+# one of 4096 bytes of bitmaps, and a profile of it.  The functions have all
+# counters from their own to the last, and 2048 bytes; the first has those given.
+share() {
+	python3 -B - "$top_srcdir/tests/data" "$@" <<-'END'
+	import json, sys
+	sys.path.insert(0, sys.argv[1])
+	from mkelf import BITMAP_AT, GNU_ID, Function, Program, elf
+	def function(i, counters, size):
+	    return Function(b"f%d" % i, 1, bitmap=8, changes={"BitmapPtr":
+	        BITMAP_AT, "NumCounters": counters, "NumBitmapBytes": size})
+	functions = [function(0, *map(int, sys.argv[2:]))]
+	functions += [function(i, 512 - i, 2048) for i in range(1, 512)]
+	open("shared", "wb").write(elf(Program(functions, build_id=GNU_ID)))
+	for record in ({"record": "profile", "stream": 1, "kind": "instr",
+	    "binary_correlated": True, "source": {"version": 10}},
+	    {"record": "binary", "build_id": GNU_ID.hex()},
+	    {"record": "raw_counters", "counts": [1] * 512,
+	    "bitmap": "00" * 4096}, {"record": "end", "last": True}):
+	    print(json.dumps(record))
+	END
+}
+
+@test 'functions that share counters or bitmaps claim at most 1 MiB of each' {
+	need python3
+	share 256 2048 >profile
+	prof-symbolize --binary shared profile >out
+	[ "$(grep -c '"function"' out)" -eq 512 ]
+	share 257 2048 >profile
+	refused 'shared: functions claim 1048584 bytes of counters, more than 16 times the 4096' \
+	    prof-symbolize --binary shared profile
+	share 256 2049 >profile
+	refused 'shared: functions claim 1048577 bytes of bitmap, more than 16 times the 4096' \
+	    prof-symbolize --binary shared profile
+}
+
 # A binary that is cut anywhere is refused, or tells all that it told.
 @test 'a binary may end anywhere' {
 	local whole size n
@@ -408,8 +455,9 @@ claim() {
 }
 
 @test 'raw counters of a stream are checked' {
-	local P=$top_srcdir/tests/data/correlate
+	local P=$top_srcdir/tests/data/correlate counts bytes='"level":"ir",'
 
+	bytes+='"byte_coverage":true,"debug_info_correlated":true'
 	profile '"level":"ir","binary_correlated":true,"source":{"version":9}' \
 	    '{"record":"raw_counters","counts":[1]}' \
 	    '{"record":"raw_counters","counts":[1]}' >twice
@@ -423,16 +471,16 @@ claim() {
 	    '{"record":"raw_counters","counts":[1]}' >unknown
 	refused 'v9-32be: records of raw version 0 in __llvm_covdata: 9 to 11' \
 	    prof-symbolize --binary "$P/v9-32be" unknown
-	profile '"level":"ir","byte_coverage":true,"debug_info_correlated":true' \
-	    '{"record":"raw_counters","counts":[0,255,256,0,0]}' >bytes
-	refused 'raw counter 256 exceeds 255, the largest byte of coverage' \
-	    prof-symbolize --binary "$P/coverage" bytes
-	profile '"level":"ir","byte_coverage":true,"temporal":true,
-	    "debug_info_correlated":true' \
+	for counts in 256,0,0,0,0 0,255,256,0,0 0,0,0,0,256; do
+		profile "$bytes" \
+		    '{"record":"raw_counters","counts":['$counts']}' >bytes
+		refused 'raw counter 256 exceeds 255, the largest byte of coverage' \
+		    prof-symbolize --binary "$P/coverage" bytes
+	done
+	profile "$bytes,\"temporal\":true" \
 	    '{"record":"raw_counters","counts":[0,255,255,0,0]}' >stamp
-	tr -d '\n\t' <stamp | sed 's/}{"record"/}\n{"record"/g' >joined
 	refused 'NumCounters 1 has no room for a time stamp' \
-	    prof-symbolize --binary "$P/coverage" joined
+	    prof-symbolize --binary "$P/coverage" stamp
 }
 
 # The rest compiles programs and asks LLVM.
