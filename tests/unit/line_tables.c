@@ -49,7 +49,7 @@ put_sequence(struct buf *b, const struct form *f, const struct sequence *s)
 	if (f->opcode_base > 13) {
 		buf_u8(b, 13);
 		buf_uleb(b, UINT64_MAX);
-		buf_u8(b, 1);
+		buf_u8(b, DW_LNS_advance_pc);	/* an operand, too */
 	}
 	buf_u8(b, 0);
 	buf_u8(b, 2);
@@ -121,9 +121,13 @@ put_new_lists(struct buf *b, const struct form *f)
 	}
 }
 
-/* Appends a table of some sequences; one with a size of 0 is the last. */
+/*
+ * Appends a table of lists, of folders and files, and of some sequences; one
+ * with a size of 0 is the last.
+ */
 static void
-put_table(struct buf *b, const struct form *f, const struct sequence *s)
+put_table_of(struct buf *b, const struct form *f, const struct buf *lists,
+    const struct sequence *s)
 {
 	static const uint8_t machine[] = { 1, 1, 1, (uint8_t)-5, 14 };
 	size_t skip = f->version < 4 ? 1 : 0, width = f->wide ? 8 : 4;
@@ -134,11 +138,7 @@ put_table(struct buf *b, const struct form *f, const struct sequence *s)
 	buf_put(&head, machine + 2 * skip, sizeof(machine) - 2 * skip);
 	buf_u8(&head, f->opcode_base);
 	buf_put(&head, operands, f->opcode_base - 1u);
-	if (f->version >= 5)
-		put_new_lists(&head, f);
-	else
-		put_lists(&head);
-	buf_text(&head, "more is skipped");
+	buf_put(&head, lists->data, lists->size);
 	buf_number(&rest, f->version, 2, f->big);
 	if (f->version >= 5) {
 		buf_u8(&rest, 4);
@@ -154,6 +154,20 @@ put_table(struct buf *b, const struct form *f, const struct sequence *s)
 	buf_put(b, rest.data, rest.size);
 	buf_free(&head);
 	buf_free(&rest);
+}
+
+static void
+put_table(struct buf *b, const struct form *f, const struct sequence *s)
+{
+	struct buf lists = { 0 };
+
+	if (f->version >= 5)
+		put_new_lists(&lists, f);
+	else
+		put_lists(&lists);
+	buf_text(&lists, "more is skipped");
+	put_table_of(b, f, &lists, s);
+	buf_free(&lists);
 }
 
 static struct line_tables
@@ -297,6 +311,87 @@ test_overlaps(void)
 	line_tables_free(&t);
 	intervals_free(&code);
 	buf_free(&b);
+}
+
+/* A table of DWARF 5 of one file, whose name follows a value of a form. */
+static void
+put_value(struct buf *b, const struct form *f, uint64_t form,
+    const uint8_t *value, size_t size)
+{
+	static const struct sequence none = { 0, 0, 0 };
+	struct buf lists = { 0 };
+
+	buf_u8(&lists, 1);
+	buf_u8(&lists, DW_LNCT_path);
+	buf_u8(&lists, DW_FORM_string);
+	buf_u8(&lists, 1);
+	put_string(&lists, "/comp");
+	buf_u8(&lists, 2);
+	buf_uleb(&lists, DW_LNCT_lo_user);
+	buf_uleb(&lists, form);
+	buf_u8(&lists, DW_LNCT_path);
+	buf_u8(&lists, DW_FORM_string);
+	buf_u8(&lists, 1);
+	buf_put(&lists, value, size);
+	put_string(&lists, "a.c");
+	put_table_of(b, f, &lists, &none);
+	buf_free(&lists);
+}
+
+/* Values of any form are skipped; the sizes are those of 32 and 64 bits. */
+static void
+test_values(void)
+{
+	static const struct {
+		uint8_t form, sizes[2], value[2];
+		bool refused;
+	} rows[] = {
+		{ DW_FORM_string, { 2, 2 }, "x", false },
+		{ DW_FORM_line_strp, { 4, 8 }, "", false },
+		{ DW_FORM_strp, { 4, 8 }, "", false },
+		{ DW_FORM_strp_sup, { 4, 8 }, "x", false },
+		{ DW_FORM_sec_offset, { 4, 8 }, "x", false },
+		{ DW_FORM_udata, { 2, 2 }, { 0x80, 1 }, false },
+		{ DW_FORM_strx, { 2, 2 }, { 0x80, 1 }, false },
+		{ DW_FORM_data1, { 1, 1 }, "x", false },
+		{ DW_FORM_strx1, { 1, 1 }, "x", false },
+		{ DW_FORM_data2, { 2, 2 }, "x", false },
+		{ DW_FORM_strx2, { 2, 2 }, "x", false },
+		{ DW_FORM_strx3, { 3, 3 }, "x", false },
+		{ DW_FORM_data4, { 4, 4 }, "x", false },
+		{ DW_FORM_strx4, { 4, 4 }, "x", false },
+		{ DW_FORM_data8, { 8, 8 }, "x", false },
+		{ DW_FORM_data16, { 16, 16 }, "x", false },
+		{ DW_FORM_block, { 3, 3 }, { 2, 'x' }, false },
+		{ DW_FORM_line_strp, { 4, 8 }, { sizeof(line_str) - 1 }, false },
+		{ DW_FORM_line_strp, { 4, 8 }, { sizeof(line_str) }, true },
+		{ DW_FORM_strp, { 4, 8 }, { sizeof(str) }, true },
+		{ DW_FORM_flag_present, { 0, 0 }, "", true },
+	};
+	static const struct intervals all;
+
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct form f = { .version = 5, .wide = i % 2 != 0,
+		    .opcode_base = 13 };
+		uint8_t value[16] = { rows[i / 2].value[0],
+		    rows[i / 2].value[1] };
+		struct buf b = { 0 };
+		struct line_tables t;
+		struct line_path p;
+		bool found;
+		size_t index;
+
+		put_value(&b, &f, rows[i / 2].form, value,
+		    rows[i / 2].sizes[i % 2]);
+		t = tables_of(&b, false, &all);
+		found = line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
+		    line_files_find(&t.tables[index].files, 0, &p) &&
+		    strcmp(p.name, "a.c") == 0;
+		check(found != rows[i / 2].refused, "value %zu, form 0x%x", i,
+		    rows[i / 2].form);
+		line_tables_free(&t);
+		buf_free(&b);
+	}
 }
 
 /* Opcodes behind an address of 0x1000, and the first row that they make. */
@@ -521,6 +616,7 @@ int
 main(void)
 {
 	test_forms();
+	test_values();
 	test_paths();
 	test_overlaps();
 	test_opcodes();
