@@ -179,6 +179,18 @@ comes_back() {
 	    profraw-cat --to raw:11 -o file stream
 }
 
+@test 'a hash may be the guid of a function' {
+	local version hash
+
+	# A record without a name: the reader looks for records of other sizes.
+	hash=$(guid f)
+	ir "$(fn f "$hash" 1)" "$(nameless_fn 7 "$hash" 2)" "$(fn g 1 3)" \
+	    >stream
+	for version in $(some 2 $(versions 4)); do
+		comes_back "$version"
+	done
+}
+
 @test 'profiles of nothing' {
 	local version machine
 

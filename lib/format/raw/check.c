@@ -276,7 +276,7 @@ raw_check_explain(const struct raw_image *im, const struct symtab *names,
 {
 	struct prof_error stride = { 0 };
 
-	if (raw_stride_check(im, names, &stride) == PROF_OK)
+	if (raw_stride_check(im, names, status == PROF_OK, &stride) == PROF_OK)
 		return status;
 	if (err != NULL && err->code != PROF_E_MEMORY)
 		*err = stride;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "format/raw/record.h"
 #include "model/releases.h"
 
 /*
@@ -53,21 +54,24 @@ raw_stride_fail(const struct raw_image *im, size_t at, size_t next,
 
 /*
  * A record begins with its NameRef: the guid of a function at an offset that is
- * no multiple of the record's size belongs to a record of another size.
+ * no multiple of the record's size belongs to a record of another size.  But the
+ * FuncHash of a sound record may be any number, also a guid.
  */
 enum prof_status
 raw_stride_check(const struct raw_image *im, const struct symtab *names,
-    struct prof_error *err)
+    bool sound, struct prof_error *err)
 {
 	size_t start = im->at[RAW_S_DATA], before = start;
-	size_t size = im->size[RAW_S_DATA];
+	size_t size = im->size[RAW_S_DATA], hash;
 
 	if (im->row->addressed_names || im->layout.size == 0)
 		return PROF_OK;
+	hash = (size_t)raw_member_at(im, 0, RAW_FUNC_HASH) - start;
 	for (size_t i = 0; i + 8 <= size; i += 8) {
 		uint64_t ref = load_u64(im->file.data + start + i, im->big);
 
-		if (symtab_find(names, ref, NULL) == SYMTAB_NONE)
+		if ((sound && i % im->layout.size == hash) ||
+		    symtab_find(names, ref, NULL) == SYMTAB_NONE)
 			continue;
 		if ((start + i - before) % im->layout.size != 0)
 			return raw_stride_fail(im, before, start + i, err);

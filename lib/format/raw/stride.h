@@ -11,8 +11,11 @@
 #include "model/symtab.h"
 #include "format/raw/image.h"
 
-/* PROF_FAIL if records are not as far apart as those of the version. */
+/*
+ * PROF_FAIL if records are not as far apart as those of the version.  `sound`
+ * says that each record, by itself, may be one of the version.
+ */
 enum prof_status raw_stride_check(const struct raw_image *,
-    const struct symtab *names, struct prof_error *);
+    const struct symtab *names, bool sound, struct prof_error *);
 
 #endif
