@@ -31,7 +31,8 @@ both() {
 	same <(profraw-cat app-22.memprofraw | jq -c 'del(.frames)') \
 	    <(jq -c 'del(.frames)' out)
 	cp "$(data good)/values.profraw" .
-	quiet prof-symbolize --binary app-22.debug values.profraw |
+	warns 'warning: 1 records have a NameRef without a name$' -- \
+	    prof-symbolize --binary app-22.debug values.profraw |
 	    same - <(profraw-cat values.profraw)
 }
 
@@ -177,6 +178,56 @@ interleaved() {
 		quiet prof-symbolize --binary app profile | frames | same - \
 		    <(echo '["inner ./probe.c:4+","outer ./probe.c:10"]')
 	done
+}
+
+@test 'a folder in front of a file is in that of the compiler' {
+	local version folder
+
+	build app -g
+	mkdir inc
+	sed -n '1,/^}/p' probe.c >inc/inner.h
+	sed '1,/^}/c #include "inner.h"' probe.c >outer.c
+	for version in 4 5; do
+		for folder in "$PWD" .; do
+			cc -O1 -g -gdwarf-$version -Iinc -Wl,--build-id=sha1 \
+			    "-ffile-prefix-map=$PWD=$folder" -o app outer.c
+			stack "$(id_of app)" "$(address app probe)" >profile
+			quiet prof-symbolize --binary app profile | frames |
+			    same - <(printf '["inner %s:4+","outer %s:6"]\n' \
+			    "$folder/inc/inner.h" "$folder/outer.c")
+		done
+	done
+}
+
+@test 'names of one address are demangled, each or not' {
+	need g++ nm readelf
+	cat >both.cc <<-'END'
+	extern "C" {
+	static inline __attribute__((always_inline)) void
+	inner()
+	{
+		__asm__ volatile (".globl probe\nprobe: nop");
+	}
+	}
+	__attribute__((noinline)) void
+	outer(int)
+	{
+		inner();
+	}
+	int
+	main()
+	{
+		outer(0);
+	}
+	END
+	g++ -O1 -g -Wl,--build-id=sha1 -o app both.cc
+	stack "$(id_of app)" "$(address app probe)" >profile
+	quiet prof-symbolize --binary app profile | frames |
+	    same - <(printf '["inner %s:5+","_Z5outeri %s:11"]\n' \
+	    "$PWD/both.cc" "$PWD/both.cc")
+	quiet prof-symbolize --demangle --binary app profile | frames |
+	    same - <(printf '["inner %s:5+","outer(int) %s:11"]\n' \
+	    "$PWD/both.cc" "$PWD/both.cc")
 }
 
 @test 'segments without build ids that do not begin where the file does' {

@@ -417,6 +417,14 @@ share() {
 	    prof-symbolize --binary shared profile
 }
 
+@test 'annotations of a variable that is no counter tell of no function' {
+	sed 's/__profc_main/__profx_main/' \
+	    "$top_srcdir/tests/data/correlate/debug" >other
+	run -0 --separate-stderr llvm-profdata show --debug-info=other
+	[[ $output = *'Found 1 functions' ]]
+	[[ $stderr = *" of function cold?" ]] && [[ $stderr != *main* ]]
+}
+
 # A binary that is cut anywhere is refused, or tells all that it told.
 @test 'a binary may end anywhere' {
 	local whole size n
