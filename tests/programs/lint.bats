@@ -72,6 +72,33 @@ long_lines() {
 	[ "$output" = "$BATS_TEST_TMPDIR/long.c:2: 81 columns" ]
 }
 
+@test 'no assertion of a test is without effect' {
+	run -0 awk -f tests/support/assertions.awk $(find tests -name '*.ba*')
+	printf '%s\n' "$output"
+	[ -z "$output" ]
+}
+
+@test 'an assertion without effect is found' {
+	cat >"$BATS_TEST_TMPDIR/planted.bats" <<-'END'
+	f() {
+		! grep -q x file
+	}
+	g() {
+		! grep -q y file || return 1
+		! grep -q y file
+		[ -s file ] && [ ! -s other ]
+		[ -s file ] && return
+		! cat file |
+		    grep y
+		[ -s file ] &&
+		    grep y file
+	}
+	END
+	run -0 awk -f tests/support/assertions.awk \
+	    "$BATS_TEST_TMPDIR/planted.bats"
+	[ "$(sed 's/.*bats:\([0-9]*\):.*/\1/' <<<"$output" | xargs)" = '6 7 9' ]
+}
+
 # zlib has several: deflated names, checksums, gzip files around a profile.
 # elfutils has those of lib/sym that look into binaries.
 @test 'each foreign library is included where it should be only' {

@@ -511,7 +511,7 @@ ran() {
 	prof-bundle create -o b runs/1
 	stopped fsync prof-bundle add --consume b runs/2
 	prof-bundle add b runs/3
-	! continued
+	! continued || return 1
 	grep -q 'b: it was changed by another program' first
 	want=$'runs/1\nruns/3'
 	[ "$(prof-bundle list --json b | jq -r .path)" = "$want" ]

@@ -188,7 +188,8 @@ judge() {
 	profile '"level":"ir","temporal":true' \
 	    '{"record":"trace","weight":1,"functions":[]}' |
 	    ends 1 '^prof-order: the list is empty$' -- prof-order -o got
-	[ -e got ] && [ ! -s got ]
+	[ -e got ]
+	[ ! -s got ]
 	traces a,b | prof-filter --names hash >x
 	ends 1 ' 2 of 2 functions have no known name' 'list is empty' -- prof-order x
 	warns ' 2 of 2 functions have no known name' -- prof-order --allow-empty x

@@ -254,7 +254,7 @@ killed_everywhere() {
 	prof-merge --consume -o two in/1
 	cat in/2 >&7
 	exec 7>&-
-	! wait $!
+	! wait $! || return 1
 	[ ! -e one ]
 	[ "$(functions two)" = f1=1 ]
 	grep -q '^prof-merge: in/1: was removed after it was read' stderr
@@ -269,7 +269,7 @@ killed_everywhere() {
 	prof-merge --consume -o sum sum in/2
 	profile '"level":"ir"' "$(fn f9 1 9)" >&7
 	exec 7>&-
-	! wait $!
+	! wait $! || return 1
 	[ "$(functions sum)" = 'f2=2 f3=3' ]
 	grep -q '^prof-merge: sum: it was changed by another program' stderr
 	[ "$(ls -A in)" = $'1\n3' ]

@@ -250,7 +250,7 @@ temporary_name() {
 	ends 2 'prof-index: file: the new file is in place, but its folder .*' \
 	    -- failing fsync:EIO:2 prof-index --upgrade -q --backup .old file
 	cmp before file.old
-	! cmp -s before file
+	! cmp -s before file || return 1
 	prof-check -q file
 }
 

@@ -81,7 +81,7 @@ forbidden() {
 	nm -D -u "$LD_LIBRARY_PATH/libprof.so.1" |
 	    sed 's/.* //; s/@.*//' >called
 	[ "$(wc -l <called)" -gt 50 ]
-	! forbidden <called
+	! forbidden <called || return 1
 	echo abort | forbidden
 }
 
@@ -95,7 +95,7 @@ foreign_blocks() {
 	need nm
 	nm -D -u "$LD_LIBRARY_PATH/libprof.so.1" | sed 's/.* //; s/@.*//' |
 	    sort >called
-	! foreign_blocks <called
+	! foreign_blocks <called || return 1
 	printf '%s\n' getline __vasprintf_chk | foreign_blocks
 	for name in $(sed 's/--wrap=//' "$top_srcdir/lib/libprof/malloc.wrap")
 	do
@@ -190,7 +190,7 @@ enumerators() {
 			$compiler -std=c99 -dM -E system.c | sort |
 			    comm -13 - macros >left
 			cat left
-			! grep -v '^#define LIBPROF_[A-Z]*_H $' left
+			! grep -v '^#define LIBPROF_[A-Z]*_H $' left || return 1
 		done
 		for compiler in g++ clang++-19; do
 			command -v $compiler >/dev/null || continue
@@ -482,7 +482,7 @@ make_calls() {
 	    $(pkg-config --cflags libprof) "$LD_LIBRARY_PATH/libprof.a" \
 	    $(pkg-config --static --libs-only-l libprof |
 		sed 's/-lprof\>//')
-	! readelf -d static | grep -q libprof
+	! readelf -d static | grep -q libprof || return 1
 	env -u LD_LIBRARY_PATH ./static stream "$(data good/ids.profraw)" found
 	profraw-cat "$(data good/ids.profraw)" | cmp - found
 }

@@ -96,13 +96,14 @@ functions() {
 	for kind in 13-fe 22-ir 22-ir_loops 19-mcdc 22-mcdc32 22-vtable \
 	    19-temporal 22-cs 22-fe_values 22-fe_coverage 22-temporal_coverage \
 	    19-block_coverage 14-entry_coverage; do
+		echo "$kind"
 		cp "$(data real)/$kind.profraw" one.profraw
 		for n in 2 3 4 5; do
 			prof-merge -q -w $n,one.profraw -o $n.ndjson
 		done
-		whole one.profraw {2,3,4,5}.ndjson || { echo $kind; return 1; }
+		whole one.profraw {2,3,4,5}.ndjson
 		# The only input: traces stay in their order, as values do.
-		whole one.profraw || { echo "one $kind"; return 1; }
+		whole one.profraw
 	done
 }
 

@@ -175,7 +175,7 @@ heap() {
 		prof-index --memprof-version=$version -o plain stream
 		prof-index -q --memprof-version=$version --with-sources=rfc \
 		    -o full stream
-		! cmp -s plain full
+		! cmp -s plain full || return 1
 		llvm-profdata-22 show --memory plain >want
 		llvm-profdata-22 show --memory full | same want -
 	done
@@ -207,7 +207,7 @@ compiled() {
 	"$@" >without
 	"$@" -fmemory-profile-use=plain >want
 	"$@" -fmemory-profile-use=full >got
-	! cmp -s without want
+	! cmp -s without want || return 1
 	grep -q '!memprof' want
 	cmp want got
 }

@@ -165,10 +165,11 @@ such file or directory" ]
 	grep '"trace"' a | cmp - <(grep '"trace"' plain)
 	prof-merge -S 1K a | cmp - plain
 	prof-merge a b -o plain
-	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain)
+	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain) || return 1
 	prof-merge -S 1K a b | cmp - plain
 	prof-merge a b a -o plain
-	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain | head -n 30)
+	! grep '"trace"' a | cmp -s - <(grep '"trace"' plain | head -n 30) ||
+	    return 1
 	prof-merge -S 1K a b a | cmp - plain
 }
 
