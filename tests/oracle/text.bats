@@ -362,13 +362,13 @@ judged() {
 @test 'where we differ from LLVM 22' {
 	need_tools 22
 	run ! judged "@\$256\n$(printf '1\\n%.0s' {1..256})"
-	quiet prof-merge --to text text | grep -qx '[$]256'
+	quiet prof-merge --to text text | grep -x '[$]256'
 	judged 'f\n18446744073709551615\n1\n5\n'
 	[ ! -s theirs ]
-	quiet prof-merge --to text text | grep -qx 18446744073709551615
+	quiet prof-merge --to text text | grep -x 18446744073709551615
 	judged '~1\n1\n1\nf,gone\n@'
 	grep -qx 'f,,' theirs
-	quiet prof-merge --to text text | grep -qx f,gone,
+	quiet prof-merge --to text text | grep -x f,gone,
 	judged '@:ir\n1\n1\n5\n'
 	cp theirs text
 	run ! llvm-profdata-22 merge --text text -o theirs

@@ -304,7 +304,7 @@ called() {
 	same want got
 	# Not so if another has the function, even without values.
 	ir "$(calls)" >y
-	quiet prof-merge x y | grep -q '"foo".*"g".*"f".*"bar"'
+	quiet prof-merge x y | grep '"foo".*"g".*"f".*"bar"'
 }
 
 @test 'values of a site are added in any order, few or many' {
@@ -468,7 +468,7 @@ refuse_both() {
 	ir "$(fn a 1 1)" >x
 	profile '"level":"ir","byte_coverage":true' "$(fn a 1 1)" >y
 	refuse_both 'a profile of counts' 'a profile of byte coverage'
-	quiet prof-merge y y | grep -qF '"counts":[2]'
+	quiet prof-merge y y | grep -F '"counts":[2]'
 }
 
 @test 'front-end hashes must be able to follow one rule' {
@@ -545,8 +545,8 @@ correlated() {
 	prof-merge f z | prof-merge - smaller x | cmp - sum
 	prof-merge -j 3 smaller x z f | cmp - sum
 	prof-merge -S 1 smaller f x z | cmp - sum
-	quiet prof-merge -w 3,z z --subtract z | grep -qF '"counts":[15]'
-	quiet prof-merge x z z --subtract z | grep -qF '"counts":[5]'
+	quiet prof-merge -w 3,z z --subtract z | grep -F '"counts":[15]'
+	quiet prof-merge x z z --subtract z | grep -F '"counts":[5]'
 	quiet prof-merge -w 3,z -w 2,x --subtract x --subtract z |
 	    grep -o '"counts":[^ ]*\]' | paste -sd' ' |
 	    same - <(echo '"counts":[1,2] "counts":[10]')
@@ -580,10 +580,10 @@ correlated() {
 @test 'inputs are counted' {
 	ir "$(fn a 1 1)" >x
 	profile '"level":"ir","inputs":7' "$(fn a 1 1)" >y
-	quiet prof-merge x y x | grep -qF '"inputs":9'
-	cat x x | quiet prof-merge | grep -qF '"inputs":2'
+	quiet prof-merge x y x | grep -F '"inputs":9'
+	cat x x | quiet prof-merge | grep -F '"inputs":2'
 	# Each image of a raw file is one.
-	quiet prof-merge "$good/exe-so.profraw" | grep -qF '"inputs":2'
+	quiet prof-merge "$good/exe-so.profraw" | grep -F '"inputs":2'
 	! quiet prof-merge x | grep inputs || return 1
 }
 

@@ -141,7 +141,7 @@ llvm_cutoffs() {
 	done
 	for name in "$cxx" "_R${rust}E"; do
 		ir "$(fn "$name" 1 1)" >stream
-		timeout 20 prof-show --functions -C stream >got
+		brief prof-show --functions -C stream >got
 		grep -q " $name\$" got
 	done
 }
@@ -152,7 +152,7 @@ not_demangled() {
 
 	for name; do
 		ir "$(fn "$name" 1 1)" >stream
-		timeout 20 prof-show --functions -C stream >got
+		brief prof-show --functions -C stream >got
 		grep -q " $name\$" got
 	done
 }
@@ -223,7 +223,7 @@ type_of_parts() {
 		ir "$(for ((i = 1; i < n; i++)); do fn "$cxx" "$i" 1; done)" \
 		    "$(fn _Z3foov "$n" 1)" >"many$n"
 	done
-	quiet prof-show --functions -C many10 | grep -q ' foo()$'
+	quiet prof-show --functions -C many10 | grep ' foo()$'
 	prof-show --functions -C many4500 >got 2>err
 	grep -q ' _Z3foov$' got
 	grep -qx 'prof-show: warning: demangled names take more than 256 MiB.*' err
@@ -345,7 +345,7 @@ type_of_parts() {
 	ends 1 'no such function' -- \
 	    prof-show --function 'read(int)' --min-count 9 y >got
 	for file in x indexed; do
-		quiet prof-show --glob 'ns::*' "$file" | grep -q '7  *1 '
+		quiet prof-show --glob 'ns::*' "$file" | grep '7  *1 '
 		quiet prof-show --glob '*read(int)' "$file" >got
 		[ "$(wc -l <got)" -eq 5 ]
 		quiet prof-show --regex '^read' "$file" >got

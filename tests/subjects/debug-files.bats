@@ -6,6 +6,7 @@ load ../support/symbolize
 
 teardown() {
 	[ -z "${server-}" ] || kill "$server"
+	[ ! -e "$BATS_TEST_TMPDIR/failed-in-subshell" ]
 }
 
 @test 'versions of DWARF, compressed sections, split units' {

@@ -137,7 +137,7 @@ is_refused() {
 	profile '' "$(fn f 1 7)" "$(fn g 1 7)" "$(fn f 1 8)" >stream
 	is_refused 'a name and hash occur twice: use prof-merge' stream
 	quiet prof-merge --to lprf:1 -o merged.lprf stream
-	quiet profraw-cat merged.lprf | grep -qF '"counts":[15]'
+	quiet profraw-cat merged.lprf | grep -F '"counts":[15]'
 	profile '' "$(fn f 1 7)" >stream
 	is_refused 'one profile: use prof-merge' stream stream
 	profile '"debug_info_correlated":true' \

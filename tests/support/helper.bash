@@ -190,10 +190,17 @@ lines_match() {
 tell() {
 	printf 'status %s: %s\n' "$1" "${*:2}"
 	tail -n 5 "$BATS_TEST_TMPDIR/stderr"
+	# Nobody sees the status of a command in front of a pipe: teardown fails.
+	[ "$BASH_SUBSHELL" -eq 0 ] || : >"$BATS_TEST_TMPDIR/failed-in-subshell"
 } >&2
 
+teardown() {
+	[ ! -e "$BATS_TEST_TMPDIR/failed-in-subshell" ]
+}
+
 # ends STATUS REGEX... -- COMMAND: the command has that status, and a line for
-# each regex on standard error.
+# each regex on standard error.  A reader of its output has to read all: behind
+# `grep -q` or `head` the command may fail to write.
 ends() {
 	local regexes=() status=0 want=$1 said=$BATS_TEST_TMPDIR/stderr
 
@@ -311,7 +318,8 @@ text() {
 # Whether each line of the file matches one of the regexes in the other, and
 # each regex is of use.
 told_as_expected() {
-	! grep -qvE -f "$2" "$1" && while IFS= read -r regex; do
+	! grep -qvE -f "$2" "$1" || return 1
+	while IFS= read -r regex; do
 		grep -qE -- "$regex" "$1" || return
 	done <"$2"
 }
