@@ -54,8 +54,8 @@ raw_stride_fail(const struct raw_image *im, size_t at, size_t next,
 
 /*
  * A record begins with its NameRef: the guid of a function at an offset that is
- * no multiple of the record's size belongs to a record of another size.  But the
- * FuncHash of a sound record may be any number, also a guid.
+ * no multiple of the record's size belongs to a record of another size.  But
+ * the FuncHash of a sound record may be any number, also a guid.
  */
 enum prof_status
 raw_stride_check(const struct raw_image *im, const struct symtab *names,
