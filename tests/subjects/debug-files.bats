@@ -6,7 +6,7 @@ load ../support/symbolize
 
 teardown() {
 	[ -z "${server-}" ] || kill "$server"
-	[ ! -e "$BATS_TEST_TMPDIR/failed-in-subshell" ]
+	subshells_passed
 }
 
 @test 'versions of DWARF, compressed sections, split units' {

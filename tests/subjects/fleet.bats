@@ -174,7 +174,7 @@ by_class() {
 teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/slurm" ] ||
 	    slurm_stop "$BATS_TEST_TMPDIR/slurm"
-	[ ! -e "$BATS_TEST_TMPDIR/failed-in-subshell" ]
+	subshells_passed
 }
 
 @test 'Slurm' {

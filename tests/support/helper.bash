@@ -194,8 +194,13 @@ tell() {
 	[ "$BASH_SUBSHELL" -eq 0 ] || : >"$BATS_TEST_TMPDIR/failed-in-subshell"
 } >&2
 
-teardown() {
+# The last command of each teardown.
+subshells_passed() {
 	[ ! -e "$BATS_TEST_TMPDIR/failed-in-subshell" ]
+}
+
+teardown() {
+	subshells_passed
 }
 
 # ends STATUS REGEX... -- COMMAND: the command has that status, and a line for
