@@ -99,6 +99,17 @@ long_lines() {
 	[ "$(sed 's/.*bats:\([0-9]*\):.*/\1/' <<<"$output" | xargs)" = '6 7 9' ]
 }
 
+@test 'a command that is judged in front of a pipe fails its test' {
+	local command planted=$BATS_TEST_TMPDIR/planted.bats
+
+	for command in false true; do
+		printf 'load %s/tests/support/helper\n%s { quiet %s | cat; }\n' \
+		    "$PWD" '@test x' $command >"$planted"
+		bats "$planted" || echo "failed: $command"
+	done >"$BATS_TEST_TMPDIR/got"
+	[ "$(grep failed: "$BATS_TEST_TMPDIR/got")" = 'failed: false' ]
+}
+
 # zlib has several: deflated names, checksums, gzip files around a profile.
 # elfutils has those of lib/sym that look into binaries.
 @test 'each foreign library is included where it should be only' {
