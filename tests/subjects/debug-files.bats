@@ -552,6 +552,12 @@ shrinks() {
 	done
 }
 
+@test 'a binary without its last section header was truncated' {
+	head -c -64 app-22.debug >cut
+	refused 'cut: section headers at 0x[0-9a-f]* are outside the file$' \
+	    prof-symbolize --binary cut app-22.memprofraw
+}
+
 # write_unit FILE ABBREVIATIONS ENTRIES [SECTIONS]: C that adds a unit of DWARF 4
 # with these entries, all in lines of an assembler.
 write_unit() {
