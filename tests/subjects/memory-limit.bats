@@ -178,7 +178,8 @@ zeros() {
 	END
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
 	    '{"record":"end","last":true}' >profile
-	run -1 brief prof-show --heap --names-from library profile
+	run -1 bash -c "ulimit -t 10
+	    exec prof-show --heap --names-from library profile"
 	[[ $output == *'prof-show: no heap contexts' ]]
 }
 

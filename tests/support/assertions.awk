@@ -3,7 +3,7 @@
 # of "&&": these have to be last in their function, or before "|| return 1".
 
 FNR == 1 {
-	follows("}")
+	ends()
 	whole = last = document = ""
 }
 
@@ -22,9 +22,15 @@ line ~ /^(#|$)/ {
 	next
 }
 
-match(line, /<<-?'?[A-Z]+/) {
-	document = substr(line, RSTART, RLENGTH)
+{
+	words = line
+	gsub(/<<</, "", words)	# a string, no document
+}
+
+match(words, /<<-?'?[A-Z]+/) {
+	document = substr(words, RSTART, RLENGTH)
 	gsub(/[^A-Z]/, "", document)
+	opened = FILENAME ":" FNR
 }
 
 {
@@ -46,7 +52,14 @@ whole ~ /(\\|&&|\|)$/ {
 }
 
 END {
+	ends()
+}
+
+function ends()
+{
 	follows("}")
+	if (document != "")
+		print opened ": no line " document " ends this document"
 }
 
 # Judges the last command, once the one behind it is known.
