@@ -191,7 +191,7 @@ interleaved() {
 		for folder in "$PWD" .; do
 			cc -O1 -g -gdwarf-$version -Iinc -Wl,--build-id=sha1 \
 			    "-ffile-prefix-map=$PWD=$folder" -o app outer.c
-			stack "$(id_of app)" "$(address app probe)" >profile
+			profile_of app
 			quiet prof-symbolize --binary app profile | frames |
 			    same - <(printf '["inner %s:4+","outer %s:6"]\n' \
 			    "$folder/inc/inner.h" "$folder/outer.c")
@@ -221,7 +221,7 @@ interleaved() {
 	}
 	END
 	g++ -O1 -g -Wl,--build-id=sha1 -o app both.cc
-	stack "$(id_of app)" "$(address app probe)" >profile
+	profile_of app
 	quiet prof-symbolize --binary app profile | frames |
 	    same - <(printf '["inner %s:5+","_Z5outeri %s:11"]\n' \
 	    "$PWD/both.cc" "$PWD/both.cc")

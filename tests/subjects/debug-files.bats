@@ -511,7 +511,7 @@ shrinks() {
 	build app -g
 	c++ -g -O1 -Wl,--build-id=sha1 -o app names.cc
 	sed -i "s/\"build_id\":\"[0-9a-f]*/\"build_id\":\"$(id_of app)/;
-	    s/\\[7,\"0x[0-9a-f]*/[7,\"0x$(nm app | sed -n 's/ T probe$//p')/" \
+	    s/\\[7,\"0x[0-9a-f]*/[7,\"0x$(address app probe)/" \
 	    profile
 	prof-symbolize --binary app profile | frames |
 	    grep -q '^\["_ZN4heap4pool4markEv [^,]*","_ZN4heap4pool4takeEi '
@@ -700,7 +700,7 @@ build_plain() {
 		cc -O1 -g -ffunction-sections -nostdlib -static -no-pie \
 		    -fuse-ld=$linker -Wl,--gc-sections,-Ttext=0x1000,-e,main \
 		    -Wl,--build-id=sha1 -o app kept.c
-		stack "$(id_of app)" "$(address app probe)" >profile
+		profile_of app
 		quiet prof-symbolize --binary app profile | frames |
 		    same - <(printf '["inner %s:4+","outer %s:10"]\n' \
 		    "$PWD/probe.c" "$PWD/probe.c")
@@ -915,7 +915,7 @@ sys.stdout.buffer.write(b)' >twice
 }
 
 @test 'other machines' {
-	local target probe
+	local target
 
 	need clang-22 ld.lld nm readelf
 	for target in powerpc-linux-gnu powerpc64-linux-gnu i686-linux-gnu \
@@ -936,8 +936,7 @@ sys.stdout.buffer.write(b)' >twice
 		clang-22 --target="$target" -g -O1 -nostdlib -static \
 		    -fuse-ld=lld -Wl,--build-id=sha1 -o app probe.c ||
 		    skip "cannot link for $target"
-		probe=$(nm app 2>/dev/null | sed -n 's/ T probe$//p')
-		stack "$(id_of app)" "$probe" >profile
+		profile_of app
 		prof-symbolize --binary app profile | frames |
 		    same - <(printf '["inner %s:4+","_start %s:10"]\n' \
 		    "$PWD/probe.c" "$PWD/probe.c")

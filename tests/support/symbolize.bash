@@ -36,11 +36,14 @@ stack() {
 	printf '{"alloc_count":1}}\n{"record":"end","last":true}\n'
 }
 
+# profile_of FILE: makes the file profile, of one stack at the symbol probe.
+profile_of() {
+	stack "$(id_of "$1")" "$(address "$1" probe)" >profile
+}
+
 # build FILE FLAGS...: a program of its own with debug information, and the file
 # profile: a heap profile of one stack, in an inlined function.
 build() {
-	local probe
-
 	need cc nm readelf objcopy
 	cat >probe.c <<-'END'
 	static inline __attribute__((always_inline)) void
@@ -63,8 +66,7 @@ build() {
 	}
 	END
 	cc -O1 -Wl,--build-id=sha1 "${@:2}" -o "$1" probe.c
-	probe=$(nm "$1" | sed -n 's/ T probe$//p')
-	stack "$(id_of "$1")" "$probe" >profile
+	profile_of "$1"
 }
 
 # finds OPTIONS...: the frames of the stack are found.
