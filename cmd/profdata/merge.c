@@ -9,7 +9,6 @@
 
 #include "cmd/common/message_text.h"
 #include "io/output.h"
-#include "model/releases.h"
 
 /* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */
 static void
@@ -95,25 +94,19 @@ merge_sampled_traces(struct profdata_merge_run *r)
 		profdata_fail(NULL, "%s", err.reason);
 }
 
-/* The release whose files are written. */
-static const struct llvm_release *
-merge_release(const struct profdata *p)
-{
-	return llvm_release_numbered(p->release, 0);
-}
-
 static bool
 merge_writes_previous(const struct profdata *p)
 {
 	return p->options.previous_version &&
-	    merge_release(p)->indexed_previous != 0;
+	    profdata_release(p)->indexed_previous != 0;
 }
 
 static unsigned
 merge_version(const struct profdata *p)
 {
-	return merge_writes_previous(p) ? merge_release(p)->indexed_previous :
-	    merge_release(p)->indexed;
+	const struct llvm_release *r = profdata_release(p);
+
+	return merge_writes_previous(p) ? r->indexed_previous : r->indexed;
 }
 
 /* The MemProf version to write, plus one: that of the release by default. */
@@ -123,7 +116,7 @@ merge_memprof_version(const struct profdata *p)
 	if (p->options.memprof_version != 0)
 		return p->options.memprof_version;
 	return merge_writes_previous(p) ? 1 :
-	    merge_release(p)->memprof_written + 1u;
+	    profdata_release(p)->memprof_written + 1u;
 }
 
 static struct prof_target
@@ -203,7 +196,7 @@ merge_run_begin(struct profdata_merge_run *r)
 	r->sum = merge_new(profdata_warn, r->p);
 	if (r->sum == NULL)
 		profdata_out_of_memory();
-	merge_values_as_arrived(r->sum);
+	merge_values_as_arrived(r->sum, profdata_release(r->p)->value_sort);
 	traces_start(&r->traces, o->reservoir, o->trace_length,
 	    profdata_since(r->p, 20));
 	add_name_pattern(r, FILTER_KEEP, o->function);

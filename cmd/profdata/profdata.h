@@ -11,6 +11,7 @@
 #include <stdarg.h>
 
 #include "base/bytes.h"
+#include "model/releases.h"
 #include "prof.h"
 
 /* Oldest release that --compat takes. */
@@ -121,6 +122,13 @@ void profdata_copy_header(struct prof_header *, const struct prof_header *from);
 
 /* Whether the name contains the text of --function, which is not empty. */
 bool profdata_selects(const struct profdata_options *, struct prof_span name);
+
+/* Its row in the table of releases. */
+static inline const struct llvm_release *
+profdata_release(const struct profdata *p)
+{
+	return llvm_release_numbered(p->release, 0);
+}
 
 /* Whether the release to be compatible with is at least this one. */
 static inline bool

@@ -50,9 +50,9 @@ merge_mixes(const struct merge *m, const struct prof_header *h,
 }
 
 void
-merge_values_as_arrived(struct merge *m)
+merge_values_as_arrived(struct merge *m, enum value_sort sort)
 {
-	m->values_as_arrived = true;
+	m->value_sort = sort;
 }
 
 void

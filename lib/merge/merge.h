@@ -25,6 +25,7 @@
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
+#include "model/releases.h"
 #include "prof.h"
 
 struct merge;
@@ -41,12 +42,12 @@ struct merge_factor {
 struct merge *merge_new(prof_warn *, void *warn_arg);
 
 /*
- * To be called before anything is added: of the entries that a value site has
- * of one target, the k-th of an input is added to the k-th largest, as LLVM
- * does in sites of up to 256 values.  The sum then depends on the order of the
- * inputs.
+ * To be called before anything is added: value sites are added as LLVM adds
+ * them.  The sum then depends on the order of the inputs: of several entries of
+ * one target, the sort determines which are added to each other, and only the
+ * largest VALUES_SITE_MAX entries stay behind each input.
  */
-void merge_values_as_arrived(struct merge *);
+void merge_values_as_arrived(struct merge *, enum value_sort);
 
 /*
  * Adds a record of any profile; a profile's own records come between its

@@ -7,9 +7,14 @@
 
 #define RELEASE(text, major_number, minor_number) .name = text, \
     .major = (major_number), .minor = (minor_number)
-#define OLD_RULES .summary_rule = SUMMARY_SKIP_COUNTER, .separator = ':'
-#define RULES_16 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ':'
-#define RULES_18 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';'
+#define OLD_RULES .summary_rule = SUMMARY_SKIP_COUNTER, .separator = ':', \
+    .value_sort = VALUE_SORT_LIST
+#define RULES_16 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ':', \
+    .value_sort = VALUE_SORT_LIST
+#define RULES_18 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
+    .value_sort = VALUE_SORT_LIST
+#define RULES_19 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
+    .value_sort = VALUE_SORT_ARRAY
 #define MEMPROF(first, last, written, field) .memprof_first = (first), \
     .memprof_last = (last), .memprof_written = (written), \
     .memprof_field = (field)
@@ -68,22 +73,22 @@ static const struct llvm_release releases[] = {
 	    .indexed_previous = 11, .memprof_raw = 4,
 	    MEMPROF(0, 3, 0, PROF_MIB_ACCESS_HISTOGRAM),
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
-	    .bitmap_rule = BITMAP_19, RULES_18 },
+	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("20", 20, 0), .raw = 10, .indexed = 12,
 	    .indexed_previous = 11, .memprof_raw = 4,
 	    MEMPROF(2, 3, 3, PROF_MIB_ACCESS_HISTOGRAM),
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
-	    .bitmap_rule = BITMAP_19, RULES_18 },
+	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("21", 21, 0), .raw = 10, .indexed = 12,
 	    .indexed_previous = 11, .memprof_raw = 4,
 	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
-	    .bitmap_rule = BITMAP_19, RULES_18 },
+	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("22", 22, 0), .raw = 10, .indexed = 13,
 	    .indexed_previous = 11, .memprof_raw = 5,
 	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
 	    .value_kinds = 3, .hash_rule = HASH_RULE_MASKED,
-	    .bitmap_rule = BITMAP_19, RULES_18 },
+	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("23", 23, 0), .raw = 11, .value_kinds = 3 },
 };
 

@@ -24,6 +24,13 @@ enum hash_rule {
 /* How the bits of MC/DC bitmaps are numbered. */
 enum bitmap_rule { BITMAP_NONE, BITMAP_18, BITMAP_19 };
 
+/* How llvm-profdata sorts the values of a site before it adds others. */
+enum value_sort {
+	VALUE_SORT_NONE,	/* not known */
+	VALUE_SORT_LIST,	/* std::list::sort, which is stable */
+	VALUE_SORT_ARRAY	/* std::sort */
+};
+
 struct llvm_release {
 	const char *name;		/* "3.9", "16" */
 	uint8_t major, minor;
@@ -42,6 +49,7 @@ struct llvm_release {
 	enum bitmap_rule bitmap_rule;
 	enum summary_rule summary_rule;
 	char separator;			/* of local names in IR profiles */
+	enum value_sort value_sort;
 };
 
 /* Releases from first to last; both NULL if there are none. */

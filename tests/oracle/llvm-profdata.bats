@@ -195,6 +195,67 @@ table() {
 	done
 }
 
+# Which entries of a target are added depends on how LLVM sorts, on the order of
+# the inputs, and on what it cut behind the input before.
+@test 'merge: sites of many values, some of them repeated' {
+	need llvm-profdata-13 llvm-profdata-16 llvm-profdata-19
+	need llvm-profdata-22
+	local release name n
+
+	python3 "$top_srcdir/tests/support/value-sites.py" 7 300
+	for name in large1 large2; do
+		{
+			printf '%s\n' :ir f 1 1 5 1 1 1 700
+			for ((n = 0; n < 700; n++)); do
+				echo "$((n * n % 400)):$((n * ${name#large} % 90 + 1))"
+			done
+			echo
+		} >"$name.proftext"
+	done
+	for release in 13 16 19 22; do
+		agrees "$release" merge -j 1 --text -o out {1..3}.proftext
+		agrees "$release" merge -j 1 -o out {3..1}.proftext 1.proftext
+		agrees "$release" merge -j 1 -o out large{1,2,1}.proftext
+	done
+}
+
+# Raw profiles are read in blocks.  Addresses of a position-independent program
+# are other ones in each run.
+@test 'merge: sites with many targets that are unknown' {
+	need clang-22 llvm-profdata-22
+	local n
+
+	cat >a.c <<-'END'
+	#include <stdlib.h>
+	#define D(n) __attribute__((no_profile_instrument_function)) \
+	    int u##n(int x) { return x + n; } int k##n(int x) { return x - n; }
+	#define R(n) u##n, k##n
+	#define TEN(m, c) m(c##0) m(c##1) m(c##2) m(c##3) m(c##4) m(c##5) \
+	    m(c##6) m(c##7) m(c##8) m(c##9)
+	#define COMMA(n) R(n),
+	TEN(D, 1) TEN(D, 2) TEN(D, 3)
+	int (*const all[])(int) = { TEN(COMMA, 1) TEN(COMMA, 2) TEN(COMMA, 3) };
+	int main(int argc, char **argv) {
+		int sum = 0, seed = atoi(argv[1]);
+		for (int i = 0; i < seed * 40; i++)
+			sum += all[(i * i + i * seed) % 60](i);
+		for (int i = 0; i < (seed % 3) * 99; i++)
+			sum += all[(i * i * seed + i) % 59](i);
+		return sum == 0;
+	}
+	END
+	clang-22 -w -fPIE -pie -O1 -fprofile-generate a.c -o a
+	for n in {0..5}; do
+		LLVM_VP_MAX_NUM_VALS_PER_SITE=255 LLVM_PROFILE_FILE=$n.profraw \
+		    ./a $n || :
+	done
+	agrees 22 merge -j 1 --text -o - {1..5}.profraw
+	# Profile 0 adds no values: after that, ties are in another order.
+	agrees 22 merge -j 1 -o out 3.profraw {0..5}.profraw
+	agrees 22 merge -j 1 -o out {2,0,5,0,4}.profraw
+	agrees 22 merge -j 1 -o out {2,0,4}.profraw
+}
+
 # A temporal profile of a trace of some functions.
 trace() {
 	local k

@@ -126,7 +126,7 @@ struct merge {
 	struct hash_index index;	/* of entries by guid and hash */
 	size_t replaced;		/* entries whose counters moved */
 	struct merge_blocks *blocks;	/* or NULL */
-	bool values_as_arrived;
+	enum value_sort value_sort;	/* see merge_values_as_arrived */
 	struct symtab build_ids;	/* by digest; the ids are the names */
 	struct symtab vtables;		/* names that came with a vtable only */
 	struct merge_trace *traces;

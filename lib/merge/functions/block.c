@@ -374,7 +374,9 @@ merge_add_values_of(struct merge_worker *worker,
 
 	if (!place->sorted)
 		merge_sort_values(e);
-	return !v->any || merge_add_block_values(worker, e, v->values);
+	else if (!v->any)
+		return true;
+	return merge_add_block_values(worker, e, v->values);
 }
 
 /*

@@ -156,7 +156,7 @@ merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
 	    !merge_values_new(&e->values, f->values, w, &to))
 		return err_memory(err);
 	if (e->values != NULL)
-		e->values->as_arrived = worker->merge->values_as_arrived;
+		e->values->sort = worker->merge->value_sort;
 	e->counts_size = f->counts_size;
 	return e->rare == NULL ? PROF_OK :
 	    merge_replace_rare(worker, e, f, w, err);
@@ -278,7 +278,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		status = merge_add_to_entry(worker, e, f, w, err);
 	else if (!merge_values_names(f->values, &to))
 		status = err_memory(err);
-	if (settle && status == PROF_OK && !m->values_as_arrived)
+	if (settle && status == PROF_OK && m->value_sort == VALUE_SORT_NONE)
 		merge_settle_entry(e);
 	return status;
 }

@@ -5,6 +5,8 @@
 
 #include "merge/core/table.h"
 #include "merge/core/weight.h"
+#include "merge/functions/introsort.h"
+#include "model/value_data.h"
 #include "model/value_sites.h"
 
 static bool
@@ -121,6 +123,14 @@ merge_compare_counts(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
+static int
+merge_compare_counts_only(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return (x->count < y->count) - (x->count > y->count);
+}
+
 /* Stable: equal pairs keep their order.  Calls of `compare` are inlined. */
 __attribute__((always_inline)) static inline void
 merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
@@ -181,13 +191,68 @@ merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
 		memcpy(p, from, n * sizeof(*p));
 }
 
+/* Likewise stable, for any number of pairs.  False if out of memory. */
+static bool
+merge_sort_pairs_stable(struct merge_pair *p, size_t n,
+    compare_pairs *compare, struct arena *a)
+{
+	struct merge_pair *from = p, *to;
+
+	if (n <= VALUES_FEW) {
+		merge_insertion_sort(p, n, compare);
+		return true;
+	}
+	to = arena_array(a, n, sizeof(*p));
+	if (to == NULL)
+		return false;
+	for (size_t width = 1; width < n; width *= 2) {
+		struct merge_pair *was = from;
+
+		merge_join_runs(from, to, n, width, compare);
+		from = to;
+		to = was;
+	}
+	if (from != p)
+		memcpy(p, from, n * sizeof(*p));
+	return true;
+}
+
+/*
+ * As LLVM does behind each record: a stable sort by count, of which the first
+ * values stay.  Those of a large site are sorted in turns, with those that
+ * stay so far.
+ */
+static void
+merge_cut_site(struct merge_site *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0, n; i < s->size; i += n) {
+		n = s->size - i;
+		if (n > VALUES_MANY - kept)
+			n = VALUES_MANY - kept;
+		memmove(s->pairs + kept, s->pairs + i, n * sizeof(*s->pairs));
+		kept += n;
+		merge_sort_pairs(s->pairs, kept, merge_compare_counts_only);
+		if (kept > VALUES_SITE_MAX)
+			kept = VALUES_SITE_MAX;
+	}
+	s->size = kept;
+}
+
 void
 merge_values_sort(struct merge_values *v)
 {
 	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < v->size[k]; i++)
-			merge_sort_pairs(v->sites[k][i].pairs,
-			    v->sites[k][i].size, merge_compare_pairs);
+		for (size_t i = 0; i < v->size[k]; i++) {
+			struct merge_site *s = &v->sites[k][i];
+
+			if (v->sort != VALUE_SORT_NONE)
+				merge_cut_site(s);
+			else
+				merge_sort_pairs(s->pairs, s->size,
+				    merge_compare_pairs);
+		}
 	}
 }
 
@@ -344,9 +409,6 @@ merge_add_pairs(struct merge_site *into, struct merge_site *from,
 	return true;
 }
 
-/* In larger sites LLVM sorts with an algorithm that is not stable. */
-enum { MOST_AS_ARRIVED = 256 };
-
 struct merge_addition {
 	const struct merge_factor *factor;
 	enum merge_how combine;
@@ -399,13 +461,23 @@ merge_add_few_pairs(struct merge_site *into, const struct prof_site *site,
 	return true;
 }
 
+/* Sorts as LLVM sorts both sites before it adds them.  False: no memory. */
+static bool
+merge_sort_by_value(struct merge_site *s, enum value_sort sort,
+    struct arena *scratch)
+{
+	if (sort == VALUE_SORT_LIST)
+		return merge_sort_pairs_stable(s->pairs, s->size,
+		    merge_compare_values, scratch);
+	merge_introsort(s->pairs, s->size);
+	return true;
+}
+
 static bool
 merge_add_site(struct merge_values *v, struct merge_site *into,
     const struct prof_site *site, int kind, const struct merge_addition *how)
 {
 	const struct merge_values_target *to = how->to;
-	bool in_order = v->as_arrived && site->size <= MOST_AS_ARRIVED &&
-	    into->size <= MOST_AS_ARRIVED;
 	struct merge_site from;
 	bool fresh;
 
@@ -414,11 +486,11 @@ merge_add_site(struct merge_values *v, struct merge_site *into,
 	arena_reset(to->scratch);
 	if (!merge_copy_site(&from, site, how->factor, to->scratch))
 		return false;
-	if (in_order)
-		merge_insertion_sort(from.pairs, from.size,
-		    merge_compare_values);
-	else
+	if (v->sort == VALUE_SORT_NONE)
 		merge_sort_pairs(from.pairs, from.size, merge_compare_pairs);
+	else if (!merge_sort_by_value(&from, v->sort, to->scratch) ||
+	    !merge_sort_by_value(into, v->sort, to->scratch))
+		return false;
 	if (!merge_add_pairs(into, &from, how->combine, to->arena))
 		return false;
 	fresh = from.size != 0;
@@ -426,8 +498,8 @@ merge_add_site(struct merge_values *v, struct merge_site *into,
 		return false;
 	v->unnamed = v->unnamed ||
 	    (fresh && merge_has_unnamed(site, kind, to));
-	if (in_order)
-		merge_sort_pairs(into->pairs, into->size, merge_compare_pairs);
+	if (v->sort != VALUE_SORT_NONE)
+		merge_cut_site(into);
 	return true;
 }
 
@@ -443,8 +515,10 @@ merge_values_add(struct merge_values *into,
 		for (size_t i = 0; i < into->size[k]; i++) {
 			const struct prof_site *site = &sites[k].sites[i];
 
-			if (site->size != 0 && !merge_add_site(into,
-			    &into->sites[k][i], site, k, &how))
+			/* LLVM sorts a site even if nothing is added. */
+			if ((site->size != 0 || into->sort != VALUE_SORT_NONE)
+			    && !merge_add_site(into, &into->sites[k][i], site,
+			    k, &how))
 				return false;
 		}
 	}
@@ -497,37 +571,6 @@ merge_values_subtract(struct merge_values *from, struct merge_values *less)
 	}
 }
 
-/* Merge sort by count descending, stable: equal counts keep their order. */
-static bool
-merge_sort_pairs_stable(struct merge_pair *p, size_t n, struct arena *a)
-{
-	struct merge_pair *from = p, *to = arena_array(a, n, sizeof(*p));
-
-	if (to == NULL)
-		return false;
-	for (size_t width = 1; width < n; width *= 2) {
-		struct merge_pair *swap = from;
-
-		for (size_t start = 0; start < n; start += 2 * width) {
-			size_t middle = start + width < n ? start + width : n;
-			size_t end = middle + width < n ? middle + width : n;
-			size_t i = start, k = middle, o = start;
-
-			while (i < middle || k < end) {
-				bool first = k == end || (i < middle &&
-				    from[i].count >= from[k].count);
-
-				to[o++] = first ? from[i++] : from[k++];
-			}
-		}
-		from = to;
-		to = swap;
-	}
-	if (from != p)
-		memcpy(p, from, n * sizeof(*p));
-	return true;
-}
-
 /* A site as records have it; names is NULL if values have no names. */
 static bool
 merge_get_site(const struct merge_site *s, bool merged,
@@ -542,7 +585,8 @@ merge_get_site(const struct merge_site *s, bool merged,
 		memcpy(p, s->pairs, s->size * sizeof(*p));
 	if (merged)
 		merge_sort_pairs(p, s->size, merge_compare_counts);
-	else if (!merge_sort_pairs_stable(p, s->size, a))
+	else if (!merge_sort_pairs_stable(p, s->size,
+	    merge_compare_counts_only, a))
 		return false;
 	for (size_t i = 0; i < s->size; i++) {
 		v[i] = (struct prof_value){ p[i].value, p[i].count,

@@ -19,7 +19,9 @@ struct merge_pair {
 /*
  * Pairs are in the order of the record, once sorted by value, then by count
  * descending.  Then the last of many pairs may be a sorted list of their own,
- * so that new values do not move all others; no value is in both lists.
+ * so that new values do not move all others; no value is in both lists.  With
+ * values_as_arrived, pairs that were sorted are those that LLVM keeps, in the
+ * order that they have there, as far as the next sum depends on it.
  */
 struct merge_site {
 	struct merge_pair *pairs;
@@ -31,7 +33,7 @@ struct merge_values {
 	struct merge_site *sites[PROF_VALUE_KINDS];
 	size_t size[PROF_VALUE_KINDS];
 	bool unnamed;		/* a target came without its name */
-	bool as_arrived;	/* see merge_values_as_arrived */
+	enum value_sort sort;	/* see merge_values_as_arrived */
 };
 
 /* Counts of one value are added, or the larger one stays (pseudo counts). */
