@@ -44,15 +44,39 @@ merge_begin_input(struct profdata_reading *to, const struct cli_input *in)
 	to->fn = any && r->bad != 0 ? NULL : profdata_resolver_put;
 }
 
+/* Adds the ids that were held back as a profile of nothing else. */
+static enum prof_status
+merge_held_ids(struct profdata_merge_run *r, struct prof_error *err)
+{
+	struct prof_record in = { .kind = PROF_REC_PROFILE };
+	enum prof_status status;
+
+	if (r->held_ids.size == 0)
+		return PROF_OK;
+	in.u.profile.level = r->header.level;
+	in.u.profile.flags = r->header.flags & PROF_BYTE_COVERAGE;
+	status = merge_add(r->sum, &in, NULL, err);
+	for (size_t i = 0; i < r->held_ids.size && status == PROF_OK; i++) {
+		in = (struct prof_record){ .kind = PROF_REC_BINARY,
+		    .u.build_id = r->held_ids.items[i] };
+		status = merge_add(r->sum, &in, NULL, err);
+	}
+	in = (struct prof_record){ .kind = PROF_REC_END };
+	intern_free(&r->held_ids);
+	return status != PROF_OK ? status : merge_add(r->sum, &in, NULL, err);
+}
+
 static void
 merge_end_input(struct profdata_reading *to, const char *name)
 {
 	const struct profdata_precheck *check = to->precheck_arg;
 	struct profdata_merge_run *r = check->run;
-
 	char message[PROFDATA_MESSAGE_SIZE];
+	struct prof_error err = { 0 };
 
 	r->read++;
+	if (merge_held_ids(r, &err) != PROF_OK)
+		profdata_fail(NULL, "%s", err.reason);
 	/* LLVM ends at such an input in all failure modes (loadInput). */
 	if (to->err.code != PROF_E_NONE && to->raw_heap)
 		profdata_fail(name, "%s", profdata_message(message, &to->err));
@@ -131,7 +155,8 @@ merge_target_of(const struct profdata *p)
 		t.version = merge_version(p);
 		t.memprof_version = merge_memprof_version(p);
 		t.memprof_full_schema = o->memprof_full;
-	}
+	} else
+		t.no_byte_coverage = !profdata_release(p)->text_coverage;
 	return t;
 }
 
@@ -218,6 +243,7 @@ profdata_merge_run_free(struct profdata_merge_run *r)
 	symtab_free(&r->names);
 	symtab_free(&r->dropped);
 	traces_free(&r->traces);
+	intern_free(&r->held_ids);
 	profdata_conflicts_free(&r->conflicts);
 	list_pool_free(&r->checked_blocks);
 	arena_free(&r->duplicate_sizes.scratch);

@@ -17,6 +17,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	struct prof_header *h = &out.u.profile;
 
 	r->any = true;
+	intern_free(&r->held_ids);
 	profdata_copy_header(&r->header, h);
 	r->profile_traces = 0;
 	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
@@ -231,6 +232,22 @@ merge_end_record(struct profdata_merge_run *r, const struct prof_record *in,
 	return merge_add(r->sum, in, NULL, err);
 }
 
+/*
+ * Until LLVM 17, the ids of a raw file are those of its last image: they are
+ * held back until another image or the end of the input comes.
+ */
+static enum prof_status
+merge_binary_record(struct profdata_merge_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct prof_span id = in->u.build_id;
+
+	if (profdata_release(r->p)->image_ids)
+		return merge_add(r->sum, in, NULL, err);
+	return intern_add(&r->held_ids, id.data, id.size) == INDEX_NONE ?
+	    err_memory(err) : PROF_OK;
+}
+
 static bool
 is_heap_record(const struct prof_record *r)
 {
@@ -262,6 +279,8 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 		return merge_block_record(r, in, err);
 	case PROF_REC_TRACE:
 		return merge_trace_record(r, &in->u.trace, err);
+	case PROF_REC_BINARY:
+		return merge_binary_record(r, in, err);
 	case PROF_REC_END:
 		return merge_end_record(r, in, err);
 	default:

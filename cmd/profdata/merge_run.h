@@ -3,6 +3,7 @@
 #define CMD_PROFDATA_MERGE_RUN_H
 
 #include "model/symtab.h"
+#include "base/intern.h"
 #include "base/list_pool.h"
 #include "ops/filter.h"
 #include "merge/merge.h"
@@ -21,6 +22,7 @@ struct profdata_merge_run {
 	struct filter *filter;		/* or NULL */
 	struct profdata_remap *remap;	/* or NULL */
 	struct symtab names, dropped;	/* guids only */
+	struct intern held_ids;		/* of the image being read */
 	struct profdata_conflicts conflicts;
 	struct list_pool checked_blocks;	/* without conflicts */
 	struct duplicate_sizes duplicate_sizes;

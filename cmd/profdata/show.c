@@ -143,6 +143,8 @@ show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
 		s->traces_seen = h->trace_stream_size;
 		s->has_traces_seen = true;
 	}
+	if (!profdata_release(s->p)->image_ids)
+		s->ids.size = 0;
 	if (s->any)
 		return PROF_OK;
 	s->any = true;

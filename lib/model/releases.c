@@ -11,10 +11,11 @@
     .value_sort = VALUE_SORT_LIST
 #define RULES_16 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ':', \
     .value_sort = VALUE_SORT_LIST
+#define RULES_17 RULES_16, .text_coverage = true
 #define RULES_18 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
-    .value_sort = VALUE_SORT_LIST
+    .value_sort = VALUE_SORT_LIST, .text_coverage = true, .image_ids = true
 #define RULES_19 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
-    .value_sort = VALUE_SORT_ARRAY
+    .value_sort = VALUE_SORT_ARRAY, .text_coverage = true, .image_ids = true
 #define MEMPROF(first, last, written, field) .memprof_first = (first), \
     .memprof_last = (last), .memprof_written = (written), \
     .memprof_field = (field)
@@ -64,7 +65,7 @@ static const struct llvm_release releases[] = {
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_16 },
 	{ RELEASE("17", 17, 0), .raw = 8, .indexed = 10, .memprof_raw = 3,
 	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
-	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_16 },
+	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_17 },
 	{ RELEASE("18", 18, 0), .raw = 9, .indexed = 11, .memprof_raw = 3,
 	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12,

@@ -37,6 +37,7 @@ struct prof_target {
 	 */
 	bool in_order;
 	bool no_vtable_names;	/* indexed, text: names of vtables left out */
+	bool no_byte_coverage;	/* text: not said that counters are bytes */
 	bool big_endian;	/* raw: byte order */
 	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
 	/*

@@ -256,6 +256,30 @@ table() {
 	agrees 22 merge -j 1 -o out {2,0,4}.profraw
 }
 
+@test 'several images, and byte coverage: up to LLVM 16 less is said' {
+	local release
+
+	echo 'int g(void) { return 2; }' >g.c
+	echo 'int g(void); int main(void) { return g() - 2; }' >a.c
+	for release in 14 15 16 19 22; do
+		need "clang-$release" "llvm-profdata-$release"
+		"clang-$release" -Wl,--build-id -shared -fPIC \
+		    -fprofile-instr-generate g.c -o libg.so
+		"clang-$release" -Wl,--build-id -fprofile-instr-generate a.c \
+		    ./libg.so -o a
+		LLVM_PROFILE_FILE=images.profraw ./a
+		"clang-$release" -Wl,--build-id -O1 -fprofile-generate g.c \
+		    a.c -mllvm -pgo-function-entry-coverage -o a
+		LLVM_PROFILE_FILE=bytes.profraw ./a
+		agrees "$release" merge -o out images.profraw
+		agrees "$release" show --binary-ids images.profraw
+		[ "$(grep -cE '^[0-9a-f]{40}$' stdout)" -eq \
+		    $((release < 18 ? 1 : 2)) ]
+		agrees "$release" merge -o out bytes.profraw
+		agrees "$release" merge --text -o - bytes.profraw
+	done
+}
+
 # A temporal profile of a trace of some functions.
 trace() {
 	local k

@@ -31,7 +31,7 @@ struct text_target {
 
 struct text_writer {
 	struct prof_writer base;
-	bool no_vtable_names;
+	bool no_vtable_names, no_byte_coverage;
 	struct prof_header header;
 	bool began, any_function;
 	/* What a reader may expect in the next line. */
@@ -367,6 +367,7 @@ static enum prof_status
 text_write_head(struct text_writer *w, struct prof_error *err)
 {
 	struct prof_header *h = &w->header;
+	unsigned hidden = w->no_byte_coverage ? PROF_BYTE_COVERAGE : 0;
 	uint64_t seen = h->has_trace_stream_size ? h->trace_stream_size :
 	    w->trace_count;
 	enum prof_status status;
@@ -378,7 +379,7 @@ text_write_head(struct text_writer *w, struct prof_error *err)
 	else if (h->level == PROF_LEVEL_IR)
 		buf_print(&b, "# IR level Instrumentation Flag\n:ir\n");
 	for (size_t i = 0; i < text_flag_count; i++) {
-		if (h->flags & text_flags[i].flag &&
+		if (h->flags & ~hidden & text_flags[i].flag &&
 		    text_flags[i].comment != NULL)
 			buf_print(&b, "# %s\n:%s\n", text_flags[i].comment,
 			    text_flags[i].word);
@@ -527,5 +528,6 @@ text_writer_new(struct prof_context *context, const struct prof_target *t,
 	if (w == NULL)
 		return NULL;
 	w->no_vtable_names = t->no_vtable_names;
+	w->no_byte_coverage = t->no_byte_coverage;
 	return &w->base;
 }
