@@ -111,11 +111,14 @@ lru_cache_size(const struct lru_cache *s)
 void *
 lru_cache_put(struct lru_cache *s, void *key, void *entry)
 {
+	const struct lru_entry_ops *ops = lru_entry_ops_of(entry);
 	void *kept = NULL;
 
+	/* The key is to describe this entry, unless another is found below. */
+	ops->same(entry, key);
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->count && kept == NULL; i++) {
-		if (lru_entry_ops_of(entry)->same(s->entries[i], key))
+		if (ops->same(s->entries[i], key))
 			kept = s->entries[i];
 	}
 	if (kept != NULL) {

@@ -3,6 +3,11 @@
  *
  * Entries are counted references, shared by threads.  An entry lives until the
  * last user releases it, even after the cache has evicted it.
+ *
+ * Which entry a caller gets depends on what other threads have put.  So facts
+ * about the caller's input do not come from the making of an entry: `same`
+ * stores them in the key when it has compared the input with the entry that the
+ * caller gets.
  */
 #ifndef BASE_LRU_CACHE_H
 #define BASE_LRU_CACHE_H
@@ -13,6 +18,10 @@
 #include <stdint.h>
 
 struct lru_entry_ops {
+	/*
+	 * Whether the entry is that of the key.  If so, members of the key may
+	 * be set to what relates the input to this entry; if not, none is.
+	 */
 	bool (*same)(const void *entry, void *key);
 	size_t (*size)(const void *entry);	/* bytes that it uses */
 	void (*free)(void *entry);
@@ -49,12 +58,17 @@ void lru_cache_init(struct lru_cache *, size_t limit);
  */
 bool lru_cache_note(struct lru_cache *, uint64_t signature);
 
-/* The entry of the key, to be released by the caller; or NULL. */
+/*
+ * The entry of the key, to be released by the caller; or NULL.  The last call
+ * of `same` that was true was for the entry that is returned.
+ */
 void *lru_cache_find(struct lru_cache *, void *key);
 
 /*
- * Adds an entry and returns it; or, if another thread has added one of the same
- * key, releases this one and returns the other.  To be released by the caller.
+ * Adds an entry, which is that of the key, and returns it; or, if another
+ * thread has added one of the same key, releases this one and returns the
+ * other.  To be released by the caller.  `same` was called as by
+ * lru_cache_find.
  */
 void *lru_cache_put(struct lru_cache *, void *key, void *entry);
 

@@ -4,6 +4,11 @@
  * A program that writes thousands of profiles writes the same names and records
  * in each: only counters and values differ.  Contexts made by
  * prof_context_share use one cache, from any thread.
+ *
+ * Which entry a reader gets depends on other readers, and nothing that it
+ * returns may: what depends on the input (addresses, limits, names that the
+ * entry lacks) is computed from the input when the entry is known, as
+ * base/lru_cache.h says.
  */
 #ifndef FORMAT_CONTEXT_CACHE_H
 #define FORMAT_CONTEXT_CACHE_H

@@ -11,14 +11,23 @@ struct thing {
 	size_t size;
 };
 
+struct key {
+	char name;
+	const struct thing *described;	/* the thing that is the key's */
+};
+
 static unsigned things;			/* not yet freed */
 
 static bool
-is_same(const void *entry, void *key)
+is_same(const void *entry, void *arg)
 {
 	const struct thing *b = entry;
+	struct key *k = arg;
 
-	return b->name == *(char *)key;
+	if (b->name != k->name)
+		return false;
+	k->described = b;
+	return true;
 }
 
 static size_t
@@ -39,7 +48,7 @@ free_thing(void *thing)
 static const struct lru_entry_ops kind = { is_same, size, free_thing };
 
 static struct thing *
-put(struct lru_cache *s, char name, size_t bytes)
+make(char name, size_t bytes)
 {
 	struct thing *b = calloc(1, sizeof(*b));
 
@@ -47,17 +56,52 @@ put(struct lru_cache *s, char name, size_t bytes)
 		exit(1);
 	things++;
 	*b = (struct thing){ { &kind, 1 }, name, bytes };
-	return lru_cache_put(s, &name, b);
+	return b;
+}
+
+static struct thing *
+put(struct lru_cache *s, char name, size_t bytes)
+{
+	return lru_cache_put(s, &(struct key){ name, NULL },
+	    make(name, bytes));
 }
 
 static bool
 has(struct lru_cache *s, char name)
 {
-	struct thing *b = lru_cache_find(s, &name);
+	struct thing *b = lru_cache_find(s, &(struct key){ name, NULL });
 
 	if (b != NULL)
 		lru_cache_release(b);
 	return b != NULL;
+}
+
+/*
+ * Two threads search for one thing, and both find none; then both put theirs.
+ * What the key of each says is about the thing that it got.
+ */
+static void
+test_meeting(void)
+{
+	struct key first = { 'a', NULL }, second = first, third = first;
+	struct thing *one, *two, *three;
+	struct lru_cache s;
+
+	lru_cache_init(&s, 100);
+	check(lru_cache_find(&s, &first) == NULL &&
+	    lru_cache_find(&s, &second) == NULL &&
+	    first.described == NULL && second.described == NULL,
+	    "two miss");
+	one = lru_cache_put(&s, &first, make('a', 10));
+	two = lru_cache_put(&s, &second, make('a', 10));
+	three = lru_cache_find(&s, &third);
+	check(one == two && one == three, "all get the thing of the first");
+	check(first.described == one && second.described == one &&
+	    third.described == one, "each key is about that thing");
+	lru_cache_release(one);
+	lru_cache_release(two);
+	lru_cache_release(three);
+	lru_cache_free(&s);
 }
 
 int
@@ -102,5 +146,6 @@ main(void)
 	lru_cache_release(put(&s, 'h', 1));
 	lru_cache_free(&s);
 	check(things == 0, "a freed cache leaves no entry");
+	test_meeting();
 	return done_testing();
 }

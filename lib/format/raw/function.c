@@ -98,7 +98,6 @@ raw_find_functions(struct raw_reader *r)
 		r->functions = &r->program->addresses;
 		return true;
 	}
-	r->relocation.distance = 0;
 	if (!raw_addresses_load(&r->addresses, &r->im))
 		return false;
 	r->functions = &r->addresses;

@@ -65,7 +65,11 @@ raw_program_fixed_words(const struct raw_image *im, uint16_t *offsets)
 	return n;
 }
 
-/* Compares all records; the image's relocation is found on the way. */
+/*
+ * Compares all records; the image's relocation is found on the way.  A function
+ * without an address has none in all runs.  Ranges of vtables are not those of
+ * the first image.
+ */
 static bool
 raw_program_same_records(const struct raw_program *p,
     struct raw_program_key *key)
@@ -77,8 +81,9 @@ raw_program_same_records(const struct raw_program *p,
 	size_t function = im->layout.offset[RAW_FUNCTION_PTR];
 	size_t counters = im->layout.offset[RAW_COUNTER_PTR];
 	size_t first = (size_t)p->first_function * size + function;
-	uint64_t apart = 0, counters_moved = im->relative ? 0 :
+	uint64_t counters_moved = im->relative ? 0 :
 	    im->field[RAW_COUNTERS_DELTA] - p->image.field[RAW_COUNTERS_DELTA];
+	bool rigid = im->field[RAW_NUM_VTABLES] == 0;
 	uint64_t distance = raw_program_word(b + first) -
 	    raw_program_word(a + first);
 	uint16_t offsets[MAX_WORDS];
@@ -86,6 +91,7 @@ raw_program_same_records(const struct raw_program *p,
 
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
 		uint64_t from = raw_program_word(a + function);
+		uint64_t to = raw_program_word(b + function);
 		uint64_t differ = raw_program_word(b + counters) -
 		    raw_program_word(a + counters) - counters_moved;
 
@@ -94,16 +100,29 @@ raw_program_same_records(const struct raw_program *p,
 			    raw_program_word(b + offsets[k]);
 		if (differ != 0)
 			return false;
-		apart |= raw_program_word(b + function) - from -
-		    (from == 0 ? 0 : distance);
+		rigid &= from == 0 || to == 0 ? from == to :
+		    to - from == distance;
 		a += size;
 		b += size;
 		consumed_to(&key->consumed, b);
 	}
-	key->relocation = (struct raw_relocation){
-	    .rigid = apart == 0 && im->field[RAW_NUM_VTABLES] == 0,
-	    .distance = distance };
+	key->relocation = (struct raw_relocation){ .rigid = rigid,
+	    .distance = rigid ? distance : 0 };
 	return true;
+}
+
+/*
+ * Whether pointers into a section mean the same in both images: relative ones
+ * if the deltas are equal, and addresses, which are compared with the records,
+ * if the deltas are both such that offsets are cut to 32 bits, or both not.
+ */
+static bool
+raw_program_same_delta(const struct raw_image *a, const struct raw_image *b,
+    const struct raw_section_info *info)
+{
+	uint64_t x = a->field[info->delta], y = b->field[info->delta];
+
+	return a->relative ? x == y : (x >> 32 == 0) == (y >> 32 == 0);
 }
 
 static bool
@@ -121,9 +140,9 @@ raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 		if (a->field[info->count] != b->field[info->count])
 			return false;
 		/* The delta of an empty section may be anything. */
-		if (info->pointer != RAW_M_END && a->relative &&
+		if (info->pointer != RAW_M_END &&
 		    a->field[info->count] != 0 &&
-		    a->field[info->delta] != b->field[info->delta])
+		    !raw_program_same_delta(a, b, info))
 			return false;
 	}
 	return true;
@@ -323,17 +342,20 @@ raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
 
 struct raw_program *
 raw_program_builder_finish(struct raw_program_builder *builder,
-    const struct prof_context *context, const struct raw_facts *facts)
+    const struct prof_context *context, const struct raw_facts *facts,
+    struct raw_relocation *relocation)
 {
 	struct raw_program *p = builder->program;
 	struct raw_program_key key = { .image = builder->im,
 	    .names = p->names };
+	bool needs_addresses = p->shared && facts->sites != 0 &&
+	    builder->im->field[RAW_NUM_VTABLES] == 0;
 
 	if (!builder->blocks || facts->any_bitmap || !facts->ascending)
 		p->layout.size = 0;
 	p->facts = *facts;
 	/* Warnings about records must be repeated for each image. */
-	if (!facts->warned && (!p->shared || facts->sites == 0 ||
+	if (!facts->warned && (!needs_addresses ||
 	    raw_addresses_load(&p->addresses, builder->im))) {
 		if (p->shared)
 			p = lru_cache_put(&context->cache->raw, &key, p);
@@ -341,6 +363,7 @@ raw_program_builder_finish(struct raw_program_builder *builder,
 		lru_cache_release(p);
 		p = NULL;
 	}
+	*relocation = key.relocation;
 	free(builder);
 	return p;
 }

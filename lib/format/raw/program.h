@@ -35,7 +35,8 @@ struct raw_program {
 	uint64_t first_function;	/* record that has a FunctionPointer */
 	uint32_t *symbols;		/* of the records, in names->names */
 	struct raw_facts facts;
-	struct raw_addresses addresses;	/* of functions in the first image */
+	/* Of functions in the first image; empty if programs have vtables. */
+	struct raw_addresses addresses;
 	/* Without blocks if the functions cannot be returned in blocks. */
 	struct program_layout layout;
 	struct raw_value_record *value_records;	/* sites of blocks */
@@ -57,13 +58,20 @@ raw_program_symbol(const struct raw_program *p, uint64_t i)
 bool raw_program_is_worthwhile(const struct prof_context *,
     const struct raw_image *);
 
-/* How the functions of an image were loaded, compared to the first image. */
+/*
+ * How the functions of an image were loaded, compared to the first image of the
+ * program.  All zero, without a program or if addresses have to be looked up in
+ * the image itself.
+ */
 struct raw_relocation {
 	bool rigid;		/* all have `distance` from those there */
 	uint64_t distance;	/* modulo 2^64 */
 };
 
-/* The program of an image, to be released; NULL if it is not known. */
+/*
+ * The program of an image, to be released, and the relocation of the image;
+ * NULL if it is not known.
+ */
 struct raw_program *raw_program_find(const struct prof_context *,
     const struct raw_image *, const struct cached_names *,
     struct raw_relocation *);
@@ -80,10 +88,13 @@ struct raw_program_builder *raw_program_builder_new(const struct raw_image *,
 
 /*
  * Frees the builder after raw_check succeeded, and puts a shared program into
- * the cache of the context.  NULL if it is not worth keeping.
+ * the cache of the context.  NULL if it is not worth keeping.  The program that
+ * is returned, and with it the relocation, may be of an image that another
+ * thread has opened in the meantime.
  */
 struct raw_program *raw_program_builder_finish(struct raw_program_builder *,
-    const struct prof_context *, const struct raw_facts *);
+    const struct prof_context *, const struct raw_facts *,
+    struct raw_relocation *);
 
 /* Frees the builder after raw_check failed.  NULL is fine. */
 void raw_program_builder_free(struct raw_program_builder *);

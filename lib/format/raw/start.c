@@ -73,6 +73,7 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 	struct raw_visitor visitor;
 
 	lru_cache_release(r->program);
+	r->relocation = (struct raw_relocation){ 0 };
 	r->program = context == NULL ? NULL :
 	    raw_program_find(context, &r->im, r->names, &r->relocation);
 	if (r->program != NULL) {
@@ -91,9 +92,7 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 	}
 	if (builder != NULL)
 		r->program = raw_program_builder_finish(builder, context,
-		    &r->facts);
-	r->relocation = (struct raw_relocation){
-	    .rigid = r->program != NULL && r->program->shared };
+		    &r->facts, &r->relocation);
 	return PROF_OK;
 }
 

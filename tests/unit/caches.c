@@ -1,0 +1,490 @@
+/*
+ * Caches of contexts: what an input says depends on that input alone, whichever
+ * inputs came before it or are opened at the same time.  Each input is read
+ * without a cache, and with caches that other runs of its program have filled,
+ * which were loaded at other addresses.
+ */
+#include <dirent.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/codec.h"
+#include "format/raw/record.h"
+#include "tests/support/streams.h"
+
+/* How far a program is moved. */
+#define MOVED	UINT64_C(0x7654321000)
+
+enum { PATH_SIZE = 4096 };
+
+/* Reads a file; an empty one if it cannot be read. */
+static struct buf
+read_file(const char *folder, const char *name)
+{
+	char path[PATH_SIZE];
+	struct buf b = { 0 };
+	FILE *f;
+	int c;
+
+	snprintf(path, sizeof(path), "%s/tests/data/%s/%s",
+	    getenv("top_srcdir"), folder, name);
+	f = fopen(path, "rb");
+	while (f != NULL && (c = getc(f)) != EOF)
+		buf_u8(&b, (uint8_t)c);
+	if (f != NULL)
+		fclose(f);
+	return b;
+}
+
+static void
+add_to_pointer(struct buf *b, const struct raw_image *im, size_t at)
+{
+	uint64_t v = load_u64(b->data + at, im->big);
+
+	if (v != 0)
+		buf_set_u64le(b, at, im->big ? __builtin_bswap64(v + MOVED) :
+		    v + MOVED);
+}
+
+static bool
+is_address(const struct raw_image *im, uint64_t v)
+{
+	struct raw_vtable t;
+
+	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+		if (v != 0 && raw_record_function(im, i) == v)
+			return true;
+	}
+	for (uint64_t i = 0; i < im->field[RAW_NUM_VTABLES]; i++) {
+		raw_vtable_get(im, i, &t);
+		if (v - t.pointer < t.size)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Makes a file of one image that of a run in which the program was loaded
+ * elsewhere: addresses in records and values are others.  Section pointers
+ * stay, as if they were relative in all versions.  False for 32 bits.
+ */
+static bool
+move_image(struct buf *b)
+{
+	struct buf old = { 0 };
+	struct raw_image im;
+	bool fits;
+
+	buf_put(&old, b->data, b->size);
+	fits = raw_image_open(&im, buf_span(&old), 0, NULL) == PROF_OK &&
+	    im.pointer_bytes == 8 && im.layout.has[RAW_FUNCTION_PTR];
+	for (uint64_t i = 0; fits && i < im.field[RAW_NUM_DATA]; i++)
+		add_to_pointer(b, &im, raw_member_at(&im, i,
+		    RAW_FUNCTION_PTR));
+	for (uint64_t i = 0; fits && i < im.field[RAW_NUM_VTABLES]; i++)
+		add_to_pointer(b, &im, im.at[RAW_S_VTABLES] +
+		    (size_t)i * raw_vtable_size(&im) + 8);
+	for (size_t at = im.at[RAW_S_VALUES]; fits && at + 8 <= b->size;
+	    at += 8) {
+		if (is_address(&im, load_u64(old.data + at, im.big)))
+			add_to_pointer(b, &im, at);
+	}
+	buf_free(&old);
+	return fits;
+}
+
+static void
+note_warning(void *arg, const struct prof_error *w)
+{
+	buf_print(arg, "warning: 0x%llx: %s\n", ull(w->offset), w->reason);
+}
+
+/* What the image says: its records as a stream, its warnings, its error. */
+static void
+tell(struct prof_context *c, struct prof_span image, struct buf *out)
+{
+	struct prof_error err = { 0 };
+	struct prof_reader *r = prof_open(c, image, &err);
+	struct prof_writer *w = writer(out);
+	struct prof_record record;
+
+	while (r != NULL && prof_next(r, &record, &err) == PROF_OK &&
+	    prof_put(w, &record, &err) == PROF_OK)
+		;
+	if (err.code == PROF_E_NONE)
+		prof_finish(w, &err);
+	buf_print(out, "error: %d 0x%llx: %s\n", (int)err.code,
+	    ull(err.offset), err.reason);
+	prof_writer_free(w);
+	prof_close(r);
+}
+
+/* Without an image that was read before in the same context. */
+static void
+tell_alone(struct prof_span image, bool blocks, struct buf *out)
+{
+	struct prof_context *c = prof_context_new(note_warning, out);
+
+	if (blocks)
+		prof_context_blocks(c);
+	tell(c, image, out);
+	prof_context_free(c);
+}
+
+/* After another image, twice, so that the caches have all that they can. */
+static void
+tell_after(struct prof_span other, struct prof_span image, bool blocks,
+    struct buf *out)
+{
+	struct prof_context *c = prof_context_new(note_warning, out);
+
+	if (blocks)
+		prof_context_blocks(c);
+	for (int i = 0; i < 2; i++) {
+		tell(c, other, out);
+		out->size = 0;
+	}
+	tell(c, image, out);
+	prof_context_free(c);
+}
+
+/*
+ * Another image, which is read by another context with the same caches during
+ * the first warning about an image: after that has searched the caches, and
+ * before it stores what it has made.
+ */
+struct meeting {
+	struct buf *out;
+	struct prof_context *other;
+	struct prof_span image;
+	bool met;
+};
+
+static void
+meet(void *arg, const struct prof_error *warning)
+{
+	struct meeting *m = arg;
+	struct buf ignored = { 0 };
+
+	note_warning(m->out, warning);
+	if (m->met)
+		return;
+	m->met = true;
+	tell(m->other, m->image, &ignored);
+	buf_free(&ignored);
+}
+
+static bool
+tell_meanwhile(struct prof_span other, struct prof_span image, bool blocks,
+    struct buf *out)
+{
+	struct meeting m = { .out = out, .image = other };
+	struct prof_context *c = prof_context_new(meet, &m);
+
+	if (blocks)
+		prof_context_blocks(c);
+	m.other = prof_context_share(c, NULL, NULL);
+	tell(c, image, out);
+	prof_context_free(m.other);
+	prof_context_free(c);
+	return m.met;
+}
+
+/* Makes a byte of padding between sections wrong, which is warned of. */
+static bool
+spoil_padding(struct buf *b)
+{
+	struct raw_image im;
+	const uint8_t *s;
+
+	if (raw_image_open(&im, buf_span(b), 0, NULL) != PROF_OK)
+		return false;
+	for (s = im.row->sections; *s != RAW_S_VALUES && *s != RAW_S_END; s++) {
+		size_t end = im.at[*s] + im.size[*s];
+
+		if (s[1] != RAW_S_END && end < im.at[s[1]]) {
+			b->data[end] = 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+same_text(const struct buf *a, const struct buf *b)
+{
+	return prof_span_equal(buf_span(a), buf_span(b));
+}
+
+/*
+ * The two images are of one program.  Without `meetings`, the image is refused
+ * before it could be warned of.
+ */
+static void
+test_pair(const char *name, const struct buf *other, struct buf *image,
+    size_t *meetings)
+{
+	bool right = true, spoilt, met = true;
+
+	for (int blocks = 0; blocks < 2; blocks++) {
+		struct buf want = { 0 }, got = { 0 };
+
+		tell_alone(buf_span(image), false, &want);
+		tell_alone(buf_span(image), blocks, &got);
+		right = right && same_text(&want, &got);
+		got.size = 0;
+		tell_after(buf_span(other), buf_span(image), blocks, &got);
+		right = right && same_text(&want, &got);
+		buf_free(&want);
+		buf_free(&got);
+	}
+	check(right, "%s: the same after another run", name);
+	if (meetings == NULL)
+		return;
+	spoilt = spoil_padding(image);
+	for (int blocks = 0; spoilt && blocks < 2; blocks++) {
+		struct buf want = { 0 }, got = { 0 };
+
+		tell_alone(buf_span(image), false, &want);
+		met = tell_meanwhile(buf_span(other), buf_span(image), blocks,
+		    &got) && met;
+		right = right && same_text(&want, &got);
+		buf_free(&want);
+		buf_free(&got);
+	}
+	*meetings += spoilt && met;
+	check(right && met, "%s: the same beside another run", name);
+}
+
+/* Each raw profile of a folder, and the same program loaded elsewhere. */
+static void
+test_moved(const char *folder)
+{
+	char path[PATH_SIZE];
+	size_t pairs = 0, meetings = 0;
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/tests/data/%s", getenv("top_srcdir"),
+	    folder);
+	d = opendir(path);
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		size_t size = strlen(e->d_name);
+		struct buf image, other;
+
+		if (size < 8 || strcmp(e->d_name + size - 8, ".profraw") != 0)
+			continue;
+		image = read_file(folder, e->d_name);
+		other = read_file(folder, e->d_name);
+		if (move_image(&other)) {
+			test_pair(e->d_name, &other, &image, &meetings);
+			pairs++;
+		}
+		buf_free(&image);
+		buf_free(&other);
+	}
+	if (d != NULL)
+		closedir(d);
+	check(pairs >= 20 && meetings >= 10, "%s: %zu profiles, %zu of them "
+	    "beside others", folder, pairs, meetings);
+}
+
+/* Profiles of three runs of one program. */
+static void
+test_runs(void)
+{
+	static const char *const runs[] = { "5.profraw", "23.profraw",
+	    "61.profraw" };
+	size_t meetings = 0;
+
+	for (size_t i = 0; i < COUNT(runs) * COUNT(runs); i++) {
+		struct buf other = read_file("runs", runs[i / COUNT(runs)]);
+		struct buf image = read_file("runs", runs[i % COUNT(runs)]);
+
+		test_pair(runs[i % COUNT(runs)], &other, &image, &meetings);
+		buf_free(&other);
+		buf_free(&image);
+	}
+	check(meetings == COUNT(runs) * COUNT(runs),
+	    "%zu pairs of runs at the same time", meetings);
+}
+
+/* The records of a raw profile in another format, their counts larger. */
+static void
+convert(const struct buf *raw, const char *format, uint64_t more,
+    struct buf *out)
+{
+	const struct prof_target target = { .format = format };
+	struct prof_reader *r = prof_open(NULL, buf_span(raw), NULL);
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	    NULL);
+	uint64_t counts[1 << 12];
+	struct prof_record record;
+
+	while (prof_next(r, &record, NULL) == PROF_OK) {
+		struct prof_function *f = &record.u.function;
+
+		if (record.kind == PROF_REC_FUNCTION &&
+		    f->counts_size <= COUNT(counts)) {
+			for (size_t i = 0; i < f->counts_size; i++)
+				counts[i] = f->counts[i] + more;
+			f->counts = counts;
+		}
+		prof_put(w, &record, NULL);
+	}
+	prof_finish(w, NULL);
+	prof_writer_free(w);
+	prof_close(r);
+}
+
+/* Formats whose readers leave something to later ones. */
+static void
+test_formats(void)
+{
+	static const char *const files[] = { "22-ir.profraw",
+	    "22-vtable.profraw", "22-fe_values.profraw" };
+	static const char *const formats[] = { "indexed", "lprf", "stream" };
+
+	for (size_t i = 0; i < COUNT(files) * COUNT(formats); i++) {
+		const char *format = formats[i % COUNT(formats)];
+		struct buf raw = read_file("real", files[i / COUNT(formats)]);
+		struct buf image = { 0 }, other = { 0 };
+		size_t meetings = 0;
+
+		convert(&raw, format, 0, &image);
+		convert(&raw, format, 1, &other);
+		check(image.size != 0 && other.size != 0, "%s of %s", format,
+		    files[i / COUNT(formats)]);
+		test_pair(format, &other, &image, &meetings);
+		buf_free(&raw);
+		buf_free(&image);
+		buf_free(&other);
+	}
+}
+
+/* A function with that name, counters, and targets of all the same name. */
+struct shape {
+	struct prof_span name;
+	size_t counts, targets;
+};
+
+static void
+put_profile(struct prof_writer *w, const struct shape *shapes, size_t n)
+{
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+
+	r.u.profile.level = PROF_LEVEL_IR;
+	prof_put(w, &r, NULL);
+	r.kind = PROF_REC_VTABLE;
+	r.u.vtable = (struct prof_vtable){ .symbol.name = span("vtable") };
+	prof_put(w, &r, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const struct shape *s = &shapes[i];
+		uint64_t *counts = calloc(s->counts, sizeof(*counts));
+		struct prof_value target = { prof_guid(s->name), 1, s->name };
+		struct prof_site *sites = calloc(s->targets + 1,
+		    sizeof(*sites));
+
+		for (size_t k = 0; k < s->targets; k++)
+			sites[k] = (struct prof_site){ &target, 1 };
+		r.kind = PROF_REC_FUNCTION;
+		r.u.function = (struct prof_function){ .symbol.name = s->name,
+		    .counts = counts, .counts_size = s->counts };
+		r.u.function.values[PROF_INDIRECT_CALL_TARGET] =
+		    (struct prof_sites){ sites, s->targets };
+		prof_put(w, &r, NULL);
+		free(counts);
+		free(sites);
+	}
+	r.kind = PROF_REC_END;
+	prof_put(w, &r, NULL);
+}
+
+/* A raw profile of version 5, whose pointers are addresses. */
+static void
+make_addressed(struct buf *out, struct raw_image *im)
+{
+	const struct prof_target target = { .format = "raw", .version = 5,
+	    .big_endian = host_order(true) };
+	const struct shape shape = { span("f"), 1, 1 };
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	    NULL);
+
+	put_profile(w, &shape, 1);
+	check(prof_finish(w, NULL) == PROF_OK && raw_image_open(im,
+	    buf_span(out), 0, NULL) == PROF_OK, "an image with addresses");
+	prof_writer_free(w);
+}
+
+/* Replaces all words that have a value. */
+static void
+replace(struct buf *b, uint64_t from, uint64_t to)
+{
+	for (size_t at = 0; at + 8 <= b->size; at += 8) {
+		if (load_u64(b->data + at, host_order(true)) == from)
+			memcpy(b->data + at, &to, sizeof(to));
+	}
+}
+
+/*
+ * A function has an address in one image, and none in another, in which its
+ * target is the address 0: it is nobody's there.
+ */
+static void
+test_no_address(void)
+{
+	struct buf other = { 0 }, image = { 0 };
+	struct raw_image im;
+	size_t meetings = 0;
+
+	make_addressed(&other, &im);
+	buf_put(&image, other.data, other.size);
+	replace(&image, raw_record_function(&im, 0), 0);
+	test_pair("no address", &other, &image, &meetings);
+	buf_free(&other);
+	buf_free(&image);
+}
+
+/*
+ * An offset of counters above 2^32 is cut to 32 bits if the section is below
+ * that, as on Windows, and is wrong if the section is above.
+ */
+static void
+test_cut_offset(void)
+{
+	const uint64_t far = (uint64_t)1 << 32;
+	struct buf other = { 0 }, image = { 0 };
+	struct raw_image im;
+	struct raw_record r;
+	uint64_t delta;
+
+	make_addressed(&other, &im);
+	raw_record_get(&im, 0, &r);
+	delta = im.field[RAW_COUNTERS_DELTA];
+	buf_put(&image, other.data, other.size);
+	check(delta < far && delta != 0, "the section is below 2^32");
+	replace(&other, delta, 1 << 20);
+	replace(&image, delta, (1 << 20) + 2 * far);
+	memcpy(other.data + raw_member_at(&im, 0, RAW_COUNTER_PTR),
+	    &(uint64_t){ (1 << 20) + r.counter_ptr - delta + far }, 8);
+	memcpy(image.data + raw_member_at(&im, 0, RAW_COUNTER_PTR),
+	    &(uint64_t){ (1 << 20) + r.counter_ptr - delta + 3 * far }, 8);
+	test_pair("cut offset", &other, &image, NULL);
+	buf_free(&other);
+	buf_free(&image);
+}
+
+int
+main(void)
+{
+	if (getenv("top_srcdir") == NULL)
+		skip_all("no test data: set top_srcdir");
+	test_moved("good");
+	test_moved("real");
+	test_runs();
+	test_formats();
+	test_no_address();
+	test_cut_offset();
+	return done_testing();
+}
