@@ -67,8 +67,9 @@ name_cache_new(struct prof_error *err)
 	return n;
 }
 
+/* What the names take is not yet taken off the limit of the caller. */
 static struct cached_names *
-cached_names_load(const struct name_sections *s, struct names_limit *limit,
+cached_names_load(const struct name_sections *s, struct names_limit limit,
     struct prof_error *err)
 {
 	struct cached_names *n = name_cache_new(err);
@@ -80,11 +81,11 @@ cached_names_load(const struct name_sections *s, struct names_limit *limit,
 		err_memory(err);
 		goto fail;
 	}
-	if (names_read(&n->names, n->functions, s->functions_offset, limit,
+	if (names_read(&n->names, n->functions, s->functions_offset, &limit,
 	    err) != PROF_OK)
 		goto fail;
 	n->vtable_start = n->names.table.size;
-	if (names_read(&n->names, n->vtables, s->vtables_offset, limit, err)
+	if (names_read(&n->names, n->vtables, s->vtables_offset, &limit, err)
 	    != PROF_OK)
 		goto fail;
 	return n;
@@ -116,10 +117,14 @@ name_cache_get(struct prof_context *context, const struct name_sections *s,
 
 	if (cache != NULL)
 		n = lru_cache_find(cache, &key);
-	if (n != NULL)
+	if (n != NULL && names_limit_take(limit, &n->names.taken))
 		return n;
-	n = cached_names_load(s, limit, err);
-	return n == NULL || cache == NULL ||
-	    !name_cache_is_worthwhile(cache, s) ? n :
+	/* Names that exceed the limit are read again, up to the chunk. */
+	lru_cache_release(n);
+	n = cached_names_load(s, *limit, err);
+	if (n == NULL)
+		return NULL;
+	names_limit_take(limit, &n->names.taken);
+	return cache == NULL || !name_cache_is_worthwhile(cache, s) ? n :
 	    lru_cache_put(cache, &key, n);
 }

@@ -24,7 +24,8 @@ struct name_sections {
 
 /*
  * The names of two sections, from the context's cache if an image before had
- * the same bytes.  The caller releases them by lru_cache_release.  NULL on
+ * the same bytes.  The limit is that of the image at hand, and reduced in
+ * either case.  The caller releases the names by lru_cache_release.  NULL on
  * failure.  The context may be NULL.
  */
 struct cached_names *name_cache_get(struct prof_context *,

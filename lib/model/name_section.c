@@ -98,6 +98,7 @@ names_inflate_chunk(struct names_reader *r, const struct names_stored_chunk *c,
 		    (unsigned long long)size,
 		    (unsigned long long)r->limit->bytes);
 	r->limit->bytes -= size;
+	r->out->taken.bytes += size;
 	if (size / DEFLATE_RATIO > packed)
 		return err_at(err, PROF_E_CORRUPT, c->at, "names: "
 		    "uncompressed size %llu is more than %zu compressed bytes "
@@ -163,6 +164,16 @@ names_limit_of(size_t file_size, uint64_t ordinal)
 	    (uint64_t)file_size * MEMBER_COUNT_RATIO, ordinal);
 	names_limit_grow(&limit, file_size);
 	return limit;
+}
+
+bool
+names_limit_take(struct names_limit *limit, const struct names_limit *taken)
+{
+	if (taken->bytes > limit->bytes || taken->count > limit->count)
+		return false;
+	limit->bytes -= taken->bytes;
+	limit->count -= taken->count;
+	return true;
 }
 
 void
@@ -231,6 +242,7 @@ names_split(struct names *out, struct prof_span joined, uint64_t offset,
 		    "exceed the limit of %llu for a file of this size", count,
 		    (unsigned long long)limit->count);
 	limit->count -= count;
+	out->taken.count += count;
 	if (!names_reserve(out, count))
 		return err_memory(err);
 	do {

@@ -21,6 +21,15 @@ struct names_text {
 };
 
 /*
+ * How much the names of all images of a file may still take, so that a small
+ * file cannot take much memory or time; or how much of that names took.
+ */
+struct names_limit {
+	uint64_t bytes;			/* inflated */
+	uint64_t count;
+};
+
+/*
  * The names of one or more sections: in the table, or, if `listed`, only in the
  * list, in the order of the section, with empty and repeated ones.
  */
@@ -28,18 +37,10 @@ struct names {
 	struct symtab table;
 	struct names_text *text;	/* NULL: there are none yet */
 	size_t inflated;		/* bytes of the text */
+	struct names_limit taken;	/* by names_read */
 	bool listed;
 	struct prof_span *list;
 	size_t list_size;
-};
-
-/*
- * How much the names of all images of a file may still take, so that a small
- * file cannot take much memory or time.
- */
-struct names_limit {
-	uint64_t bytes;			/* inflated */
-	uint64_t count;
 };
 
 /*
@@ -50,6 +51,12 @@ struct names_limit {
  * otherwise thousands of small members would have as much as that many files.
  */
 struct names_limit names_limit_of(size_t file_size, uint64_t ordinal);
+
+/*
+ * Reduces the limit by what names took, whoever read them.  False if it is
+ * less: then names_read of their sections fails at this limit.
+ */
+bool names_limit_take(struct names_limit *, const struct names_limit *taken);
 
 /* Of a file that is not in memory as a whole: so many more bytes were read. */
 void names_limit_grow(struct names_limit *, uint64_t bytes);

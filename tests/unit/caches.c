@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/codec.h"
+#include "format/name_cache.h"
 #include "format/raw/record.h"
 #include "tests/support/streams.h"
 
@@ -401,6 +402,86 @@ put_profile(struct prof_writer *w, const struct shape *shapes, size_t n)
 	prof_put(w, &r, NULL);
 }
 
+/* A profile with functions of these shapes, and behind it one of others. */
+static void
+make_image(const char *format, const struct shape *shapes, size_t n,
+    const struct shape *second, struct buf *out)
+{
+	const struct prof_target target = { .format = format };
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	    NULL);
+
+	put_profile(w, shapes, n);
+	if (second != NULL)
+		put_profile(w, second, 1);
+	check(prof_finish(w, NULL) == PROF_OK, "%s image", format);
+	prof_writer_free(w);
+}
+
+/* The code of the error of an image, in a context that had others before. */
+static enum prof_code
+code_of(struct prof_context *c, const struct buf *image)
+{
+	struct prof_error err = { 0 };
+	struct prof_reader *r = prof_open(c, buf_span(image), &err);
+	struct prof_record record;
+
+	while (r != NULL && prof_next(r, &record, &err) == PROF_OK)
+		;
+	prof_close(r);
+	return err.code;
+}
+
+/* The images in both orders, and each again: their codes are these. */
+static void
+test_orders(const char *what, const struct buf *images,
+    const enum prof_code *want)
+{
+	for (size_t first = 0; first < 2; first++) {
+		struct prof_context *c = prof_context_new(NULL, NULL);
+		size_t right = 0;
+
+		prof_context_blocks(c);
+		for (size_t i = 0; i < 6; i++)
+			right += code_of(c, &images[(first + i) % 2]) ==
+			    want[(first + i) % 2];
+		check(right == 6, "%s, %s before: %zu of 6 are as alone", what,
+		    first == 0 ? "large" : "small", right);
+		prof_context_free(c);
+	}
+}
+
+/*
+ * Names of 40 MB, which a large file may have, and a small one may not: most of
+ * what a small file may have is the 32 MiB of any file.
+ */
+static void
+test_names_limit(void)
+{
+	enum { NAMES = 800, NAME = 50000 };
+	static const enum prof_code want[] = { PROF_E_NONE, PROF_E_LIMIT };
+	uint8_t *names = malloc((size_t)NAMES * NAME);
+	struct shape shapes[NAMES];
+	const struct shape large = { span("large"), 1 << 20, 0 };
+	struct buf images[2] = { { 0 } };
+
+	memset(names, 'a', (size_t)NAMES * NAME);
+	for (size_t i = 0; i < NAMES; i++) {
+		uint8_t *name = names + i * NAME;
+
+		name[0] = (uint8_t)('a' + i % 26);
+		name[1] = (uint8_t)('a' + i / 26);
+		name[2] = 'z';
+		shapes[i] = (struct shape){ { name, NAME }, 1, 0 };
+	}
+	make_image("raw", shapes, NAMES, &large, &images[0]);
+	make_image("raw", shapes, NAMES, NULL, &images[1]);
+	test_orders("names", images, want);
+	buf_free(&images[0]);
+	buf_free(&images[1]);
+	free(names);
+}
+
 /* A raw profile of version 5, whose pointers are addresses. */
 static void
 make_addressed(struct buf *out, struct raw_image *im)
@@ -484,6 +565,7 @@ main(void)
 	test_moved("real");
 	test_runs();
 	test_formats();
+	test_names_limit();
 	test_no_address();
 	test_cut_offset();
 	return done_testing();

@@ -294,10 +294,10 @@ test_separator(void)
 
 /* The names of two sections, whose bytes are gone afterwards. */
 static struct cached_names *
-get(struct prof_context *c, const char *functions, size_t functions_size,
-    const char *vtables, size_t vtables_size, struct prof_error *err)
+get_within(struct names_limit *limit, struct prof_context *c,
+    const char *functions, size_t functions_size, const char *vtables,
+    size_t vtables_size, struct prof_error *err)
 {
-	struct names_limit limit = wide;
 	struct buf b = { 0 };
 	struct cached_names *n;
 
@@ -306,9 +306,53 @@ get(struct prof_context *c, const char *functions, size_t functions_size,
 	n = name_cache_get(c, &(struct name_sections){
 	    { b.data, functions_size },
 	    { b.data + functions_size, vtables_size },
-	    100, 200 }, &limit, err);
+	    100, 200 }, limit, err);
 	buf_free(&b);
 	return n;
+}
+
+static struct cached_names *
+get(struct prof_context *c, const char *functions, size_t functions_size,
+    const char *vtables, size_t vtables_size, struct prof_error *err)
+{
+	struct names_limit limit = wide;
+
+	return get_within(&limit, c, functions, functions_size, vtables,
+	    vtables_size, err);
+}
+
+/* A limit is the image's own, and whether names are cached is not seen. */
+static void
+test_cache_limits(void)
+{
+	static const struct names_limit limits[] = { { 14, 4 }, { 13, 4 },
+	    { 14, 3 }, { 14, 1 }, { 6, 9 }, { 100, 100 }, { 0, 0 } };
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct cached_names *first = get(c, BYTES(FOO_BAR), BYTES(FOO_BAR),
+	    NULL);
+
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		struct names_limit alone = limits[i], cached = limits[i];
+		struct prof_error want = { 0 }, got = { 0 };
+		struct cached_names *x = get_within(&alone, NULL,
+		    BYTES(FOO_BAR), BYTES(FOO_BAR), &want);
+		struct cached_names *y = get_within(&cached, c,
+		    BYTES(FOO_BAR), BYTES(FOO_BAR), &got);
+
+		check((x != NULL) == (y != NULL) && (y == NULL || y == first) &&
+		    alone.bytes == cached.bytes &&
+		    alone.count == cached.count && want.code == got.code &&
+		    want.offset == got.offset &&
+		    strcmp(want.reason, got.reason) == 0,
+		    "%llu bytes and %llu names: %s",
+		    (unsigned long long)limits[i].bytes,
+		    (unsigned long long)limits[i].count,
+		    x == NULL ? want.reason : "enough");
+		lru_cache_release(x);
+		lru_cache_release(y);
+	}
+	lru_cache_release(first);
+	prof_context_free(c);
 }
 
 static void
@@ -360,5 +404,6 @@ main(void)
 	test_writing();
 	test_separator();
 	test_cache();
+	test_cache_limits();
 	return done_testing();
 }
