@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/codec.h"
+#include "format/indexed/image.h"
 #include "format/name_cache.h"
 #include "format/raw/record.h"
 #include "tests/support/streams.h"
@@ -482,6 +483,65 @@ test_names_limit(void)
 	free(names);
 }
 
+/*
+ * A name of 1 MB that 700 sites refer to, of a function with too many counters
+ * for a block of the reader that knows no program.
+ */
+static void
+test_targets_limit(void)
+{
+	enum { NAME = 1 << 20 };
+	static const enum prof_code want[] = { PROF_E_NONE, PROF_E_NONE };
+	uint8_t *name = malloc(NAME);
+	const struct shape target = { { name, NAME }, 10000, 700 };
+	const struct shape others[] = { { span("a"), 1, 0 },
+	    { span("b"), 1, 0 }, { span("c"), 1, 0 } };
+	struct buf images[2] = { { 0 } };
+
+	memset(name, 'a', NAME);
+	make_image("indexed", &target, 1, NULL, &images[0]);
+	make_image("indexed", others, COUNT(others), NULL, &images[1]);
+	test_orders("targets", images, want);
+	check(code_of(NULL, &images[0]) == PROF_E_LIMIT,
+	    "functions one by one have names of targets");
+	buf_free(&images[0]);
+	buf_free(&images[1]);
+	free(name);
+}
+
+/*
+ * An indexed profile with an error in the second block of records and one in
+ * the names of vtables, which come before the records.
+ */
+static void
+test_two_errors(void)
+{
+	const struct shape shapes[2] = { { span("a"), 20000, 0 },
+	    { span("b"), 20000, 0 } };
+	struct buf good = { 0 }, bad = { 0 }, want = { 0 }, got = { 0 };
+	struct indexed_image im;
+	size_t last = 0;
+
+	make_image("indexed", shapes, 2, NULL, &good);
+	buf_put(&bad, good.data, good.size);
+	/* The number of counters of the record that comes last. */
+	for (size_t i = 0; i + 8 <= bad.size; i++) {
+		if (load_u64(bad.data + i, false) == 20000)
+			last = i;
+	}
+	bad.data[last + 3] = 1;
+	check(last != 0 && indexed_image_open(&im, buf_span(&bad), NULL) ==
+	    PROF_OK && im.vtable_names.size != 0, "two errors");
+	bad.data[im.vtable_names.data - bad.data] = 1;
+	tell_alone(buf_span(&bad), false, &want);
+	tell_after(buf_span(&good), buf_span(&bad), true, &got);
+	check(same_text(&want, &got), "that of the records is reported");
+	buf_free(&good);
+	buf_free(&bad);
+	buf_free(&want);
+	buf_free(&got);
+}
+
 /* A raw profile of version 5, whose pointers are addresses. */
 static void
 make_addressed(struct buf *out, struct raw_image *im)
@@ -556,6 +616,83 @@ test_cut_offset(void)
 	buf_free(&image);
 }
 
+/* A function that loads vtables; `named` ones have names in the profile. */
+static void
+make_vtables(const char *vtable, bool named, struct buf *out)
+{
+	const struct prof_target target = { .format = "indexed" };
+	const uint64_t count = 1;
+	struct prof_value value = { prof_guid(span(vtable)), 1,
+	    span(named ? vtable : "") };
+	const struct prof_site site = { &value, 1 };
+	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	    NULL);
+	struct prof_record r = { .kind = PROF_REC_PROFILE };
+
+	r.u.profile.level = PROF_LEVEL_IR;
+	prof_put(w, &r, NULL);
+	r.kind = PROF_REC_VTABLE;
+	r.u.vtable = (struct prof_vtable){ .symbol.name = span(vtable) };
+	if (named)
+		prof_put(w, &r, NULL);
+	r.kind = PROF_REC_FUNCTION;
+	r.u.function = (struct prof_function){ .symbol.name = span("f"),
+	    .counts = &count, .counts_size = 1 };
+	r.u.function.values[PROF_VTABLE_TARGET] =
+	    (struct prof_sites){ &site, 1 };
+	prof_put(w, &r, NULL);
+	r.kind = PROF_REC_END;
+	prof_put(w, &r, NULL);
+	check(prof_finish(w, NULL) == PROF_OK, "an image with%s %s",
+	    named ? "" : "out", vtable);
+	prof_writer_free(w);
+}
+
+/* The block of an image whose functions are one block. */
+static struct prof_block
+first_block(struct prof_reader *r)
+{
+	struct prof_record record = { .kind = PROF_REC_PROFILE };
+
+	while (record.kind != PROF_REC_BLOCK &&
+	    prof_next(r, &record, NULL) == PROF_OK)
+		;
+	return record.kind == PROF_REC_BLOCK ? record.u.block :
+	    (struct prof_block){ 0 };
+}
+
+/*
+ * Names that are retained for one block of a layout are retained for all, but
+ * names of vtables are those of each profile, not of the program.
+ */
+static void
+test_vtable_names(void)
+{
+	struct buf images[2] = { { 0 } };
+	struct prof_context *c = prof_context_new(NULL, NULL);
+	struct prof_reader *r;
+	struct prof_block a, b;
+	void *names;
+
+	prof_context_blocks(c);
+	make_vtables("vtable", false, &images[0]);
+	make_vtables("vtable", true, &images[1]);
+	r = prof_open(c, buf_span(&images[0]), NULL);
+	a = first_block(r);
+	names = prof_block_retain(&a);
+	prof_close(r);
+	r = prof_open(c, buf_span(&images[1]), NULL);
+	b = first_block(r);
+	check(names != NULL && a.layout != 0 && a.layout == b.layout,
+	    "the names of a program are retained");
+	check(b.lends_targets, "names of vtables are not among them");
+	prof_close(r);
+	prof_release(names);
+	prof_context_free(c);
+	buf_free(&images[0]);
+	buf_free(&images[1]);
+}
+
 int
 main(void)
 {
@@ -566,6 +703,9 @@ main(void)
 	test_runs();
 	test_formats();
 	test_names_limit();
+	test_targets_limit();
+	test_two_errors();
+	test_vtable_names();
 	test_no_address();
 	test_cut_offset();
 	return done_testing();

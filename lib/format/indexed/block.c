@@ -17,6 +17,7 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	if (known != NULL)
 		s->program = indexed_program_find(known, s->image,
 		    facts != NULL);
+	s->assumed = s->program != NULL && facts == NULL;
 	if (s->program != NULL && facts != NULL)
 		*facts = s->program->facts;
 	if (s->program == NULL &&

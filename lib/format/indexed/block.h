@@ -18,6 +18,7 @@ struct indexed_blocks {
 	struct indexed_program *program;
 	const struct prof_context *context;	/* or NULL */
 	const struct indexed_image *image;
+	bool assumed;			/* only the first block matched */
 	const struct symtab *vtables;	/* names of vtables, for targets */
 	struct indexed_match walk;
 	struct consumed consumed;

@@ -66,19 +66,19 @@ static enum prof_status
 indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
     bool want_facts, struct prof_error *err)
 {
+	bool thorough = r->base.context != NULL && r->base.context->thorough;
+
 	if (r->walk.lookup)
 		return PROF_OK;
 	if (indexed_blocks_open(&r->blocks, &r->arena,
-	    want_facts ? facts : NULL, err) != PROF_OK)
+	    want_facts || thorough ? facts : NULL, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->base.context != NULL && r->base.context->thorough &&
-	    indexed_summary_check(&r->im, &r->arena, r->base.context, err) !=
-	    PROF_OK)
+	if (thorough && indexed_summary_check(&r->im, &r->arena,
+	    r->base.context, err) != PROF_OK)
 		return PROF_FAIL;
 	if (indexed_heap_open(&r->heap, &r->im, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!r->heap.is_open || r->base.context == NULL ||
-	    !r->base.context->thorough)
+	if (!r->heap.is_open || !thorough)
 		return PROF_OK;
 	return memprof_summary_check(&r->heap.section.section,
 	    r->base.context, err);
@@ -246,6 +246,8 @@ indexed_next_block(struct indexed_reader *r, struct prof_record *out,
 	}
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
+	/* The program lacks the names of vtables: this reader has them. */
+	out->u.block.lends_targets = r->vtables.table.size != 0;
 	return status;
 }
 
@@ -265,9 +267,6 @@ indexed_retain(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	/* The program lacks the names of vtables: the reader has them. */
-	if (r->vtables.table.size != 0)
-		return NULL;
 	lru_cache_retain(r->blocks.program);
 	return r->blocks.program;
 }
@@ -382,6 +381,22 @@ indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
 	}
 }
 
+/*
+ * Of an image that is assumed to be of a known program, other parts than the
+ * records are read first.  If both are damaged, the error is the one of an
+ * image whose program is not known, of which all records are checked first.
+ */
+static enum prof_status
+indexed_explain(struct indexed_reader *r, struct prof_error *err)
+{
+	struct prof_error why = { 0 };
+
+	if (r->blocks.assumed && indexed_check(&r->im, &r->arena, NULL, &why)
+	    != PROF_OK && err != NULL && err->code != PROF_E_MEMORY)
+		*err = why;
+	return PROF_FAIL;
+}
+
 static enum prof_status
 indexed_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
@@ -394,8 +409,10 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 	for (; r->state != AT_STOP; r->state++) {
 		enum prof_status status = indexed_next_of_state(r, out, err);
 
-		if (status != PROF_END)
-			return status;
+		if (status == PROF_FAIL)
+			return indexed_explain(r, err);
+		if (status == PROF_OK)
+			return PROF_OK;
 	}
 	return PROF_END;
 }
