@@ -33,6 +33,10 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	if (c == NULL)
 		return NULL;
 	*c = *other;
+	/* The input that the other context is reading is none of this one's. */
+	c->salvaged = false;
+	c->broken_rule = STREAM_RULE_NONE;
+	c->origin = c->part = 0;
 	c->guids = (struct guid_cache){ 0 };
 	c->lprf2 = NULL;
 	c->stream = NULL;

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/indexed/image.h"
-#include "format/name_cache.h"
+#include "format/lprf/v2.h"
 #include "format/raw/record.h"
 #include "tests/support/streams.h"
 
@@ -693,6 +694,58 @@ test_vtable_names(void)
 	buf_free(&images[1]);
 }
 
+/*
+ * An LPRF file whose first block is that of another file but for a section that
+ * does not inflate, and is none of such a block's.
+ */
+static void
+test_head_section(void)
+{
+	const struct shape shape = { span("f"), 1, 0 };
+	struct buf good = { 0 }, bad = { 0 }, want = { 0 }, got = { 0 };
+	struct lprf2_block b;
+	uint32_t sum;
+	size_t end, sizes = LPRF2_HEADER + LPRF2_SIZES + 8 * (LPRF2_N + 1);
+
+	make_image("lprf", &shape, 1, NULL, &good);
+	check(lprf2_get_block(buf_span(&good), LPRF2_HEADER, good.size, &b,
+	    NULL) == PROF_OK && b.kind == LPRF2_HEAD, "the first block");
+	end = LPRF2_HEADER + b.stored;
+	buf_put(&bad, good.data, end);
+	buf_text(&bad, "bad");
+	buf_put(&bad, good.data + end, good.size - end);
+	bad.data[sizes] = 30;
+	bad.data[sizes + 4] = 3;
+	sum = crc32c((struct prof_span){ bad.data + LPRF2_HEADER + 4,
+	    b.stored + 3 - 4 });
+	for (int i = 0; i < 4; i++)
+		bad.data[LPRF2_HEADER + i] = (uint8_t)(sum >> 8 * i);
+	tell_alone(buf_span(&bad), false, &want);
+	tell_after(buf_span(&good), buf_span(&bad), true, &got);
+	check(same_text(&want, &got), "another section of a known head");
+	buf_free(&good);
+	buf_free(&bad);
+	buf_free(&want);
+	buf_free(&got);
+}
+
+/* A context for another thread has nothing of the input that this one reads. */
+static void
+test_share(void)
+{
+	struct prof_context *c = prof_context_new(NULL, NULL), *other;
+
+	prof_context_part(c, 7);
+	prof_context_blocks(c);
+	c->origin = 4096;
+	c->salvaged = true;
+	other = prof_context_share(c, NULL, NULL);
+	check(other->part == 0 && other->origin == 0 && !other->salvaged &&
+	    other->blocks, "options are shared, and places are not");
+	prof_context_free(other);
+	prof_context_free(c);
+}
+
 int
 main(void)
 {
@@ -708,5 +761,7 @@ main(void)
 	test_vtable_names();
 	test_no_address();
 	test_cut_offset();
+	test_head_section();
+	test_share();
 	return done_testing();
 }

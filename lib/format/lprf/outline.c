@@ -16,8 +16,7 @@ lprf2_outline_last(struct lprf2_outline *o, const struct prof_function *last,
 	return o->last_name.failed ? err_memory(err) : PROF_OK;
 }
 
-/* Whether all sections but N are empty. */
-static bool
+bool
 lprf2_has_names_only(const struct lprf2_block *b)
 {
 	for (size_t i = LPRF2_N + 1; i < LPRF2_SECTIONS; i++) {

@@ -20,6 +20,9 @@ struct lprf2_outline {
 	struct buf last_name;		/* last_name */
 };
 
+/* Whether all sections but N are empty. */
+bool lprf2_has_names_only(const struct lprf2_block *);
+
 /*
  * Notes a block of other kinds than INDEX: one of functions with all of these,
  * one of records with NULL.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/codec.h"
+#include "format/lprf/outline.h"
 #include "model/record_copy.h"
 
 /* Bytes and records of a block that is worth it. */
@@ -45,7 +46,7 @@ lprf2_reuse_has(const struct lprf2_reuse *u, const struct lprf2_block *b)
 	const struct prof_span head = buf_span(&u->head);
 
 	return u->size != 0 && u->size == u->wanted && u->size == b->size &&
-	    u->raw == b->raw[LPRF2_N] &&
+	    u->raw == b->raw[LPRF2_N] && lprf2_has_names_only(b) &&
 	    prof_span_equal(head, b->sections[LPRF2_N]);
 }
 
