@@ -8,7 +8,6 @@
 #include "cmd/common/cleanup.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/sandbox.h"
-#include "io/map.h"
 #include "cmd/profdata/profdata.h"
 #include "cmd/profdata/options.h"
 
@@ -66,7 +65,6 @@ profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
 	p->context = prof_context_new(profdata_warn, p);
 	if (p->context == NULL)
 		profdata_out_of_memory();
-	prof_context_on_consumed(p->context, map_release, NULL);
 	prof_context_llvm_text(p->context);
 	status = commands[i].run(p);
 	profdata_free(p);

@@ -10,7 +10,6 @@
 #include "cmd/common/made.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
-#include "io/map.h"
 #include "io/output.h"
 
 void
@@ -23,7 +22,6 @@ cli_start(struct cli *c, const struct cli_program *p)
 	c->report.progress = calloc(1, sizeof(*c->report.progress));
 	if (c->context == NULL || c->report.progress == NULL)
 		cli_out_of_memory(c);
-	prof_context_on_consumed(c->context, map_release, NULL);
 }
 
 static void

@@ -321,6 +321,9 @@ worker_do_item(struct cli_worker *w)
 	c->inputs.member = e->member;
 	c->inputs.current = &e->input;
 	prof_context_part(c->context, e->ordinal);
+	if (w->item.in != NULL)
+		prof_context_on_consumed(c->context, input_release,
+		    w->item.in);
 	c->err = w->item.err;
 	*kept = (struct cli_tally){ 0 };
 	if (w->run->pipeline->process != NULL)
@@ -334,6 +337,7 @@ worker_do_item(struct cli_worker *w)
 	e->kept = *kept;
 	*kept = before;
 	worker_hand_in_text(w, e);
+	prof_context_on_consumed(c->context, NULL, NULL);
 	cli_source_release(&w->run->source, &w->item);
 	commit_queue_end(&w->run->queue, e);
 }

@@ -23,6 +23,7 @@ joined_open(struct cli *c, const char *path, struct prof_span *image)
 /* A side of the comparison: its file, and the look-up in the image. */
 struct joined_side {
 	struct input *in;
+	struct prof_context *context;	/* releases pages of this input */
 	struct prof_lookup *lookup;
 };
 
@@ -33,8 +34,12 @@ joined_open_side(struct cli *c, const char *path, struct joined_side *s)
 	struct prof_span image;
 
 	s->in = joined_open(c, path, &image);
-	if (s->in != NULL)
-		s->lookup = prof_lookup_open(c->context, image, &ignored);
+	s->context = s->in == NULL ? NULL :
+	    prof_context_share(c->context, cli_warn, c);
+	if (s->context == NULL)
+		return false;
+	prof_context_on_consumed(s->context, input_release, s->in);
+	s->lookup = prof_lookup_open(s->context, image, &ignored);
 	return s->lookup != NULL;
 }
 
@@ -104,7 +109,7 @@ joined_needs_records(const struct cli *c)
 bool
 diff_join_files(struct cli *c, struct diff *d)
 {
-	struct joined_side sides[OVERLAP_SIDES] = { { NULL, NULL } };
+	struct joined_side sides[OVERLAP_SIDES] = { { NULL } };
 	bool done = !joined_needs_records(c);
 
 	for (int s = 0; s < OVERLAP_SIDES && done; s++)
@@ -116,6 +121,7 @@ diff_join_files(struct cli *c, struct diff *d)
 			cli_print_source(c, &prof_lookup_header(
 			    sides[s].lookup)->source);
 		prof_lookup_close(sides[s].lookup);
+		prof_context_free(sides[s].context);
 		input_close(sides[s].in);
 	}
 	c->inputs.file = NULL;

@@ -12,7 +12,6 @@
 #include "cmd/common/message_text.h"
 #include "cmd/common/stdio_flush.h"
 #include "io/input.h"
-#include "io/map.h"
 
 static enum prof_status
 upgrade_put_in_place(struct upgrade *u, struct prof_error *err)
@@ -236,7 +235,6 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	u.retargeter = retarget_new(&c->output.retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
-	prof_context_on_consumed(u.context, map_release, NULL);
 	open_upgrade_report(&u);
 	cli_progress_begin(c);
 	while ((next = cli_next_input(c)) == PROF_OK)

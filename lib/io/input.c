@@ -444,6 +444,15 @@ input_map_bare(struct input *in, struct prof_span *image)
 	return input_map_by(in, map_file_bare, image);
 }
 
+void
+input_release(void *input, struct prof_span bytes)
+{
+	const struct input *in = input;
+
+	if (in->map != NULL)
+		map_release(in->map, bytes);
+}
+
 enum prof_status
 input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 {

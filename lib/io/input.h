@@ -132,6 +132,13 @@ enum prof_status input_map_bare(struct input *, struct prof_span *image);
  */
 void input_in_place(struct input *);
 
+/*
+ * A prof_consumed with the input as its argument: releases pages of the image
+ * if it is mapped.  Does nothing for bytes that are not of this mapping, such
+ * as those of an image in memory.
+ */
+void input_release(void *input, struct prof_span);
+
 /* Bytes of the file that were read so far, packed as they are. */
 uint64_t input_bytes(const struct input *);
 

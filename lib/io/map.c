@@ -13,25 +13,44 @@ enum { MAPS = 300 };
 
 struct map {
 	atomic_bool used;
-	atomic_uintptr_t start;		/* 0: the handler skips the entry */
+	/* Odd from map_begin to map_free, and another one for each mapping. */
+	atomic_uint version;
+	atomic_uintptr_t start;
 	atomic_size_t size;
 	atomic_bool broken;
-	bool borrowed;			/* map_free does not unmap it */
+	bool borrowed;			/* its pages are those of others */
 };
+
+/* The handler may not wait for a lock. */
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
+    ATOMIC_LONG_LOCK_FREE == 2 && ATOMIC_POINTER_LOCK_FREE == 2,
+    "atomic types that signal handlers can use");
 
 static struct map maps[MAPS];
 static size_t page_size;
+static bool handled;			/* by map_on_sigbus */
 
-/* Runs in a signal handler, where mmap is safe as a plain system call. */
+/*
+ * Runs in a signal handler, where mmap is safe as a plain system call.
+ *
+ * The thread that is interrupted reads the address, so the mapping there is not
+ * freed meanwhile.  Other threads may free the entry and use it again: start
+ * and size are of one mapping, not freed yet, if the version is odd and still
+ * the same afterwards.  Mappings that exist at a time have no address in
+ * common, so an entry that has the address is that of the mapping.
+ */
 static bool
 map_replace_page(struct map *m, uintptr_t address)
 {
+	unsigned version = m->version;
 	uintptr_t start = m->start, page = address - address % page_size;
+	size_t size = m->size;
 
-	if (start == 0 || address < start || address - start >= m->size)
+	if (version % 2 == 0 || m->version != version || address < start ||
+	    address - start >= size)
 		return false;
 	m->broken = true;
-	return mmap((void *)page, m->size - (page - start), PROT_READ,
+	return mmap((void *)page, size - (page - start), PROT_READ,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
@@ -55,9 +74,9 @@ map_install_handler(void)
 	struct sigaction action = { .sa_sigaction = map_on_sigbus,
 	    .sa_flags = SA_SIGINFO };
 
+	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGBUS, &action, NULL) == 0)
-		page_size = (size_t)sysconf(_SC_PAGESIZE);
+	handled = sigaction(SIGBUS, &action, NULL) == 0;
 }
 
 static struct map *
@@ -78,6 +97,7 @@ map_begin(struct map *m, const void *bytes, size_t size, bool borrowed)
 	m->broken = false;
 	m->borrowed = borrowed;
 	m->start = (uintptr_t)bytes;
+	m->version++;
 	return m;
 }
 
@@ -109,13 +129,13 @@ struct map *
 map_file(int fd, size_t size)
 {
 	map_handle_errors();
-	return page_size == 0 ? NULL : map_file_bare(fd, size);
+	return handled ? map_file_bare(fd, size) : NULL;
 }
 
 struct map *
 map_watch(const void *bytes, size_t size)
 {
-	struct map *m = page_size == 0 ? NULL : map_free_region();
+	struct map *m = handled ? map_free_region() : NULL;
 
 	return m == NULL ? NULL : map_begin(m, bytes, size, true);
 }
@@ -133,33 +153,30 @@ map_is_whole(const struct map *m)
 }
 
 void
-map_release(void *unused, struct prof_span bytes)
+map_release(const struct map *m, struct prof_span bytes)
 {
-	uintptr_t from = (uintptr_t)bytes.data, to = from + bytes.size;
+	uintptr_t start = m->start;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = (uintptr_t)bytes.data - start, to = from + bytes.size;
 
-	(void)unused;
-	for (size_t i = 0; i < MAPS; i++) {
-		uintptr_t start = maps[i].start, end = start + maps[i].size;
-
-		if (start == 0 || from < start || from >= end)
-			continue;
-		from += -from % page_size;
-		/* The last page of the file is dropped as a whole. */
-		if (to != end)
-			to -= to % page_size;
-		if (to > from && to <= end)
-			madvise((void *)from, to - from, MADV_DONTNEED);
+	if (m->borrowed || from > m->size || bytes.size > m->size - from)
 		return;
-	}
+	from += -from % page;
+	/* The last page of the file is dropped as a whole. */
+	if (to != m->size)
+		to -= to % page;
+	if (to > from)
+		madvise((void *)(start + from), to - from, MADV_DONTNEED);
 }
 
+/* The handler must not find the entry once others may get its addresses. */
 void
 map_free(struct map *m)
 {
 	if (m == NULL)
 		return;
+	m->version++;
 	if (!m->borrowed)
 		munmap((void *)m->start, m->size);
-	m->start = 0;
 	m->used = false;
 }

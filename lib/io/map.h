@@ -42,10 +42,11 @@ const void *map_bytes(const struct map *);
 bool map_is_whole(const struct map *);
 
 /*
- * Releases the pages of some bytes of any mapping.  When they are read again,
- * the page cache mostly still has them.  Does nothing for other bytes.
+ * Releases the pages of some bytes of this mapping.  When they are read again,
+ * the page cache mostly still has them.  Does nothing for bytes that are not
+ * all in the mapping, and for a mapping of others.
  */
-void map_release(void *unused, struct prof_span);
+void map_release(const struct map *, struct prof_span);
 
 void map_free(struct map *);		/* NULL is fine */
 

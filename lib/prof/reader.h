@@ -91,7 +91,9 @@ void prof_context_llvm_text(struct prof_context *);
 /*
  * Called with bytes of an image that the reader does not need again soon, so
  * that the owner of a mapped file may drop their pages.  The bytes must stay
- * readable: the reader may return to them.
+ * readable: the reader may return to them.  They may also be bytes of a copy,
+ * such as a repaired image.  The function and its argument are those of the
+ * owner of one image, and are to be set for each; NULL: nothing is called.
  */
 typedef void prof_consumed(void *arg, struct prof_span bytes);
 void prof_context_on_consumed(struct prof_context *, prof_consumed *,

@@ -3,7 +3,6 @@
 
 #include "io/input.h"
 #include "io/layers.h"
-#include "io/map.h"
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -544,16 +543,16 @@ test_let_go(void)
 
 		if (size > BIG - from)
 			size = BIG - from;
-		map_release(NULL, (struct prof_span){ image.data + from,
+		input_release(in, (struct prof_span){ image.data + from,
 		    size });
 		check(memcmp(image.data, big, BIG) == 0,
 		    "%zu bytes from %zu on are let go of", size, from);
 	}
-	input_close(in);
 	memcpy(own, big, sizeof(own));
-	map_release(NULL, (struct prof_span){ own, sizeof(own) });
+	input_release(in, (struct prof_span){ own, sizeof(own) });
 	check(memcmp(own, big, sizeof(own)) == 0,
 	    "bytes of no mapping are left alone");
+	input_close(in);
 }
 
 int
