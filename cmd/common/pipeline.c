@@ -41,10 +41,14 @@ pipeline_start_threads(struct cli_run *run, struct cli_worker *workers,
 	sigset_t all, old;
 	unsigned i = 0;
 
-	/* Other signals are handled by the caller's thread. */
+	/*
+	 * Other signals are handled by the caller's thread.  SIGPIPE comes to
+	 * the thread that writes, which ends the program as one thread does.
+	 */
 	sigfillset(&all);
 	sigdelset(&all, INTERRUPT_SIGNAL);
 	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGPIPE);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	run->running = n;
 	while (i < n && pthread_create(&workers[i].thread, NULL,

@@ -443,7 +443,8 @@ archive_decodes() {
 	for n in {1..4000}; do
 		echo "$good/v10-64le.profraw"
 	done >list
-	for program in 'profraw-cat' 'prof-show --functions'; do
+	for program in profraw-cat 'profraw-cat -j 3' \
+	    'prof-show --functions'; do
 		bash -c "$program --files-from list 2>stderr
 		    echo \$? >status" | head -n 1 >out
 		[ -s out ]

@@ -383,6 +383,60 @@ one_stream() {
 	[ "$(wc -l <out)" = 2 ]
 }
 
+# unread COMMAND: its standard output is a pipe that nobody will read.
+unread() (
+	exec 4<>unread 5>unread 4>&-
+	exec "$@" >&5 5>&- 3>&-
+)
+
+# ends_unread STATUS MESSAGES COMMAND: that, and so many messages that the pipe
+# is broken, with one thread and with several.
+ends_unread() {
+	local j status
+
+	for j in 1 3; do
+		status=0
+		unread $3 -j $j "${@:4}" 2>err.$j || status=$?
+		echo "$3 -j $j: status $status"
+		if [ "$status" != "$1" ] ||
+		    [ "$(grep -c 'Broken pipe$' err.$j)" != "$2" ]; then
+			cat err.$j
+			return 1
+		fi
+	done
+	diff err.1 err.3
+}
+
+# Where SIGPIPE is ignored, the failure is one like others.
+breaks() {
+	ends_unread 141 0 "$@" && (trap '' PIPE && ends_unread 2 1 "$@")
+}
+
+@test 'a program whose output nobody reads ends in the same way' {
+	local command heap i
+
+	mkfifo unread
+	streams 40
+	prof-merge -o a.profdata s00*.ndjson
+	gzip s0*.ndjson
+	for i in {1..1000}; do
+		printf '%s\n' s00[1-4].ndjson.gz
+	done >list
+	for command in profraw-cat prof-merge 'prof-index -o -' \
+	    'prof-show --functions' 'prof-filter --glob f*' prof-order \
+	    'prof-bundle create -o -' 'prof-plan create --shards 2 -o -'; do
+		breaks "$command" s0*.gz
+	done
+	heap=$(data heap/app.ndjson)
+	for command in 'profraw-cat --list --files-from list' \
+	    'prof-check --files-from list' \
+	    'prof-diff a.profdata s001.ndjson.gz' \
+	    'prof-report -o - a.profdata' "prof-export --folded $heap" \
+	    "prof-symbolize -q --binary $top_builddir/cmd/prof-show $heap"; do
+		breaks "$command"
+	done
+}
+
 @test '--jobs needs a number above 0' {
 	for j in 0 x -1 257 '' 1x; do
 		run -2 prof-merge -j "$j"
