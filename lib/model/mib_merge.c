@@ -84,7 +84,8 @@ mib_merge(struct prof_mib *a, const struct prof_mib *b)
 	return fits;
 }
 
-bool
+/* Extends a sum by zeros to at least that size; false if out of memory. */
+static bool
 mib_histogram_extend(struct mib_histogram *h, size_t size, struct arena *a)
 {
 	size_t room = h->room * 2 > size ? h->room * 2 : size;

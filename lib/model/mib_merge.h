@@ -19,10 +19,6 @@ struct mib_histogram {
 	size_t size, room;
 };
 
-/* Extends a sum by zeros to at least that size; false if out of memory. */
-bool mib_histogram_extend(struct mib_histogram *, size_t size,
-    struct arena *);
-
 /*
  * Adds the entries of a histogram, saturating; *fits becomes false if one did
  * not fit.  False if out of memory.

@@ -80,12 +80,12 @@ static struct prof_mib
 add(const struct prof_mib *a, const struct prof_mib *b, bool *saturated,
     struct arena *arena)
 {
-	struct mheap_mib sum = { .any = false };
+	struct mib_sum sum = { .any = false };
 
 	mheap_mib_add(&sum, a, &once, arena);
 	mheap_mib_add(&sum, b, &once, arena);
-	*saturated = mheap_mib_is_saturated(&sum);
-	return mheap_mib_sum(&sum);
+	*saturated = mib_sum_is_saturated(&sum);
+	return mib_sum_result(&sum);
 }
 
 static bool
@@ -128,15 +128,15 @@ static void
 test_forgotten_limit(void)
 {
 	struct arena arena = { 0 };
-	struct mheap_mib sum = { .any = false };
+	struct mib_sum sum = { .any = false };
 	struct prof_mib large = block(1, PROF_MIB_TOTAL_SIZE, UINT64_MAX);
 	struct prof_mib without = block(1, PROF_MIB_TOTAL_SIZE, UNKNOWN);
 
 	mheap_mib_add(&sum, &large, &once, &arena);
 	mheap_mib_add(&sum, &large, &once, &arena);
-	check(mheap_mib_is_saturated(&sum), "a total at its limit");
+	check(mib_sum_is_saturated(&sum), "a total at its limit");
 	mheap_mib_add(&sum, &without, &once, &arena);
-	check(!mheap_mib_is_saturated(&sum),
+	check(!mib_sum_is_saturated(&sum),
 	    "no limit in a total that is not known any more");
 	arena_free(&arena);
 }
@@ -183,7 +183,7 @@ test_weights(void)
 	static const uint64_t tenfold[] = { 10, M64, 0, 30 };
 	static const uint64_t halved[] = { 1, M64 / 4 + 1, 0, 2 };
 	struct prof_mib m = block(7, PROF_MIB_MIN_SIZE, 40), sum;
-	struct mheap_mib x = { .any = false }, y = { .any = false };
+	struct mib_sum x = { .any = false }, y = { .any = false };
 	struct arena arena = { 0 };
 
 	mib_set(&m, PROF_MIB_TOTAL_SIZE, 1);
@@ -192,7 +192,7 @@ test_weights(void)
 	mib_set(&m, PROF_MIB_ACCESS_HISTOGRAM_SIZE, 4);
 	m.histogram = histogram;
 	mheap_mib_add(&x, &m, &ten, &arena);
-	sum = mheap_mib_sum(&x);
+	sum = mib_sum_result(&x);
 	check(sum.value[PROF_MIB_ALLOC_COUNT] == 70 &&
 	    sum.value[PROF_MIB_TOTAL_SIZE] == 10 &&
 	    sum.value[PROF_MIB_NUM_MIGRATED_CPU] == M32 && x.saturated,
@@ -204,7 +204,7 @@ test_weights(void)
 	check(memcmp(sum.histogram, tenfold, sizeof(tenfold)) == 0,
 	    "and histograms");
 	mheap_mib_add(&y, &m, &half, &arena);
-	sum = mheap_mib_sum(&y);
+	sum = mib_sum_result(&y);
 	check(sum.value[PROF_MIB_ALLOC_COUNT] == 4 &&
 	    sum.value[PROF_MIB_TOTAL_SIZE] == 1 && !y.saturated &&
 	    memcmp(sum.histogram, halved, sizeof(halved)) == 0,

@@ -3,209 +3,48 @@
 #include "model/mib.h"
 #include "merge/core/weight.h"
 
-/* Fields that are added, up to the largest value of 4 bytes, and of 8. */
-enum { MIB_ADDED = 5 };
-
-struct mib_added {
-	uint64_t max;
-	uint8_t fields[MIB_ADDED];
-};
-
-static const struct mib_added added_u32 = { UINT32_MAX, {
-	PROF_MIB_ALLOC_COUNT, PROF_MIB_NUM_MIGRATED_CPU,
-	PROF_MIB_NUM_LIFETIME_OVERLAPS, PROF_MIB_NUM_SAME_ALLOC_CPU,
-	PROF_MIB_NUM_SAME_DEALLOC_CPU,
-} }, added_u64 = { UINT64_MAX, {
-	PROF_MIB_TOTAL_ACCESS_COUNT, PROF_MIB_TOTAL_SIZE,
-	PROF_MIB_TOTAL_LIFETIME, PROF_MIB_TOTAL_ACCESS_DENSITY,
-	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-} };
-static const uint8_t minima[] = {
-	PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MIN_SIZE, PROF_MIB_ALLOC_TIMESTAMP,
-	PROF_MIB_MIN_LIFETIME, PROF_MIB_MIN_ACCESS_DENSITY,
-	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
-};
-static const uint8_t maxima[] = {
-	PROF_MIB_MAX_ACCESS_COUNT, PROF_MIB_MAX_SIZE,
-	PROF_MIB_DEALLOC_TIMESTAMP, PROF_MIB_MAX_LIFETIME,
-	PROF_MIB_MAX_ACCESS_DENSITY, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
-};
-static const uint8_t equal_or_unknown[] = {
-	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
-};
-
-/* In the mask of saturated fields, this field stands for the histogram. */
-static const uint32_t histogram_bit =
-    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE;
-
-/* Loops over fields are unrolled: the field numbers become constants. */
-static inline void
-mib_add_fields(struct mheap_mib *h, const struct prof_mib *m,
-    const struct mib_added *added, const struct merge_factor *w)
-{
-	const uint64_t max = added->max;
-
-#pragma GCC unroll 8
-	for (size_t i = 0; i < MIB_ADDED; i++) {
-		uint64_t more = m->value[added->fields[i]];
-		uint64_t *sum = &h->sum.value[added->fields[i]];
-		bool fits = w == NULL || merge_weigh_fits(w, more, &more);
-
-		if (!fits || more > max - *sum) {
-			*sum = max;
-			h->saturated |= UINT32_C(1) << added->fields[i];
-		} else
-			*sum += more;
-	}
-}
-
-static void
-mib_add_counts(struct mheap_mib *h, const struct prof_mib *m,
-    const struct merge_factor *w)
-{
-	if (merge_is_unscaled(w)) {
-		mib_add_fields(h, m, &added_u32, NULL);
-		mib_add_fields(h, m, &added_u64, NULL);
-	} else {
-		mib_add_fields(h, m, &added_u32, w);
-		mib_add_fields(h, m, &added_u64, w);
-	}
-}
-
-static void
-mib_merge_extremes(struct prof_mib *sum, const struct prof_mib *m)
-{
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(minima); i++) {
-		if (m->value[minima[i]] < sum->value[minima[i]])
-			sum->value[minima[i]] = m->value[minima[i]];
-	}
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(maxima); i++) {
-		if (m->value[maxima[i]] > sum->value[maxima[i]])
-			sum->value[maxima[i]] = m->value[maxima[i]];
-	}
-}
-
-static void
-mib_copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
-{
-	for (size_t i = 0; i < sizeof(minima); i++)
-		sum->value[minima[i]] = m->value[minima[i]];
-	for (size_t i = 0; i < sizeof(maxima); i++)
-		sum->value[maxima[i]] = m->value[maxima[i]];
-}
-
-static void
-mib_forget_unequal(struct prof_mib *sum, const struct prof_mib *m)
-{
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(equal_or_unknown); i++) {
-		const unsigned field = equal_or_unknown[i];
-
-		if (sum->value[field] != m->value[field])
-			sum->fields &= ~(UINT32_C(1) << field);
-	}
-}
-
-/* Entries of the histogram, 0 if there is none. */
-static uint64_t
-mib_histogram_size(const struct prof_mib *m)
-{
-	return m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-}
-
+/* Multiplies a histogram, if there is one.  False if out of memory. */
 static bool
-mib_add_histogram(struct mheap_mib *h, const struct prof_mib *m,
-    const struct merge_factor *w, struct arena *a)
+mheap_weigh_histogram(struct prof_mib *m, const struct merge_factor *w,
+    uint32_t *saturated, struct arena *a)
 {
-	uint64_t old = mib_histogram_size(&h->sum);
-	uint64_t size = mib_histogram_size(m);
-	bool unknown = (old != 0 && h->sum.histogram == NULL) ||
-	    (size != 0 && m->histogram == NULL);
+	uint64_t size = m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
 	uint64_t *counts;
 
-	if (size > old)
-		h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = size;
-	if (unknown || size == 0) {
-		h->sum.histogram = unknown ? NULL : h->sum.histogram;
+	if (m->histogram == NULL)
 		return true;
-	}
-	if (size > SIZE_MAX / sizeof(uint64_t) ||
-	    !mib_histogram_extend(&h->histogram, (size_t)size, a))
+	counts = size > SIZE_MAX / sizeof(*counts) ? NULL :
+	    arena_array(a, (size_t)size, sizeof(*counts));
+	if (counts == NULL)
 		return false;
-	counts = h->histogram.counts;
-	h->sum.histogram = counts;
 	for (size_t i = 0; i < size; i++) {
-		uint64_t more;
-
-		if (!merge_weigh_fits(w, m->histogram[i], &more) ||
-		    more > UINT64_MAX - counts[i])
-			h->saturated |= histogram_bit;
-		counts[i] = saturating_add(counts[i], more);
+		if (!merge_weigh_fits(w, m->histogram[i], &counts[i]))
+			*saturated |= MIB_SATURATED_HISTOGRAM;
 	}
+	m->histogram = counts;
 	return true;
 }
 
-static bool
-mib_begin_sum(struct mheap_mib *h, const struct prof_mib *m,
-    const struct merge_factor *w, struct arena *a)
-{
-	h->any = true;
-	h->sum = *m;
-	for (size_t i = 0; i < MIB_ADDED; i++) {
-		h->sum.value[added_u32.fields[i]] = 0;
-		h->sum.value[added_u64.fields[i]] = 0;
-	}
-	h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
-	h->sum.histogram = NULL;
-	mib_add_counts(h, m, w);
-	return mib_add_histogram(h, m, w, a);
-}
-
 bool
-mheap_mib_add(struct mheap_mib *h, const struct prof_mib *m,
+mheap_mib_add(struct mib_sum *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
-	uint32_t fields = h->sum.fields & m->fields;
-	bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
+	struct prof_mib weighed = *m;
+	uint32_t saturated = 0;
 
-	if (!h->any)
-		return mib_begin_sum(h, m, w, a);
-	mib_add_counts(h, m, w);
-	if (was_empty == empty)
-		mib_merge_extremes(&h->sum, m);
-	else if (was_empty)
-		mib_copy_extremes(&h->sum, m);
-	mib_forget_unequal(&h->sum, m);
-	if ((mib_histogram_size(m) | mib_histogram_size(&h->sum)) != 0 &&
-	    !mib_add_histogram(h, m, w, a))
+	if (merge_is_unscaled(w))
+		return mib_sum_add(h, m, a);
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if ((MIB_SUMMED >> f & 1) != 0 && (!merge_weigh_fits(w,
+		    m->value[f], &weighed.value[f]) ||
+		    weighed.value[f] > mib_max(f))) {
+			weighed.value[f] = mib_max(f);
+			saturated |= UINT32_C(1) << f;
+		}
+	}
+	if (!mheap_weigh_histogram(&weighed, w, &saturated, a) ||
+	    !mib_sum_add(h, &weighed, a))
 		return false;
-	h->sum.fields &= fields;
+	h->saturated |= saturated;
 	return true;
-}
-
-bool
-mheap_mib_is_saturated(const struct mheap_mib *h)
-{
-	uint32_t known = h->sum.fields;
-
-	if (h->sum.histogram == NULL)
-		known &= ~histogram_bit;
-	return (h->saturated & known) != 0;
-}
-
-/* Unknown fields were summed, too: they become 0 here. */
-struct prof_mib
-mheap_mib_sum(const struct mheap_mib *h)
-{
-	struct prof_mib m = h->sum;
-
-	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
-		if (!mib_has(&m, i))
-			m.value[i] = 0;
-	}
-	if (!mib_has(&m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
-		m.histogram = NULL;
-	return m;
 }

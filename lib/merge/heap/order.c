@@ -132,9 +132,9 @@ mheap_digest_frames(struct merge_heap *h, struct buf *b)
 }
 
 static uint64_t
-mheap_digest_mib(uint64_t hash, const struct mheap_mib *sum)
+mheap_digest_mib(uint64_t hash, const struct mib_sum *sum)
 {
-	const struct prof_mib m = mheap_mib_sum(sum);
+	const struct prof_mib m = mib_sum_result(sum);
 
 	hash = hash_mix(hash, m.fields);
 	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)

@@ -133,12 +133,12 @@ static bool
 mheap_weigh_mib(struct prof_mib *m, const struct merge_factor *w,
     struct arena *a, uint64_t *saturated)
 {
-	struct mheap_mib sum = { .any = false };
+	struct mib_sum sum = { .any = false };
 
 	if (!mheap_mib_add(&sum, m, w, a))
 		return false;
-	*m = mheap_mib_sum(&sum);
-	*saturated += mheap_mib_is_saturated(&sum);
+	*m = mib_sum_result(&sum);
+	*saturated += mib_sum_is_saturated(&sum);
 	return true;
 }
 

@@ -263,7 +263,7 @@ mheap_prefetch_found(const struct merge_heap *h, const struct mheap_lookup *w)
 	c = &h->contexts.items[w->likely];
 	mheap_prefetch_bytes(c->stack, mheap_stack_size(w->stack));
 	if (w->info != NULL && c->allocation != NULL)
-		mheap_prefetch_bytes(c->allocation, sizeof(struct mheap_mib));
+		mheap_prefetch_bytes(c->allocation, sizeof(struct mib_sum));
 }
 
 /* Prefetches for the queue once n stacks were queued, see above. */
@@ -377,7 +377,7 @@ mheap_context_of_id(struct merge_heap *h, uint64_t stack, uint32_t *out,
 }
 
 enum prof_status
-mheap_add_mib(struct merge_heap *h, struct mheap_mib **sum,
+mheap_add_mib(struct merge_heap *h, struct mib_sum **sum,
     const struct prof_mib *info, const struct merge_factor *w,
     struct prof_error *err)
 {
@@ -385,7 +385,7 @@ mheap_add_mib(struct merge_heap *h, struct mheap_mib **sum,
 		*sum = arena_alloc(&h->arena, sizeof(**sum));
 		if (*sum == NULL)
 			return err_memory(err);
-		**sum = (struct mheap_mib){ .any = false };
+		**sum = (struct mib_sum){ .any = false };
 	}
 	return mheap_mib_add(*sum, info, w, &h->arena) ? PROF_OK :
 	    err_memory(err);
@@ -404,7 +404,7 @@ mheap_prefetch_mibs(const struct merge_heap *h)
 	mheap_prefetch_bytes(&c[e[FAR].value].allocation, 1);
 	if (c[e[NEAR].value].allocation != NULL)
 		mheap_prefetch_bytes(c[e[NEAR].value].allocation,
-		    sizeof(struct mheap_mib));
+		    sizeof(struct mib_sum));
 }
 
 enum prof_status

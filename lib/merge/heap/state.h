@@ -96,7 +96,7 @@ mheap_addresses(const struct mheap_stack *s)
 /* A stack of the sum, and the statistics of its allocations. */
 struct mheap_context {
 	struct mheap_stack *stack;
-	struct mheap_mib *allocation;	/* or NULL */
+	struct mib_sum *allocation;	/* or NULL */
 	uint64_t id;			/* set in the end */
 };
 
@@ -118,7 +118,7 @@ struct mheap_function {
 struct mheap_site {
 	uint64_t guid;			/* of the function */
 	uint64_t stack;			/* id of the context, set in the end */
-	struct mheap_mib *info;
+	struct mib_sum *info;
 	uint64_t record;		/* the last that had the site, */
 	uint32_t seen;			/* and how often it had it */
 	uint32_t context;
@@ -293,7 +293,7 @@ enum prof_status mheap_add_allocation(struct merge_heap *,
     struct prof_error *);
 
 /* Adds statistics to those of a context; *sum is NULL if it has none yet. */
-enum prof_status mheap_add_mib(struct merge_heap *, struct mheap_mib **sum,
+enum prof_status mheap_add_mib(struct merge_heap *, struct mib_sum **sum,
     const struct prof_mib *, const struct merge_factor *,
     struct prof_error *);
 

@@ -105,9 +105,9 @@ mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 
 		if (c->allocation == NULL)
 			continue;
-		*saturated += mheap_mib_is_saturated(c->allocation);
+		*saturated += mib_sum_is_saturated(c->allocation);
 		r.u.allocation.stack = c->id;
-		r.u.allocation.info = mheap_mib_sum(c->allocation);
+		r.u.allocation.info = mib_sum_result(c->allocation);
 		if (prof_put(w, &r, err) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -204,8 +204,8 @@ mheap_get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
 	f->alloc_sites = sites;
 	for (; p->site < end; p->site++) {
 		sites[f->allocs_size++] = (struct prof_allocation){
-		    s[p->site].stack, mheap_mib_sum(s[p->site].info) };
-		*saturated += mheap_mib_is_saturated(s[p->site].info);
+		    s[p->site].stack, mib_sum_result(s[p->site].info) };
+		*saturated += mib_sum_is_saturated(s[p->site].info);
 	}
 	return true;
 }
