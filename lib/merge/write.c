@@ -207,6 +207,7 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 	if (!m->head.any)
 		return PROF_OK;
 	r.u.profile = merge_head_sum(&m->head);
+	r.u.profile.folded = merge_heap_is_folded(m->heap, o->heap_as_read);
 	return prof_put(w, &r, err) == PROF_OK &&
 	    merge_put_binaries(m, w, err) == PROF_OK &&
 	    merge_put_vtables(m, w, err) == PROF_OK &&

@@ -60,6 +60,8 @@ static const struct record_member profile_members[] = {
 	    MEMBER_AT(prof_header, trace_stream_size) },
 	{ .key = "inputs", .type = MEMBER_NUMBER, .min = 1,
 	    MEMBER_AT(prof_header, inputs) },
+	{ .key = "folded", .type = MEMBER_FLAG,
+	    MEMBER_AT(prof_header, folded) },
 	{ .key = "source", .type = MEMBER_OBJECT, .object = &source_object,
 	    MEMBER_AT(prof_header, source) },
 };

@@ -26,6 +26,8 @@ indexed_heap_start(struct indexed_heap_writer *h, struct prof_error *err)
 	h->build = memprof_build_new();
 	if (h->build == NULL)
 		return err_memory(err);
+	if (h->folded)
+		memprof_build_fold(h->build);
 	if (!h->target.with_sources)
 		return PROF_OK;
 	h->sources = sources_writer_new((struct sources_widths){ 0 });

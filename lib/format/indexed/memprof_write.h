@@ -13,6 +13,7 @@ struct indexed_heap_writer {
 	struct prof_context *context;
 	const struct indexed_row *row;
 	struct prof_target target;	/* its memprof members are used */
+	bool folded;			/* as of prof_header */
 	struct memprof_build *build;	/* NULL: there is no heap profile */
 	struct sources_writer *sources;	/* of its stacks, or NULL */
 };

@@ -40,6 +40,7 @@ indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
 	if (w->has_profile)
 		return err_set(err, PROF_E_MISMATCH, "an indexed file holds "
 		    "one profile: use prof-merge");
+	w->heap_out.folded = h->folded;
 	if (h->kind != PROF_INSTR &&
 	    indexed_heap_start(&w->heap_out, err) != PROF_OK)
 		return PROF_FAIL;

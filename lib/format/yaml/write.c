@@ -39,15 +39,26 @@ name_stands_for_guid(struct prof_span name, uint64_t guid)
 	    utf8_valid(name) && memprof_guid(name) == guid;
 }
 
+/* Of two names with one guid, the first one in the order of bytes stays. */
 static enum prof_status
 yaml_add_name(struct yaml_writer *w, const struct prof_symbol *s,
     struct prof_error *err)
 {
 	uint64_t guid = s->guid != 0 ? s->guid : memprof_guid(s->name);
+	size_t at = symtab_find(&w->names, guid, NULL);
+	struct prof_span *old = at == SYMTAB_NONE ? NULL :
+	    &w->names.symbols[at].name, name = s->name;
 
-	return !name_stands_for_guid(s->name, guid) ||
-	    symtab_keep(&w->names, &w->arena, s->name, guid) ? PROF_OK :
-	    err_memory(err);
+	if ((old != NULL && prof_span_compare(name, *old) >= 0) ||
+	    !name_stands_for_guid(name, guid))
+		return PROF_OK;
+	if (old == NULL)
+		return symtab_keep(&w->names, &w->arena, name, guid) ?
+		    PROF_OK : err_memory(err);
+	if (!arena_keep(&w->arena, &name))
+		return err_memory(err);
+	*old = name;
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -79,6 +90,8 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 			    "YAML holds one profile: use prof-merge");
 		w->began = true;
 		w->salvaged = (r->u.profile.flags & PROF_SALVAGED) != 0;
+		if (r->u.profile.folded)
+			memprof_build_fold(w->build);
 		return PROF_OK;
 	}
 	if (r->kind == PROF_REC_END || r->kind == PROF_REC_NAME)

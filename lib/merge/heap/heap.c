@@ -47,6 +47,7 @@ merge_heap_begin(struct merge_heap *h, const struct prof_header *head)
 {
 	h->own = false;
 	h->own_inputs = head->inputs;
+	h->own_folded = head->folded;
 }
 
 bool
@@ -114,6 +115,7 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 			return PROF_FAIL;
 		mheap_begin_profile(h, h->own_inputs);
 		h->pending_inputs = h->own_inputs;
+		h->pending_folded = h->own_folded;
 		h->pending_weight = *w;
 	}
 	if (h->profiles == 1)
@@ -136,17 +138,19 @@ merge_heap_profiles(const struct merge_heap *h)
 	return h->profiles;
 }
 
+bool
+merge_heap_is_folded(const struct merge_heap *h, bool as_read)
+{
+	return h->profiles > 1 || (h->profiles == 1 &&
+	    (!as_read || h->pending_folded));
+}
+
 enum prof_status
 merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
-	bool runs = false;
-
 	*saturated = 0;
-	if (h->profiles == 1 && as_read && h->pending_inputs > 1 &&
-	    mheap_pending_has_runs(&h->pending, &runs, err) != PROF_OK)
-		return PROF_FAIL;
-	if (h->profiles == 1 && as_read && !runs)
+	if (h->profiles == 1 && as_read)
 		return mheap_pending_put(&h->pending, &h->pending_weight, w,
 		    saturated, err);
 	if (h->profiles == 1 && mheap_add_pending(h, err) != PROF_OK)

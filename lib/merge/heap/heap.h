@@ -42,10 +42,15 @@ enum prof_status merge_heap_end(struct merge_heap *, struct prof_error *);
 uint64_t merge_heap_profiles(const struct merge_heap *);
 
 /*
+ * Whether the records that merge_heap_write will put are folded (prof_header):
+ * all are but those of a single profile that is put as it was read.
+ */
+bool merge_heap_is_folded(const struct merge_heap *, bool as_read);
+
+/*
  * Puts the records in canonical order, or, if as_read and only one profile had
- * heap data, in the order they came; but a symbolized sum of runs whose
- * segments have no build ids is folded in any case.  *saturated becomes the
- * number of contexts and data symbols with a sum that was too large.
+ * heap data, in the order they came.  *saturated becomes the number of contexts
+ * and data symbols with a sum that was too large.
  */
 enum prof_status merge_heap_write(struct merge_heap *, bool as_read,
     struct prof_writer *, uint64_t *saturated, struct prof_error *);

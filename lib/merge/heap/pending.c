@@ -223,38 +223,6 @@ mheap_pending_drop(struct mheap_pending *h, size_t i)
 		arena_free_before(&h->arena, h->records.items[i].structure);
 }
 
-static bool
-mheap_is_of_run(const struct prof_stack *s, const struct id_map *unnamed)
-{
-	for (size_t i = 0; s->frames_size != 0 && s->segments != NULL &&
-	    i < s->pcs_size; i++) {
-		if (id_map_find(unnamed, s->segments[i]) != NULL)
-			return true;
-	}
-	return false;
-}
-
-enum prof_status
-mheap_pending_has_runs(const struct mheap_pending *h, bool *out,
-    struct prof_error *err)
-{
-	struct id_map unnamed = { 0 };
-	bool failed = false;
-
-	*out = false;
-	for (size_t i = 0; i < h->records.size && !*out && !failed; i++) {
-		const struct mheap_pending_item *item = &h->records.items[i];
-		const struct prof_segment *s = item->structure;
-
-		if (item->kind == PROF_REC_SEGMENT && s->build_id.size == 0)
-			failed = id_map_add(&unnamed, s->id, 1) == NULL;
-		else if (item->kind == PROF_REC_STACK)
-			*out = mheap_is_of_run(item->structure, &unnamed);
-	}
-	id_map_free(&unnamed);
-	return failed ? err_memory(err) : PROF_OK;
-}
-
 void
 mheap_pending_free(struct mheap_pending *h)
 {

@@ -191,7 +191,9 @@ struct merge_heap {
 	uint64_t record;		/* the function being folded, from 1 */
 	bool own;			/* the profile being read has some */
 	uint64_t own_inputs;		/* that it is the sum of */
+	bool own_folded;		/* as of prof_header */
 	uint64_t pending_inputs;	/* that pending is the sum of */
+	bool pending_folded;
 	struct mheap_pending pending;
 	struct merge_factor pending_weight;
 	struct mheap_local local;
@@ -228,13 +230,6 @@ struct merge_heap {
 /* merge/heap/pending.c: adds a copy; false if out of memory. */
 bool mheap_pending_add(struct mheap_pending *, const struct prof_record *);
 void mheap_pending_free(struct mheap_pending *);
-
-/*
- * Whether a symbolized stack has an address in a segment without build id: in a
- * sum, such stacks are of one run each, and equal ones of two runs differ.
- */
-enum prof_status mheap_pending_has_runs(const struct mheap_pending *, bool *,
-    struct prof_error *);
 
 /* How many there are; stacks of pairs come before all their allocations. */
 static inline size_t

@@ -7,6 +7,7 @@
 #include "model/memprof/data.h"
 #include "model/memprof/function_records.h"
 #include "model/memprof/stacks.h"
+#include "model/mib_sum.h"
 #include "model/memprof_guid.h"
 
 struct memprof_build {
@@ -17,6 +18,7 @@ struct memprof_build {
 	uint32_t *contexts;
 	size_t contexts_size, contexts_room;
 	uint32_t functions;		/* records of functions put so far */
+	bool folded;
 	struct memprof_built built;
 	struct arena arena;
 };
@@ -41,6 +43,12 @@ memprof_build_free(struct memprof_build *b)
 	free(b->contexts);
 	arena_free(&b->arena);
 	free(b);
+}
+
+void
+memprof_build_fold(struct memprof_build *b)
+{
+	b->folded = b->records.allocs.folded = b->records.calls.folded = true;
 }
 
 void
@@ -92,7 +100,7 @@ build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
 	if (e == NULL)
 		return PROF_FAIL;
 	if (e->info != NULL) {
-		b->built.losses.saturated += !mib_merge(e->info, &a->info);
+		b->built.losses.saturated += !mib_add(e->info, &a->info);
 		build_note_mib(b, &a->info);
 		return PROF_OK;
 	}
@@ -199,9 +207,6 @@ memprof_build_put(struct memprof_build *b, const struct prof_record *r,
     struct prof_error *err)
 {
 	switch (r->kind) {
-	case PROF_REC_SEGMENT:
-		return memprof_stacks_put_segment(&b->stacks, &r->u.segment,
-		    err);
 	case PROF_REC_STACK:
 		return memprof_stacks_put(&b->stacks, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
@@ -322,63 +327,35 @@ build_call_sites(struct memprof_build *b, const struct calls *c)
 	return true;
 }
 
-/*
- * Adds the info of a context of one run to that of the first with the same
- * frames.  A context whose info was added to another one has none any more.
- */
+/* Sets the contents of all contexts, before those of call sites. */
 static bool
-build_fold_run(struct memprof_build *b, struct id_map *runs,
-    struct memprof_stack_record *e)
+build_use_contexts(struct memprof_build *b, uint64_t *dropped)
 {
-	uint64_t own = (uint64_t)(e - b->stacks.entries);
-	uint64_t *first = id_map_add(runs, e->content, own);
-
-	if (first == NULL)
-		return false;
-	if (*first == own)
-		return true;
-	b->built.losses.saturated += !mib_merge(
-	    b->stacks.entries[*first].info, e->info);
-	e->info = NULL;
-	return true;
-}
-
-/* Sets the contents of all contexts, and makes those of several runs one. */
-static bool
-build_fold_runs(struct memprof_build *b, uint64_t *dropped)
-{
-	struct id_map runs = { 0 };
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < b->contexts_size; i++) {
+	for (size_t i = 0; i < b->contexts_size; i++) {
 		struct memprof_stack_record *e =
 		    &b->stacks.entries[b->contexts[i]];
 
-		if (e->size == 0) {
+		if (e->size == 0)
 			(*dropped)++;
-			continue;
-		}
-		ok = memprof_stacks_use(&b->stacks, e) != INDEX_NONE &&
-		    (!e->of_run || build_fold_run(b, &runs, e));
+		else if (memprof_stacks_use(&b->stacks, e) == INDEX_NONE)
+			return false;
 	}
-	id_map_free(&runs);
-	return ok;
+	return true;
 }
 
-/* Sites take their infos from contexts to which no run is added any more. */
 static bool
 build_records(struct memprof_build *b, uint64_t *dropped)
 {
 	struct calls c = { .noted = calloc(
 	    memprof_locations_size(&b->stacks) + 1, sizeof(*c.noted)) };
-	bool ok = c.noted != NULL && build_fold_runs(b, dropped);
+	bool ok = c.noted != NULL && build_use_contexts(b, dropped);
 
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
 		struct memprof_stack_record *e =
 		    &b->stacks.entries[b->contexts[i]];
 
 		if (e->size != 0)
-			ok = (e->info == NULL || build_alloc_sites(b, e)) &&
+			ok = build_alloc_sites(b, e) &&
 			    build_note_calls(b, e, &c);
 	}
 	ok = ok && build_call_sites(b, &c);
@@ -395,8 +372,11 @@ build_result(struct memprof_build *b, uint64_t dropped,
 	const struct memprof_stacks *s = &b->stacks;
 	struct memprof_stack *stacks = arena_array(&b->arena,
 	    s->contents.size, sizeof(*stacks));
+	uint32_t *numbers = !b->folded ? NULL : arena_array(&b->arena,
+	    s->contents.size, sizeof(*numbers));
 
-	if (stacks == NULL)
+	if (stacks == NULL || (b->folded && (numbers == NULL ||
+	    !memprof_stacks_sort(&b->stacks, numbers))))
 		return false;
 	*out = b->built;
 	out->losses.addresses = s->unknown.size + s->incomplete_frames;
@@ -412,8 +392,8 @@ build_result(struct memprof_build *b, uint64_t dropped,
 		    s->contents.items[i].numbers, s->contents.items[i].size };
 	out->stacks = stacks;
 	memprof_stacks_finish(&b->stacks);
-	memprof_data_result(&b->data, out);
-	return memprof_records_result(&b->records, &b->arena, out);
+	memprof_data_result(&b->data, b->folded, out);
+	return memprof_records_result(&b->records, &b->arena, numbers, out);
 }
 
 enum prof_status

@@ -6,6 +6,10 @@
  * calls lead to an allocation (RawMemProfReader::mapRawProfileToRecords, LLVM
  * 15 to 22).  Frames, stacks and records stand in LLVM's order.  Records of
  * functions, as indexed files and YAML have them, are added as they are.
+ *
+ * Of folded profiles, the sums of several, only the contents count: stacks that
+ * have the same frames become one, and all is sorted, so that the result is the
+ * same whether the profile had stacks and allocations or records of functions.
  */
 #ifndef MODEL_MEMPROF_BUILD_H
 #define MODEL_MEMPROF_BUILD_H
@@ -69,7 +73,7 @@ struct memprof_built {
 	uint64_t callees;		/* guids of all call sites */
 	struct memprof_losses losses;
 
-	/* In the order in which they came. */
+	/* In the order in which they came, or sorted. */
 	const struct prof_data_access *accesses;
 	const struct prof_data *cold_symbols;
 	size_t accesses_size, cold_size;
@@ -80,6 +84,9 @@ struct memprof_build;
 /* NULL if out of memory. */
 struct memprof_build *memprof_build_new(void);
 void memprof_build_free(struct memprof_build *);	/* NULL is fine */
+
+/* The profile is a folded one; to be called before any record is put. */
+void memprof_build_fold(struct memprof_build *);
 
 /*
  * Called for each stack that is put and for the frames of each address of it,

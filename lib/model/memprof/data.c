@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
 
@@ -132,13 +133,58 @@ data_drop_accessed(struct memprof_data *d)
 	return left;
 }
 
+static int
+data_compare_locations(const void *a, const void *b)
+{
+	const struct prof_location *x = a, *y = b;
+	int order = prof_span_compare(x->file, y->file);
+
+	return order != 0 ? order : compare_u64(x->line, y->line);
+}
+
+static int
+data_compare(const void *a, const void *b)
+{
+	const struct prof_data *x = a, *y = b;
+	int order = prof_span_compare(x->symbol, y->symbol);
+
+	return order != 0 ? order : compare_u64(x->hash, y->hash);
+}
+
+static int
+data_compare_accesses(const void *a, const void *b)
+{
+	const struct prof_data_access *x = a, *y = b;
+
+	return data_compare(&x->data, &y->data);
+}
+
+/* Sorts what is there of accesses and cold symbols. */
+static void
+data_sort(struct memprof_data *d, size_t cold)
+{
+	for (size_t i = 0; i < d->keys.size; i++) {
+		if (d->accesses[i].size > 1)
+			qsort(d->locations[i], d->accesses[i].size,
+			    sizeof(**d->locations), data_compare_locations);
+	}
+	if (d->keys.size > 1)
+		qsort(d->accesses, d->keys.size, sizeof(*d->accesses),
+		    data_compare_accesses);
+	if (cold > 1)
+		qsort(d->cold, cold, sizeof(*d->cold), data_compare);
+}
+
 void
-memprof_data_result(struct memprof_data *d, struct memprof_built *out)
+memprof_data_result(struct memprof_data *d, bool sorted,
+    struct memprof_built *out)
 {
 	out->accesses = d->accesses;
 	out->accesses_size = d->keys.size;
 	out->cold_symbols = d->cold;
 	out->cold_size = data_drop_accessed(d);
+	if (sorted)
+		data_sort(d, out->cold_size);
 	out->losses.saturated_accesses = d->saturated;
 }
 

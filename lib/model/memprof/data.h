@@ -31,10 +31,12 @@ enum prof_status memprof_data_put_cold(struct memprof_data *,
     const struct prof_data *, struct prof_error *);
 
 /*
- * Sets accesses, and the cold symbols that have none.  Both stay owned by the
- * data, to which nothing can be added any more.
+ * Sets accesses, and the cold symbols that have none; sorted, or in the order
+ * in which they came.  Both stay owned by the data, to which nothing can be
+ * added any more.
  */
-void memprof_data_result(struct memprof_data *, struct memprof_built *);
+void memprof_data_result(struct memprof_data *, bool sorted,
+    struct memprof_built *);
 void memprof_data_free(struct memprof_data *);
 
 #endif

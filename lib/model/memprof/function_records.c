@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
+#include "model/mib_sum.h"
 
 uint32_t
 memprof_records_of(struct memprof_records *r, uint64_t guid)
@@ -47,9 +49,9 @@ records_same_site(const void *arg, uint32_t item)
 }
 
 /*
- * Finds the first site with this record and stack, if it is of another source:
- * UINT32_MAX if there is none.  If there is no such site, the next one that is
- * appended becomes the first.
+ * Finds the first site with this record and stack, if it is of another source
+ * or sites are folded: UINT32_MAX if there is none.  If there is no such site,
+ * the next one that is appended becomes the first.
  */
 static bool
 records_find_other(struct memprof_sites *s, const struct memprof_site *site,
@@ -67,7 +69,7 @@ records_find_other(struct memprof_sites *s, const struct memprof_site *site,
 	    &(struct records_key){ s->items, site });
 	if (slot->item == 0)
 		hash_index_fill_item(&s->keys, slot, hash, s->size);
-	else if (s->items[slot->item - 1].source != site->source)
+	else if (s->folded || s->items[slot->item - 1].source != site->source)
 		*found = slot->item - 1;
 	return true;
 }
@@ -101,7 +103,7 @@ records_merge_mib(struct memprof_records *r, uint32_t site,
 	if (sum == NULL)
 		return false;
 	*sum = *r->infos[site];
-	*saturated += !mib_merge(sum, info);
+	*saturated += !mib_add(sum, info);
 	r->infos[site] = sum;
 	return true;
 }
@@ -185,17 +187,16 @@ memprof_records_call(struct memprof_records *r,
 	    records_add_callees(r, at, callees, size, true);
 }
 
-static struct memprof_alloc *
+static void
 records_copy_allocs(const struct memprof_records *r,
     const struct memprof_chain *c, struct memprof_alloc *out)
 {
 	for (uint32_t i = c->first; i != 0; i = r->allocs.items[i - 1].next)
 		*out++ = (struct memprof_alloc){
 		    r->allocs.items[i - 1].stack, r->infos[i - 1] };
-	return out;
 }
 
-static struct memprof_call *
+static void
 records_copy_calls(const struct memprof_records *r,
     const struct memprof_chain *c, struct memprof_call *out, uint64_t *callees)
 {
@@ -208,7 +209,6 @@ records_copy_calls(const struct memprof_records *r,
 		    of->guids, of->size };
 		*callees += of->size;
 	}
-	return out;
 }
 
 static void
@@ -233,9 +233,68 @@ records_free_lists(struct memprof_records *r)
 	list_pool_free(&r->callee_keys);
 }
 
+static int
+records_compare_guids(const void *a, const void *b)
+{
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static int
+records_compare_allocs(const void *a, const void *b)
+{
+	const struct memprof_alloc *x = a, *y = b;
+
+	return compare_u64(x->stack, y->stack);
+}
+
+static int
+records_compare_calls(const void *a, const void *b)
+{
+	const struct memprof_call *x = a, *y = b;
+
+	return compare_u64(x->stack, y->stack);
+}
+
+static int
+records_compare(const void *a, const void *b)
+{
+	const struct memprof_record *x = a, *y = b;
+
+	return compare_u64(x->guid, y->guid);
+}
+
+static void
+records_sort_callees(const struct memprof_records *r)
+{
+	for (size_t i = 0; i < r->callees_size; i++) {
+		const struct memprof_callees *c = &r->callees[i];
+
+		if (c->size > 1)
+			qsort(c->guids, c->size, sizeof(*c->guids),
+			    records_compare_guids);
+	}
+}
+
+/* Gives the sites of a record their new numbers of stacks, and sorts them. */
+static void
+records_sort_sites(struct memprof_alloc *allocs, size_t allocs_size,
+    struct memprof_call *calls, size_t calls_size, const uint32_t *numbers)
+{
+	for (size_t i = 0; i < allocs_size; i++)
+		allocs[i].stack = numbers[allocs[i].stack];
+	for (size_t i = 0; i < calls_size; i++)
+		calls[i].stack = numbers[calls[i].stack];
+	if (allocs_size > 1)
+		qsort(allocs, allocs_size, sizeof(*allocs),
+		    records_compare_allocs);
+	if (calls_size > 1)
+		qsort(calls, calls_size, sizeof(*calls),
+		    records_compare_calls);
+}
+
 bool
 memprof_records_result(struct memprof_records *r, struct arena *arena,
-    struct memprof_built *out)
+    const uint32_t *numbers, struct memprof_built *out)
 {
 	uint32_t n = (uint32_t)r->guids.size;
 	struct memprof_record *records = arena_array(arena, n,
@@ -247,6 +306,8 @@ memprof_records_result(struct memprof_records *r, struct arena *arena,
 
 	if (records == NULL || alloc == NULL || call == NULL)
 		return false;
+	if (numbers != NULL)
+		records_sort_callees(r);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct memprof_record_head *h = &r->heads[i];
 
@@ -255,9 +316,16 @@ memprof_records_result(struct memprof_records *r, struct arena *arena,
 		    .name = h->name,
 		    .allocs = alloc, .allocs_size = h->allocs.size,
 		    .calls = call, .calls_size = h->calls.size };
-		alloc = records_copy_allocs(r, &h->allocs, alloc);
-		call = records_copy_calls(r, &h->calls, call, &out->callees);
+		records_copy_allocs(r, &h->allocs, alloc);
+		records_copy_calls(r, &h->calls, call, &out->callees);
+		if (numbers != NULL)
+			records_sort_sites(alloc, h->allocs.size, call,
+			    h->calls.size, numbers);
+		alloc += h->allocs.size;
+		call += h->calls.size;
 	}
+	if (numbers != NULL && n > 1)
+		qsort(records, n, sizeof(*records), records_compare);
 	out->records = records;
 	out->records_size = n;
 	records_free_lists(r);

@@ -9,7 +9,6 @@
 #include "base/id_map.h"
 #include "base/list_pool.h"
 #include "model/memprof/build.h"
-#include "model/mib_merge.h"
 
 /*
  * A site: the index of its record and of its stack.  `source` numbers the
@@ -26,6 +25,7 @@ struct memprof_sites {
 	uint32_t size;
 	size_t room;
 	struct hash_index keys;		/* the first of a record and stack */
+	bool folded;			/* which is the only one */
 };
 
 struct memprof_chain {
@@ -67,11 +67,11 @@ bool memprof_records_name(struct memprof_records *, uint32_t record,
     struct prof_span name);
 
 /*
- * Add a site.  One source may have several sites of the same stack; a site of
- * another source with that stack is merged into the first of them.  Sites of
- * one source may share an info, which is merged once into a record: a function
- * that is inlined into itself adds its context several times in a row.  False
- * if out of memory.
+ * Add a site.  One source may have several sites of the same stack, unless the
+ * sites are folded; a site of another source with that stack is merged into the
+ * first of them.  Sites of one source may share an info, which is merged once
+ * into a record: a function that is inlined into itself adds its context
+ * several times in a row.  False if out of memory.
  */
 bool memprof_records_alloc(struct memprof_records *,
     const struct memprof_site *, struct prof_mib *info, uint64_t *saturated);
@@ -80,10 +80,12 @@ bool memprof_records_call(struct memprof_records *,
 
 /*
  * Sets records and callees, and frees what is not part of them: no site can be
- * added any more.  False if out of memory.
+ * added any more.  Stack i is now number numbers[i]; with such numbers, records
+ * are sorted by guid, sites by stack, and callees.  Without, numbers is NULL
+ * and all stand in the order in which they came.  False if out of memory.
  */
 bool memprof_records_result(struct memprof_records *, struct arena *,
-    struct memprof_built *);
+    const uint32_t *numbers, struct memprof_built *);
 
 void memprof_records_free(struct memprof_records *);
 

@@ -1,5 +1,6 @@
 #include "model/memprof/stacks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -203,14 +204,6 @@ stacks_is_without_place(struct memprof_stacks *s,
 	return s->has_places;
 }
 
-static bool
-stacks_is_of_run(const struct memprof_stacks *s, const struct prof_stack *from,
-    size_t n)
-{
-	return from->segments != NULL &&
-	    id_map_find(&s->unnamed, from->segments[n]) != NULL;
-}
-
 /* The location of the n-th address; INDEX_NONE: no memory. */
 static uint32_t
 stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
@@ -220,7 +213,7 @@ stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
 
 	if (key[0] == INDEX_NONE)
 		return INDEX_NONE;
-	if (from->pcs_size != 0 && !stacks_is_of_run(s, from, n)) {
+	if (from->pcs_size != 0) {
 		stacks_address_key(from, n, key + 1);
 		return stacks_add_list(&s->locations, key, 5);
 	}
@@ -335,8 +328,6 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	if (!ARRAY_RESERVE(s->places, s->places_size, groups, s->places_room))
 		return err_memory(err);
 	e->first = s->places_size;
-	for (size_t i = 0; i < from->pcs_size && !e->of_run; i++)
-		e->of_run = stacks_is_of_run(s, from, i);
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
 		g = stacks_next_address(from, i);
 		if (!stacks_add_location(s, e, from, n++, g))
@@ -350,15 +341,6 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	s->places_size += e->size;
 	s->incomplete += e->incomplete;
 	return PROF_OK;
-}
-
-enum prof_status
-memprof_stacks_put_segment(struct memprof_stacks *s,
-    const struct prof_segment *segment, struct prof_error *err)
-{
-	return segment->build_id.size != 0 ||
-	    id_map_add(&s->unnamed, segment->id, 1) != NULL ? PROF_OK :
-	    err_memory(err);
 }
 
 /* The same locations, of which stacks_forget_addresses may leave none. */
@@ -489,6 +471,99 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 	return e->content;
 }
 
+/* A frame as it is sorted, and its number. */
+struct stacks_sorted_frame {
+	struct memprof_frame frame;
+	uint32_t number;
+};
+
+static int
+stacks_compare_frames(const void *a, const void *b)
+{
+	const struct memprof_frame *x = &((const struct stacks_sorted_frame *)
+	    a)->frame, *y = &((const struct stacks_sorted_frame *)b)->frame;
+	int order = compare_u64(x->guid, y->guid);
+
+	if (order == 0)
+		order = compare_u64(x->line_offset, y->line_offset);
+	if (order == 0)
+		order = compare_u64(x->column, y->column);
+	return order != 0 ? order : compare_u64(x->is_inline, y->is_inline);
+}
+
+/* Sorts the frames, also in the contents.  False if out of memory. */
+static bool
+stacks_sort_frames(struct memprof_stacks *s)
+{
+	uint32_t n = s->frame_index.size;
+	struct stacks_sorted_frame *sorted = calloc((size_t)n + 1,
+	    sizeof(*sorted));
+	uint32_t *numbers = calloc((size_t)n + 1, sizeof(*numbers));
+	bool done = sorted != NULL && numbers != NULL;
+
+	for (uint32_t i = 0; done && i < n; i++)
+		sorted[i] = (struct stacks_sorted_frame){ s->frames[i], i };
+	if (done)
+		qsort(sorted, n, sizeof(*sorted), stacks_compare_frames);
+	for (uint32_t i = 0; done && i < n; i++) {
+		s->frames[i] = sorted[i].frame;
+		numbers[sorted[i].number] = i;
+	}
+	for (uint32_t i = 0; done && i < s->contents.size; i++) {
+		struct list_pool_entry e = s->contents.items[i];
+		uint32_t *own = (uint32_t *)(uintptr_t)e.numbers;
+
+		for (uint32_t k = 0; k < e.size; k++)
+			own[k] = numbers[own[k]];
+	}
+	free(sorted);
+	free(numbers);
+	return done;
+}
+
+/* A content as it is sorted, and its number. */
+struct stacks_sorted_content {
+	struct list_pool_entry frames;
+	uint32_t number;
+};
+
+static int
+stacks_compare_contents(const void *a, const void *b)
+{
+	const struct list_pool_entry *x = &((const struct stacks_sorted_content
+	    *)a)->frames, *y = &((const struct stacks_sorted_content *)
+	    b)->frames;
+
+	for (uint32_t i = 0; i < x->size && i < y->size; i++) {
+		if (x->numbers[i] != y->numbers[i])
+			return x->numbers[i] < y->numbers[i] ? -1 : 1;
+	}
+	return compare_u64(x->size, y->size);
+}
+
+bool
+memprof_stacks_sort(struct memprof_stacks *s, uint32_t *numbers)
+{
+	uint32_t n = s->contents.size;
+	struct stacks_sorted_content *sorted = calloc((size_t)n + 1,
+	    sizeof(*sorted));
+
+	if (sorted == NULL || !stacks_sort_frames(s)) {
+		free(sorted);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = (struct stacks_sorted_content){
+		    s->contents.items[i], i };
+	qsort(sorted, n, sizeof(*sorted), stacks_compare_contents);
+	for (uint32_t i = 0; i < n; i++) {
+		s->contents.items[i] = sorted[i].frames;
+		numbers[sorted[i].number] = i;
+	}
+	free(sorted);
+	return true;
+}
+
 void
 memprof_stacks_finish(struct memprof_stacks *s)
 {
@@ -500,7 +575,6 @@ memprof_stacks_finish(struct memprof_stacks *s)
 	list_pool_free(&s->locations);
 	list_pool_free(&s->unknown);
 	id_map_free(&s->ids);
-	id_map_free(&s->unnamed);
 	free(s->contents.items);
 	free(s->singles);
 	free(s->entries);

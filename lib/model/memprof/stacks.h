@@ -22,7 +22,6 @@ struct memprof_stack_record {
 	uint32_t size;
 	uint32_t content;		/* index of all its frames, or NONE */
 	bool incomplete;		/* had addresses without a function */
-	bool of_run;			/* see memprof_stacks_put_segment */
 	bool without_place;		/* had such as stacks.without_place */
 	struct prof_mib *info;		/* of its allocations, or NULL */
 };
@@ -60,7 +59,6 @@ struct memprof_stacks {
 	size_t places_size, places_room;
 	uint32_t *scratch;
 	size_t scratch_room;
-	struct id_map unnamed;		/* segments without build id */
 	struct list_pool unknown;	/* addresses without a function */
 	uint64_t incomplete;		/* stacks that have such addresses */
 	uint64_t incomplete_frames;	/* unknown frames without an address */
@@ -71,13 +69,6 @@ struct memprof_stacks {
 	struct prof_frame *watched;	/* frames of one stack */
 	size_t watched_room;
 };
-
-/*
- * Notes a segment.  An address in one without build id says nothing in another
- * run: locations and stacks with such addresses are told by their frames alone.
- */
-enum prof_status memprof_stacks_put_segment(struct memprof_stacks *,
-    const struct prof_segment *, struct prof_error *);
 
 /*
  * Adds a stack.  An equal one may be put again; PROF_E_CORRUPT if another stack
@@ -124,6 +115,12 @@ uint32_t memprof_stacks_use(struct memprof_stacks *,
     struct memprof_stack_record *);
 uint32_t memprof_stacks_use_location(struct memprof_stacks *,
     uint32_t location);
+
+/*
+ * Sorts the contents by their frames, which are sorted and get new numbers, and
+ * sets numbers[i] to the new number of content i.  False if out of memory.
+ */
+bool memprof_stacks_sort(struct memprof_stacks *, uint32_t *numbers);
 
 /* Frees all but frames and contents, once every stack was used. */
 void memprof_stacks_finish(struct memprof_stacks *);
