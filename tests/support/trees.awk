@@ -1,7 +1,8 @@
-# Writes leaves of one random tree of merges and prints shell commands: the flat
-# merge of all leaves (flat, flat.profdata) and one by way of partial merges
-# (tree, tree.profdata).  -v seed=N decides all; guids has "name=guid" for the
-# names f1 to f9 and t1 to t6.
+# Writes leaves of one random tree of merges and prints commands: the flat merge
+# of all leaves (flat, flat.profdata) and one by way of partial merges (tree,
+# tree.profdata).  -v seed=N decides all; guids has "name=guid" for the names f1
+# to f9 and t1 to t6, runs has raw profiles of real runs.  To be read with
+# trees-heap.awk.
 
 function chance(p) { return rand() < p }
 function below(n) { return int(rand() * n) }
@@ -153,22 +154,23 @@ function put_damaged(f) {
 	close(f)
 }
 
+# Of the last format, or a partial merge.
 function merge(inputs, out, final,    s) {
-	s = "prof-merge -q"
+	s = "prof-merge -q -j " pick("1 2 3 8")
 	if (going)
 		s = s " --keep-going"
 	if (chance(.3))
 		s = s " -S " 1 + below(6) "K"
-	else if (chance(.2))
-		s = s " -j " 1 + below(3)
 	s = s limits
+	if (formats)
+		s = s " " (final ? last_format : format[below(formats)])
 	if (sparse && (final || sparse == 2 || chance(.5)))
 		s = s " --sparse"
-	return s " " inputs " -o " out
+	return s " " inputs " >" out
 }
 
 function input(i) {
-	return weight[i] ? "-w " weight[i] ",leaf." i : "leaf." i
+	return weight[i] ? "-w " weight[i] "," leaf[i] : leaf[i]
 }
 
 # Merges parts until few are left, then all: each part may come through others.
@@ -205,12 +207,43 @@ function put_plan(n,    i, k, j, parts, left, swap, list, good) {
 	return substr(list, 2)
 }
 
+# Leaves of one kind whose partial merges may be in several formats: heap
+# profiles, or raw profiles of runs.
+function put_formats_tree(    i, n, run) {
+	leaves = 2 + below(5)
+	make_frames()
+	if (runs != "" && chance(.4)) {
+		n = split(runs, run, " ")
+		add_format("--to stream")
+		add_format("--to lprf")
+		if (chance(.5))
+			add_format("--to indexed")
+		last_format = format[formats - 1]
+	} else
+		choose_heap_formats()
+	for (i = 0; i < leaves; i++) {
+		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""
+		leaf[i] = n ? run[1 + below(n)] : put_heap_input("leaf." i)
+		all = all " " input(i)
+	}
+	print merge(substr(all, 2), "flat", 1)
+	tree = put_plan(leaves)
+	print merge(tree, "tree", 1)
+	print "cmp flat tree"
+	print merge("flat", "flat.again", 1)
+	print "cmp flat flat.again"
+}
+
 BEGIN {
 	srand(seed)
 	n = split(guids, a, " ")
 	for (i = 1; i <= n; i++)
 		guid[substr(a[i], 1, index(a[i], "=") - 1)] = \
 		    substr(a[i], index(a[i], "=") + 1)
+	if (chance(.5)) {
+		put_formats_tree()
+		exit
+	}
 	leaves = 2 + below(7)
 	sparse = below(4)
 	sparse = sparse > 2 ? 0 : sparse
@@ -232,6 +265,7 @@ BEGIN {
 	for (i = 0; i < leaves; i++) {
 		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""
 		bad[i] = going && i > 0 && (i == stray || chance(.25))
+		leaf[i] = "leaf." i
 		if (i == stray)
 			put_leaf("leaf." i, "frontend")
 		else if (bad[i])
@@ -253,8 +287,10 @@ BEGIN {
 	print merge(tree, "tree", 1)
 	print "cmp flat tree"
 	if (!correlated) {
-		print merge(flat, "flat.profdata --to indexed", 1)
-		print merge(tree, "tree.profdata --to indexed", 1)
+		last_format = "--to indexed"
+		formats = 1
+		print merge(flat, "flat.profdata", 1)
+		print merge(tree, "tree.profdata", 1)
 		print "cmp flat.profdata tree.profdata"
 	}
 }
