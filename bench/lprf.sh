@@ -2,19 +2,18 @@
 # lprf.sh - LPRF 2 beside the other forms of a profile
 #
 #	make bench-lprf			a program of 20,000 functions
-#	BENCH_FULL=1 make bench-lprf	90,000; 10 GB in bench/data
+#	BENCH_FULL=1 make bench-lprf	90,000
 #
-# BENCH_FUNCTIONS, _RUNS and _ROUNDS change sizes one by one.  BENCH_PROFILES
-# names more real profiles beside those of tests/data and of the corpus, if it is
-# there.  Prints tables: sizes, look-ups, writing, merges, with what is asked for.  What was measured
-# gave the same result, or there is no row, and the exit status is 1.
+# BENCH_FUNCTIONS and BENCH_ROUNDS change sizes one by one.  BENCH_PROFILES names
+# more real profiles beside those of tests/data and of the corpus, if it is there.
+# Prints tables: sizes, look-ups, writing, with what is asked for.  What was
+# measured gave the same result, or there is no row, and the exit status is 1.
 set -eu
 bench=${top_builddir:?}/bench
 source=${top_srcdir:?}
-functions=20000 runs=20 rounds=3
-[ -z "${BENCH_FULL:-}" ] || functions=90000 runs=100 rounds=5
-functions=${BENCH_FUNCTIONS:-$functions} runs=${BENCH_RUNS:-$runs}
-rounds=${BENCH_ROUNDS:-$rounds}
+functions=20000 rounds=3
+[ -z "${BENCH_FULL:-}" ] || functions=90000 rounds=5
+functions=${BENCH_FUNCTIONS:-$functions} rounds=${BENCH_ROUNDS:-$rounds}
 profiles=${BENCH_PROFILES:-}
 corpus=${PROFTOOLS_CORPUS:-$source/../shared/corpus}
 for file in "$source/tests/data/screens/leveldb-20000.lprf" \
@@ -37,54 +36,16 @@ none() {
 	status=1
 }
 
-# stream KIND RUN: of the same program without value sites, of other builds, or
-# of a smaller one whose runs have targets of their own.
-stream() {
-	case $1 in
-	w1) "$bench/gen" "$functions" "$2" ;;
-	counters) "$bench/gen" "$functions" "$2" |
-	    sed 's/,"values":{.*}}$/}/' ;;
-	builds) "$bench/gen" "$functions" "$2" "$2" ;;
-	targets) "$bench/gen" $((functions / 10)) "$2" 0 "$2" ;;
-	esac
-}
-
-# distinct KIND: how many different runs there are.
-distinct() {
-	case $1 in
-	targets) echo "$runs" ;;
-	*) echo 10 ;;
-	esac
-}
-
-# make_runs KIND: files of distinct runs, each in three forms.
-make_runs() {
+# make_run KIND: a run of the program, w1, or without value sites, counters.
+make_run() {
 	dir=$data/$functions/$1
+	[ ! -e "$dir/1.plain.lprf" ] || return 0
 	mkdir -p "$dir"
-	i=1
-	while [ $i -le "$(distinct "$1")" ]; do
-		if [ ! -e "$dir/$i.profdata" ]; then
-			stream "$1" $i >"$out/stream"
-			prof-merge -q --to lprf:2 -o "$dir/$i.packed.lprf" \
-			    "$out/stream"
-			prof-merge -q --to lprf:2,plain \
-			    -o "$dir/$i.plain.lprf" "$out/stream"
-			prof-merge -q --to indexed:13 -o "$dir/$i.profdata" \
-			    "$out/stream"
-		fi
-		i=$((i + 1))
-	done
+	"$bench/gen" "$functions" 1 >"$out/stream"
+	[ "$1" = w1 ] || sed -i 's/,"values":{.*}}$/}/' "$out/stream"
+	prof-merge -q --to lprf:2 -o "$dir/1.packed.lprf" "$out/stream"
+	prof-merge -q --to lprf:2,plain -o "$dir/1.plain.lprf" "$out/stream"
 	rm -f "$out/stream"
-}
-
-# list KIND SUFFIX: the names of so many files, the distinct ones in turn.
-list() {
-	i=0
-	while [ $i -lt "$runs" ]; do
-		echo "$data/$functions/$1/$((i % $(distinct "$1") + 1)).$2"
-		i=$((i + 1))
-	done >"$out/list.$1.$2"
-	echo "$out/list.$1.$2"
 }
 
 size() {
@@ -193,52 +154,10 @@ write_rows() {
 	    "$out/a" "$out/b"
 }
 
-# real_rows NAME: one of BENCH_PROFILES, which is merged with itself.
-real_rows() {
-	write_rows "$1"
-	for form in packed plain indexed; do
-		i=0
-		while [ $i -lt "$runs" ]; do
-			echo "$out/p.$form"
-			i=$((i + 1))
-		done >"$out/list.p.$form"
-	done
-	for form in packed plain; do
-		to=lprf:2
-		[ $form != plain ] || to=lprf:2,plain
-		row '-c 2 -M 32' "$1: merge $runs $form; indexed" \
-		    "exec prof-merge -q -j 1 --to $to -o '$out/a' \
-		    --files-from '$out/list.p.$form'" \
-		    "exec prof-merge -q -j 1 --to indexed:13 -o '$out/b' \
-		    --files-from '$out/list.p.indexed'" "$out/a" "$out/b"
-	done
-}
-
-# merge_row TARGETS LABEL KIND FORM
-merge_row() {
-	to=lprf:2
-	[ "$4" != plain ] || to=lprf:2,plain
-	row "$1 -M 32" "$2" \
-	    "exec prof-merge -q -j 1 --to $to -o '$out/a' \
-	    --files-from '$(list "$3" "$4.lprf")'" \
-	    "exec prof-merge -q -j 1 --to indexed:13 -o '$out/b' \
-	    --files-from '$(list "$3" profdata)'" "$out/a" "$out/b"
-}
-
-# table_row LABEL KIND: by blocks, and by the table of functions.
-table_row() {
-	row '-c 1' "$1" \
-	    "exec prof-merge -q -j 1 --to lprf:2 -o '$out/a' \
-	    --files-from '$(list "$2" packed.lprf)'" \
-	    "TMPDIR=$out/none exec prof-merge -q -j 1 --to lprf:2 -o '$out/b' \
-	    --files-from '$(list "$2" packed.lprf)'" "$out/a" "$out/b"
-}
-
 echo "$(date +%Y-%m-%d), $(uname -m), $(getconf _NPROCESSORS_ONLN) cores;" \
     "ours: ${BENCH_BUILD:-}; W1: $functions functions; $rounds rounds"
-for kind in w1 counters builds targets; do
-	say "$(distinct $kind) runs of $kind"
-	make_runs $kind
+for kind in w1 counters; do
+	make_run $kind
 done
 
 echo
@@ -260,7 +179,7 @@ for profile in "$data/$functions/w1/1.packed.lprf" \
 		look_up_rows "$name" >>"$out/look_ups"
 		case $name in
 		W1*) ;;
-		*) real_rows "$name" >>"$out/real" ;;
+		*) write_rows "$name" >>"$out/real" ;;
 		esac
 	else
 		none "$name: forms differ"
@@ -281,15 +200,6 @@ echo '| work | CPU | wall | memory | CPU, s | other | wall, s | other | MB | oth
 echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 prof-merge -q -o "$out/p.stream" "$data/$functions/w1/1.plain.lprf"
 write_rows W1
-merge_row '-c 2' "W1: merge $runs packed; indexed" w1 packed
-merge_row '-c 2' "W1: merge $runs plain; indexed" w1 plain
-merge_row '-c 2' "W1 without sites: merge $runs packed; indexed" counters packed
-merge_row '-c 2' "W1 without sites: merge $runs plain; indexed" counters plain
-merge_row '-c 1' "builds: merge $runs packed; indexed" builds packed
-table_row "W1: merge $runs packed by blocks; by a table" w1
-merge_row '-c 2' "own targets: merge $runs packed; indexed" targets packed
-merge_row '-c 2' "own targets: merge $runs plain; indexed" targets plain
-table_row "own targets: merge $runs packed by blocks; by a table" targets
 cat "$out/real"
 rm -rf "$out"
 exit $status

@@ -264,25 +264,6 @@ cli_finish(struct cli *c)
 	    PROF_FAIL;
 }
 
-enum prof_status
-cli_finish_copy(struct cli *c, prof_pull *pull, void *arg, uint64_t functions)
-{
-	char bytes[1 << 13];
-	ssize_t n;
-	int e = 0;
-
-	while (e == 0 && (n = pull(arg, bytes, sizeof(bytes))) > 0)
-		e = output_write(c->output.file, bytes, (size_t)n);
-	c->output.failed = e != 0;
-	if (e != 0)
-		return err_system(&c->err, e, "write");
-	if (n < 0)
-		return err_system(&c->err, errno, "cannot read");
-	c->output.finished = true;
-	c->output.written.functions += functions;
-	return output_put_in_place(c);
-}
-
 bool
 cli_output_is_whole(const struct cli *c)
 {

@@ -80,13 +80,6 @@ enum prof_status cli_finish(struct cli *);
 enum prof_status cli_finish_writer(struct cli *);
 
 /*
- * The same for a profile of so many functions that is pulled as its bytes, in
- * place of what the writer was to write.
- */
-enum prof_status cli_finish_copy(struct cli *, prof_pull *, void *arg,
-    uint64_t functions);
-
-/*
  * False, after a message, if functions were read but the profiles that were
  * written have none of them and no heap data; if the program selected none of
  * its functions; or if some were left out since they have no name, of which the

@@ -10,7 +10,6 @@
 #include "cmd/merge/class_parts.h"
 #include "cmd/merge/group.h"
 #include "cmd/merge/reading.h"
-#include "cmd/merge/sorted.h"
 
 /* Checks all weights; creates the second sum if an input is subtracted. */
 static void
@@ -176,8 +175,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_OK && o->consume)
 		cli_consume_begin(c, o->group);
 	if (status == PROF_OK)
-		status = cli_merge_sorted(c, o, &run.spill);
-	if (status == PROF_END)
 		status = merge_run_all(&run);
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);

@@ -16,7 +16,6 @@
 
 struct context_cache;
 struct helpers;
-struct lprf2_reuse;
 struct stream_blocks;
 
 struct prof_context {
@@ -37,9 +36,8 @@ struct prof_context {
 	uint64_t part;			/* see prof_context_part; or 0 */
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets */
-	/* Left by a reader of LPRF 2, for the next one; or NULL. */
-	struct lprf2_reuse *lprf2;
-	struct stream_blocks *stream;	/* the same of streams */
+	/* Left by a reader of a stream, for the next one; or NULL. */
+	struct stream_blocks *stream;
 	struct helpers *helpers;	/* see prof_context_helpers; or NULL */
 };
 
@@ -266,8 +264,6 @@ struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
 struct prof_writer *lprf_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-enum prof_status lprf_repair(struct prof_context *, struct prof_span,
-    struct repaired *, struct prof_error *);
 void lprf_versions(struct prof_versions *);
 
 bool memprof_raw_sniff(struct prof_span first_bytes);

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "format/codec.h"
 #include "format/context_cache.h"
-#include "format/lprf/reuse.h"
 #include "format/stream/block.h"
 
 struct prof_context *
@@ -38,7 +37,6 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	c->broken_rule = STREAM_RULE_NONE;
 	c->origin = c->part = 0;
 	c->guids = (struct guid_cache){ 0 };
-	c->lprf2 = NULL;
 	c->stream = NULL;
 	c->warn = warn;
 	c->arg = arg;
@@ -117,7 +115,6 @@ prof_context_free(struct prof_context *c)
 		return;
 	context_cache_release(c->cache);
 	guid_cache_free(&c->guids);
-	lprf2_reuse_free(c->lprf2);
 	stream_blocks_forget(c);
 	free(c);
 }

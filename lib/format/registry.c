@@ -26,7 +26,7 @@ static const struct format {
 	{ "indexed", indexed_sniff, indexed_open, indexed_writer_new,
 	    indexed_versions, indexed_repair, indexed_length },
 	{ "lprf", lprf_sniff, lprf_open, lprf_writer_new,
-	    lprf_versions, lprf_repair, NULL },
+	    lprf_versions, NULL, NULL },
 	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open,
 	    memprof_raw_writer_new, memprof_raw_versions,
 	    memprof_raw_repair, memprof_raw_length },

@@ -1,6 +1,6 @@
 /*
- * LPRF version 2: each byte that can be wrong, and where it is reported; what
- * salvage keeps; look-up in files of many blocks; forms of one profile.
+ * LPRF version 2: each byte that can be wrong, and where it is reported;
+ * look-up in files of many blocks; forms of one profile.
  */
 #include "tests/support/test.h"
 
@@ -173,8 +173,7 @@ static const struct row {
 	    "trailer: the offset 0x1f6 of the records after the functions is "
 	    "not below 0x1f6" },
 	{ "another root", TRAILER, 0, 8, 0x1a0, 0, 0, BAD, 0, "trailer: "
-	    "the root of the index is not at 0x1a0, or does not list all "
-	    "blocks" },
+	    "the root of the index is not at 0x1a0" },
 	{ "other records", TRAILER, 8, 8, 0x10, 0, 0, BAD, 0, "trailer: "
 	    "3 functions and records at 0x10, but 3 and at 0x147 were found" },
 	{ "another number of functions", TRAILER, 16, 8, 4, 0, 0, BAD, 0,
@@ -188,8 +187,7 @@ static const struct row {
 	{ "a kind of 127", NAMES, 4, 1, 127, 0, 0, BAD, 4,
 	    "block: kind 127 is unknown" },
 	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 72,
-	    "trailer: the root of the index is not at 0x1ae, or does not list "
-	    "all blocks" },
+	    "trailer: the root of the index is not at 0x1ae" },
 	{ "nothing in it", NAMES, 8, 4, 0, 0, 0, BAD, 8,
 	    "block: it is empty" },
 	{ "a section that inflates to less", NAMES, 12, 4, 12, 0, 0, BAD, 12,
@@ -280,57 +278,8 @@ static const struct row {
 	    "of JSON" },
 	{ "functions as records", GUIDS, 4, 1, LPRF2_HEAD, 0, 0, BAD, 0,
 	    "block: records have other sections than N" },
-	/* The index. */
-	{ "another block", INDEX, N + 1, 1, 0x11, 0, 0, BAD, 0, "index: it "
-	    "does not match the blocks before it, on level 0" },
-	{ "another separator", INDEX, N + 15, 1, 'l', 0, 0, BAD, 0, "index: "
-	    "it does not match the blocks before it, on level 0" },
-	{ "another level", INDEX, 5, 1, 1, 0, 0, BAD, 0, "index: it does "
-	    "not match the blocks before it, on level 1" },
 };
 #undef BAD
-
-/* Lines of the stream once a block but that of the profile is lost. */
-static const size_t lines_without[] = {
-	[GUIDS] = 5, [NAMES] = 4, [TAIL] = 5, [INDEX] = 6, [TRAILER] = 6
-};
-
-static size_t
-count_lines(const struct buf *text)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text->size; i++)
-		n += text->data[i] == '\n';
-	return n;
-}
-
-/* The lines of the stream that salvage reads of an image. */
-static size_t
-salvaged_lines(struct prof_span image, struct prof_error *err)
-{
-	struct prof_context *context = prof_context_new(NULL, NULL);
-	struct buf out = { 0 };
-	size_t lines;
-
-	prof_context_salvage(context, true);
-	lines = convert(context, image, &to_stream, NULL, 0, &out, err) ==
-	    PROF_OK ? count_lines(&out) : 0;
-	prof_context_free(context);
-	buf_free(&out);
-	return lines;
-}
-
-/* Salvage reads what the damage of a row leaves, and no more than that. */
-static void
-test_salvage_of_row(const struct row *row, struct prof_span image)
-{
-	struct prof_error e = { 0 };
-	size_t lines = salvaged_lines(image, &e);
-
-	check(lines == lines_without[row->block],
-	    "%s: %zu lines are salvaged: %s", row->what, lines, e.reason);
-}
 
 static void
 test_row(const struct row *row)
@@ -362,9 +311,6 @@ test_row(const struct row *row)
 		printf("# status %d, code %d, 0x%" PRIx64 " = block + %zu: "
 		    "%s\n", status, e.code, e.offset,
 		    (size_t)e.offset - base, e.reason);
-	if (row->block != WHOLE && row->block != HEAD &&
-	    row->code != PROF_E_NONE)
-		test_salvage_of_row(row, (struct prof_span){ bytes, size });
 	buf_free(&out);
 	free(bytes);
 }
@@ -564,71 +510,6 @@ test_ranges_read_little(const struct buf *file)
 	buf_free(&copy);
 }
 
-struct losses {
-	size_t count;
-	char text[4096];
-};
-
-static void
-note_loss(void *arg, const struct prof_error *e)
-{
-	struct losses *l = arg;
-	size_t used = strlen(l->text);
-
-	l->count++;
-	snprintf(l->text + used, sizeof(l->text) - used, "%s\n", e->reason);
-}
-
-/* Whatever block is damaged: the others are read, and the loss is named. */
-static void
-test_salvage(const struct buf *file)
-{
-	uint8_t *bytes = malloc(file->size);
-	size_t place = LPRF2_HEADER, blocks = 0, wrong = 0;
-	struct lprf2_block b;
-
-	memcpy(bytes, file->data, file->size);
-	while (place < file->size - LPRF2_TRAILER) {
-		struct losses losses = { 0 };
-		struct prof_context *context = prof_context_new(note_loss,
-		    &losses);
-		struct buf out = { 0 };
-		struct prof_error e = { 0 };
-		size_t want = MANY + 2, lines;
-		bool ok;
-
-		lprf2_get_block(span_of(file), place, file->size, &b, NULL);
-		if (b.kind == LPRF2_NAMES)
-			want -= b.size;
-		bytes[place + b.stored - 1] ^= 1;
-		if (context == NULL)
-			break;
-		context->salvage = true;
-		ok = convert(context, (struct prof_span){ bytes, file->size },
-		    &to_stream, NULL, 0, &out, &e) == PROF_OK;
-		prof_context_free(context);
-		bytes[place + b.stored - 1] ^= 1;
-		lines = count_lines(&out);
-		ok = ok && lines == want && losses.count == 2u +
-		    (b.kind == LPRF2_NAMES) &&
-		    strstr(losses.text, b.kind == LPRF2_INDEX ? "bytes are "
-		    "lost: a part of the index" : "bytes are lost: any "
-		    "functions") != NULL;
-		/* Without the record of the profile nothing is read. */
-		if (!ok && b.kind != LPRF2_HEAD) {
-			wrong++;
-			printf("# block at %zu: %zu lines of %zu: %s%s\n",
-			    place, lines, want, e.reason, losses.text);
-		}
-		place += b.stored;
-		blocks++;
-		buf_free(&out);
-	}
-	check(blocks > 10 && wrong == 0, "of %zu blocks damaged in turn %zu "
-	    "harm others", blocks, wrong);
-	free(bytes);
-}
-
 static void
 test_many(const struct prof_target *t)
 {
@@ -648,7 +529,6 @@ test_many(const struct prof_target *t)
 		test_look_up_reads_little(&file);
 		test_ranges_read_little(&file);
 	}
-	test_salvage(&file);
 	buf_free(&text);
 	buf_free(&file);
 	buf_free(&back);
@@ -671,27 +551,6 @@ test_in_order(void)
 	buf_free(&text);
 	buf_free(&want);
 	buf_free(&got);
-}
-
-/* A first block whose records are known is as bad as when it is read. */
-static void
-test_known_head(void)
-{
-	struct prof_context *context = prof_context_new(NULL, NULL);
-	uint8_t *bytes = malloc(sound.size);
-	struct prof_error e = { 0 };
-	struct buf out = { 0 };
-
-	memcpy(bytes, sound.data, sound.size);
-	bytes[at[HEAD] + LPRF2_SIZES]++;
-	put_sums(bytes, sound.size);
-	check(convert(context, span_of(&sound), &to_stream, NULL, 0, &out,
-	    &e) == PROF_OK && convert(context, (struct prof_span){ bytes,
-	    sound.size }, &to_stream, NULL, 0, &out, &e) == PROF_FAIL,
-	    "a first block of another size is not known: %s", e.reason);
-	prof_context_free(context);
-	buf_free(&out);
-	free(bytes);
 }
 
 /* Puts a block of one record, which may have a section H as well. */
@@ -746,16 +605,14 @@ test_name_in_two_blocks(void)
 	buf_free(&back);
 }
 
-/* Records with hashes are refused, and those around them are salvaged. */
+/* Records have no hashes. */
 static void
-test_salvage_of_records(void)
+test_records_with_hashes(void)
 {
 	static const char trace[] =
 	    "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n";
 	struct lprf2_file f = { .packer = NULL };
-	struct prof_error e = { 0 };
 	struct buf back = { 0 };
-	size_t lines;
 
 	lprf2_file_begin(&f);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
@@ -764,9 +621,6 @@ test_salvage_of_records(void)
 	lprf2_file_end(&f, NULL);
 	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back,
 	    NULL) == PROF_FAIL, "records with hashes are refused");
-	lines = salvaged_lines(span_of(&f.out), &e);
-	check(lines == 3, "those around them are salvaged, of %zu lines: %s",
-	    lines, e.reason);
 	lprf2_file_free(&f);
 	buf_free(&back);
 }
@@ -790,64 +644,6 @@ test_raw_counters(void)
 	    e.reason);
 	lprf2_file_free(&f);
 	buf_free(&back);
-}
-
-/* A heap profile of blocks of one record each, and a last one of two. */
-static void
-make_heap(struct buf *out)
-{
-	static const char *const lines[] = {
-		"{\"record\":\"profile\",\"stream\":1,\"kind\":\"memprof\"}\n",
-		"{\"record\":\"segment\",\"id\":7,\"start\":"
-		    "\"0x0000000000001000\",\"end\":\"0x0000000000002000\","
-		    "\"offset\":\"0x0000000000000000\"}\n",
-		"{\"record\":\"stack\",\"id\":\"0x0000000000000001\","
-		    "\"pcs\":[[7,\"0x0000000000000001\"]]}\n",
-		"{\"record\":\"stack\",\"id\":\"0x0000000000000002\","
-		    "\"frames\":[{\"function\":\"f\",\"line\":1}]}\n",
-		"{\"record\":\"allocation\",\"stack\":"
-		    "\"0x0000000000000001\",\"info\":{\"alloc_count\":1}}\n",
-	};
-	struct lprf2_file f = { .packer = NULL };
-	struct lprf2_building b = { .size = 2, .kind = LPRF2_HEAD };
-
-	lprf2_file_begin(&f);
-	for (size_t i = 0; i < COUNT(lines); i++)
-		put_line(&f, LPRF2_HEAD, lines[i], "");
-	lprf2_file_begin_block(&f, LPRF2_HEAD, NULL);
-	buf_text(&b.sections[LPRF2_N], lines[COUNT(lines) - 1]);
-	buf_text(&b.sections[LPRF2_N], "{\"record\":\"allocation\",\"stack\":"
-	    "\"0x0000000000000002\",\"info\":{\"alloc_count\":2}}\n");
-	lprf2_file_put_block(&f, &b, NULL, NULL);
-	lprf2_file_end(&f, NULL);
-	buf_put(out, f.out.data, f.out.size);
-	lprf2_building_free(&b);
-	lprf2_file_free(&f);
-}
-
-/* Records that refer to what is lost are left out. */
-static void
-test_salvage_of_refs(void)
-{
-	static const size_t kept[] = { 0, 4, 5, 6, 7, 6, 8 };
-	struct buf file = { 0 };
-	struct lprf2_block b;
-	size_t place = LPRF2_HEADER, lines;
-
-	make_heap(&file);
-	for (size_t i = 0; i < COUNT(kept); i++) {
-		struct prof_error e = { 0 };
-
-		lprf2_get_block(span_of(&file), place, file.size, &b, NULL);
-		file.data[place + b.stored - 1] ^= 1;
-		lines = salvaged_lines(span_of(&file), &e);
-		file.data[place + b.stored - 1] ^= 1;
-		check(lines == kept[i], "without block %zu of a heap profile, "
-		    "%zu lines of %zu are salvaged: %s", i, lines, kept[i],
-		    e.reason);
-		place += b.stored;
-	}
-	buf_free(&file);
 }
 
 /* The first site of the first function with sites, or NULL. */
@@ -914,59 +710,6 @@ make_zeros(struct buf *out)
 	lprf2_file_free(&f);
 }
 
-/*
- * A file of many blocks, one of the index among them, that takes the memory
- * that it may but for so many counters of 0; returns how many are left.
- */
-static uint64_t
-make_index_and_zeros(struct buf *out, uint32_t more)
-{
-	static const uint64_t zeros[LPRF2_ZEROS_MAX];
-	struct lprf2_file f = { .packer = NULL };
-	uint64_t left;
-
-	lprf2_file_begin(&f);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
-	for (int i = 0; i < LPRF2_FAN_OUT + 6; i++) {
-		char name[8];
-		bool small = i <= LPRF2_FAN_OUT;
-		struct prof_function function = { .counts = zeros,
-		    .counts_size = small ? 1 : i < LPRF2_FAN_OUT + 5 ?
-		    LPRF2_ZEROS_MAX : more };
-
-		snprintf(name, sizeof(name), "f%02d", i);
-		function.symbol.name = span_of_text(name);
-		put_function(&f, &function);
-	}
-	left = (lprf2_memory_max(f.out.size) - f.memory) / 8;
-	lprf2_file_end(&f, NULL);
-	out->size = 0;
-	buf_put(out, f.out.data, f.out.size);
-	lprf2_file_free(&f);
-	return left;
-}
-
-/* What salvage keeps near the limit of memory is read. */
-static void
-test_memory_of_index(void)
-{
-	struct buf file = { 0 };
-	uint32_t most = 1 + (uint32_t)make_index_and_zeros(&file, 1);
-
-	for (uint32_t more = most; more < most + 60; more += 6) {
-		struct prof_error e = { 0 };
-		size_t lines;
-
-		make_index_and_zeros(&file, more);
-		file.size--;
-		lines = salvaged_lines(span_of(&file), &e);
-		check(lines == LPRF2_FAN_OUT + 7 || lines == LPRF2_FAN_OUT + 8,
-		    "with %u counters of 0, %zu lines are salvaged: %s",
-		    (unsigned)more, lines, e.reason);
-	}
-	buf_free(&file);
-}
-
 /* A small file does not take any memory. */
 static void
 test_memory(void)
@@ -974,7 +717,6 @@ test_memory(void)
 	struct buf small = { 0 }, back = { 0 };
 	const struct prof_span name = span_of_text("f");
 	struct prof_error e = { 0 };
-	size_t lines;
 
 	make_zeros(&small);
 	check(convert(NULL, span_of(&small), &to_stream, NULL, 0, &back, &e) ==
@@ -983,10 +725,6 @@ test_memory(void)
 	back.size = 0;
 	check(convert(NULL, span_of(&small), &to_stream, &name, 1, &back,
 	    &e) == PROF_OK, "one function of them is looked up");
-	e.reason[0] = '\0';
-	lines = salvaged_lines(span_of(&small), &e);
-	check(lines == 6, "those that fit are salvaged, of %zu lines: %s",
-	    lines, e.reason);
 	buf_free(&small);
 	buf_free(&back);
 }
@@ -1370,14 +1108,11 @@ main(void)
 	test_short_names(&to_plain);
 	test_short_names(&packed);
 	test_one_context();
-	test_known_head();
-	test_salvage_of_records();
+	test_records_with_hashes();
 	test_raw_counters();
 	test_name_in_two_blocks();
-	test_salvage_of_refs();
 	test_without_targets();
 	test_memory();
-	test_memory_of_index();
 	if (lprf2_can_pack)
 		test_memory_of_sites();
 	test_memory_of_written_sites();

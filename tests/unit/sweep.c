@@ -69,7 +69,6 @@ static const struct sweep_sample samples[] = {
 	{ "indexed-heap-2", "memprof/v2.yaml.profdata", NULL, 0, false, NULL },
 	{ "lprf", "good/v10-64le.ndjson", "lprf", 1, false, NULL },
 	{ "lprf-2", "good/v10-64le.ndjson", "lprf", 2, false, NULL },
-	{ "lprf-2-salvaged", "good/v10-64le.ndjson", "lprf", 2, true, NULL },
 	{ "text", "good/v10-64le.ndjson", "text", 0, false, NULL },
 	{ "text-salvaged", "good/v10-64le.ndjson", "text", 0, true, NULL },
 	{ "yaml", "memprof/sample.yaml", NULL, 0, false, NULL },

@@ -11,15 +11,9 @@ struct lprf2_decoder {
 	struct lprf2_block block;
 	struct lprf2_packer **packer;	/* NULL: all sections are inflated */
 	struct arena *arena;
-	/*
-	 * The functions that are wanted: all, or those between two names; or
-	 * NULL, and all are wanted that have more than counters.
-	 */
+	/* The functions that are wanted: all, or those between two names. */
 	struct prof_function *wanted;
 	size_t from, to;		/* their places in the block */
-	/* Names, hashes and numbers of counters of all, without `wanted`. */
-	const struct prof_function *shapes;
-	struct lprf2_data *data;
 	struct lprf2_targets targets;
 	bool has_targets;		/* they were read */
 	struct prof_error *err;

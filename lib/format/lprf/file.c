@@ -110,17 +110,6 @@ lprf2_file_put_block(struct lprf2_file *f, struct lprf2_building *b,
 	    lprf2_file_note_block(f, err) : PROF_FAIL;
 }
 
-enum prof_status
-lprf2_file_copy_block(struct lprf2_file *f, struct prof_span bytes,
-    uint64_t functions, const struct prof_symbol *last, struct prof_error *err)
-{
-	if (lprf2_file_note_last(f, functions, last, err) != PROF_OK)
-		return PROF_FAIL;
-	f->begun.at = lprf2_file_at(f);
-	buf_put(&f->out, bytes.data, bytes.size);
-	return f->out.failed ? err_memory(err) : lprf2_file_note_block(f, err);
-}
-
 /* Puts each level that has entries, and lists it in the next, up to a root. */
 enum prof_status
 lprf2_file_end(struct lprf2_file *f, struct prof_error *err)

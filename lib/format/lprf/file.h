@@ -43,10 +43,6 @@ enum prof_status lprf2_file_put_block(struct lprf2_file *,
     struct lprf2_building *, const struct prof_symbol *last,
     struct prof_error *);
 
-/* Puts a block as its bytes, without packing it anew. */
-enum prof_status lprf2_file_copy_block(struct lprf2_file *, struct prof_span,
-    uint64_t functions, const struct prof_symbol *last, struct prof_error *);
-
 /* Puts what is left of the index, and the trailer. */
 enum prof_status lprf2_file_end(struct lprf2_file *, struct prof_error *);
 void lprf2_file_free(struct lprf2_file *);

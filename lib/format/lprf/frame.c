@@ -117,26 +117,6 @@ lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
 	return lprf2_parse_trailer(image.data + at, at, t, err);
 }
 
-/* Whether a section that is offered is, once inflated, that of the block. */
-static bool
-lprf2_offer_is(struct lprf2_offer *o, size_t i, const struct buf *s,
-    struct lprf2_packer *packer)
-{
-	struct prof_span stored;
-	uint8_t *inflated;
-
-	if (o == NULL || !o->any || i >= LPRF2_SAME || o->raw[i] != s->size)
-		return false;
-	stored = buf_span(&o->stored[i]);
-	if (stored.size == s->size)
-		return memcmp(stored.data, s->data, s->size) == 0;
-	o->inflated.size = 0;
-	inflated = buf_reserve(&o->inflated, s->size);
-	return inflated != NULL &&
-	    lprf2_unpack(packer, stored, inflated, s->size) == PROF_OK &&
-	    memcmp(inflated, s->data, s->size) == 0;
-}
-
 /* Appends a section as it is stored; PROF_END if it is stored as it is. */
 static enum prof_status
 lprf2_pack_section(const struct lprf2_building *b, size_t i,
@@ -146,10 +126,7 @@ lprf2_pack_section(const struct lprf2_building *b, size_t i,
 
 	if (packer == NULL || s->size == 0 || s->size > LPRF2_INFLATED_MAX)
 		return PROF_END;
-	if (!lprf2_offer_is(b->offer, i, s, packer))
-		return lprf2_pack(packer, buf_span(s), out, err);
-	buf_put(out, b->offer->stored[i].data, b->offer->stored[i].size);
-	return PROF_OK;
+	return lprf2_pack(packer, buf_span(s), out, err);
 }
 
 /* Appends a section and stores its sizes, raw and as it is stored. */
@@ -202,7 +179,6 @@ lprf2_building_reset(struct lprf2_building *b)
 	b->memory = 0;
 	b->hashes.size = b->counters.size = b->more.size = 0;
 	b->target_names.size = b->last.size = 0;
-	b->offer = NULL;
 	b->plain = false;
 }
 
@@ -245,16 +221,6 @@ lprf2_building_free(struct lprf2_building *b)
 	buf_free(&b->target_names);
 	free(b->uses);
 	buf_free(&b->last);
-}
-
-uint64_t
-lprf2_block_size(const uint8_t *head)
-{
-	uint64_t size = LPRF2_BLOCK_HEAD;
-
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
-		size += load_u32(head + LPRF2_SIZES + 8 * i + 4, false);
-	return size;
 }
 
 /* Takes a section of its sizes in the head from the bytes behind it. */

@@ -1,6 +1,5 @@
 #include "format/lprf/members.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/md5.h"
 
@@ -219,33 +218,10 @@ lprf2_pass_members(struct lprf2_members *m, uint64_t bits)
 	    "section") : PROF_OK;
 }
 
-/* The function at hand; NULL if out of memory. */
-static struct prof_function *
-lprf2_function_of(const struct lprf2_members *m)
-{
-	struct lprf2_decoder *r = m->r;
-	const struct prof_function *shape;
-	struct lprf2_data *d = r->data;
-
-	if (r->wanted != NULL)
-		return &r->wanted[m->at - r->from];
-	if (!ARRAY_ROOM(d->more, d->more_size, d->more_room)) {
-		err_memory(r->err);
-		return NULL;
-	}
-	shape = &r->shapes[m->at];
-	d->more[d->more_size] = (struct prof_function){
-	    .symbol = shape->symbol, .hash = shape->hash,
-	    .counts = d->counts + (shape->counts - r->shapes[0].counts),
-	    .counts_size = shape->counts_size };
-	return &d->more[d->more_size++];
-}
-
 enum prof_status
 lprf2_get_members(struct lprf2_decoder *r)
 {
 	struct lprf2_members m = { .r = r };
-	struct prof_function *f;
 	uint64_t next = 0, distance, bits;
 
 	if (lprf2_section(r, LPRF2_M, &m.in) != PROF_OK)
@@ -265,8 +241,8 @@ lprf2_get_members(struct lprf2_decoder *r)
 				return PROF_FAIL;
 			continue;
 		}
-		f = lprf2_function_of(&m);
-		if (f == NULL || lprf2_get_members_of(&m, bits, f) != PROF_OK)
+		if (lprf2_get_members_of(&m, bits, &r->wanted[m.at -
+		    r->from]) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return r->to < r->block.size || cur_left(&m.in) == 0 ? PROF_OK :

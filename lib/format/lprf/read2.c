@@ -1,7 +1,7 @@
 /*
- * The reader of version 2.  It reads block after block, and compares what they
- * hold with the index; with selected names it looks these up in the index, and
- * reads no other functions.
+ * The reader of version 2.  It reads block after block, and passes over the
+ * index; with selected names it looks these up in the index, and reads no other
+ * functions.
  */
 #include "format/lprf/read2.h"
 
@@ -10,26 +10,26 @@
 #include "base/error.h"
 #include "format/lprf/lines.h"
 #include "format/lprf/lookup.h"
-#include "format/lprf/outline.h"
-#include "format/lprf/reuse.h"
 #include "format/lprf/v2.h"
 
 struct lprf2_reader {
 	struct prof_reader base;
 	struct prof_span image;		/* up to the trailer */
-	struct lprf2_trailer trailer;
-	struct lprf2_reuse *reuse;
+	struct lprf2_trailer trailer, seen;	/* seen: of the blocks so far */
+	struct lprf2_packer *packer;	/* NULL until it is needed */
 	uint64_t at;			/* of the next block */
 	bool began, ended;
 	uint64_t returned;		/* functions */
-	struct lprf2_outline outline;	/* of the blocks so far */
+	uint64_t memory;		/* that the blocks so far take */
+	enum lprf2_kind kind;		/* of the last one, but for INDEX */
+	struct prof_symbol last;	/* its last function; the name is in */
+	struct buf last_name;		/* last_name */
 	/* The block that is read, all of which is in the arena. */
 	struct arena arena;
 	struct lprf2_block block;
 	const struct prof_function *items;
 	size_t item;
 	struct lprf2_lines lines;
-	bool known;			/* its records are those of reuse */
 	/* With selected names, unless one is not there, or prefixes. */
 	bool selects;
 	struct lprf2_lookup lookup;	/* functions that were found, ranges */
@@ -43,16 +43,64 @@ lprf2_has_selected(const struct lprf2_reader *r)
 	    (r->selects || r->lookup.ranges != NULL);
 }
 
-/* Begins the first block of the file; true if its records are known. */
-static bool
-lprf2_begin_head(struct lprf2_reader *r)
+/*
+ * Adds what the block takes in memory.  Functions of one name that follow one
+ * another have the same bytes.
+ */
+static enum prof_status
+lprf2_count_memory(struct lprf2_reader *r, struct prof_error *err)
 {
-	r->known = lprf2_reuse_has(r->reuse, &r->block);
-	if (r->known)
-		r->item = 0;
-	else
-		lprf2_reuse_begin(r->reuse, &r->block);
-	return r->known;
+	const struct lprf2_block *b = &r->block;
+	const uint8_t *last = NULL;
+	uint64_t more = 0;
+
+	for (size_t i = 0; r->items != NULL && i < b->size; i++) {
+		const struct prof_span *name = &r->items[i].symbol.name;
+
+		more += LPRF2_MEMORY_COUNTER *
+		    (uint64_t)r->items[i].counts_size;
+		if (name->data != last)
+			more += name->size;
+		last = name->data;
+	}
+	return lprf2_take_memory(&r->memory, b, more, b->at + b->stored, err);
+}
+
+/* Stores the last function of the block, which the next ones have to follow. */
+static enum prof_status
+lprf2_store_last(struct lprf2_reader *r, struct prof_error *err)
+{
+	r->last = r->items[r->block.size - 1].symbol;
+	r->last_name.size = 0;
+	buf_put(&r->last_name, r->last.name.data, r->last.name.size);
+	r->last.name = buf_span(&r->last_name);
+	return r->last_name.failed ? err_memory(err) : PROF_OK;
+}
+
+/* Compares a block of functions or records with those before it. */
+static enum prof_status
+lprf2_check_block(struct lprf2_reader *r, struct prof_error *err)
+{
+	const struct lprf2_block *b = &r->block;
+
+	if (r->kind > b->kind || (r->kind == b->kind && r->items != NULL &&
+	    lprf2_compare_symbols(&r->last, &r->items[0].symbol) >= 0))
+		return err_at(err, PROF_E_CORRUPT, b->at, "block: it does not "
+		    "follow the one before it");
+	for (size_t i = LPRF2_N + 1; i < LPRF2_SECTIONS; i++) {
+		if (r->items == NULL && b->raw[i] != 0)
+			return err_at(err, PROF_E_CORRUPT, b->at,
+			    "block: records have other sections than N");
+	}
+	if (lprf2_count_memory(r, err) != PROF_OK)
+		return PROF_FAIL;
+	r->kind = b->kind;
+	if (r->kind == LPRF2_TAIL && r->seen.tail == 0)
+		r->seen.tail = b->at;
+	if (r->items == NULL)
+		return PROF_OK;
+	r->seen.functions += b->size;
+	return lprf2_store_last(r, err);
 }
 
 /* Reads all functions of a block, but for targets if these may be left out. */
@@ -64,12 +112,11 @@ lprf2_begin_functions(struct lprf2_reader *r, struct prof_error *err)
 	bool all = c == NULL || !c->without_targets;
 
 	if ((all ? lprf2_inflate : lprf2_inflate_but_targets)(&r->block,
-	    &r->reuse->packer, &r->arena, err) != PROF_OK)
+	    &r->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	r->items = lprf2_decode(&r->block, all ? NULL : &unread, &r->arena,
 	    err);
-	return r->items == NULL ? PROF_FAIL : lprf2_outline_block(&r->outline,
-	    &r->block, r->items, err);
+	return r->items == NULL ? PROF_FAIL : lprf2_check_block(r, err);
 }
 
 /* Reads the next block; there may be nothing in it that is a record. */
@@ -80,37 +127,46 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 
 	arena_reset(&r->arena);
 	r->items = NULL;
-	r->known = false;
-	r->item = 0;
 	if (lprf2_get_block_within(r->image, r->at, b, err) != PROF_OK)
 		return PROF_FAIL;
 	r->at += b->stored;
 	r->item = b->size;
-	if (b->kind >= LPRF2_SKIPPED || (lprf2_has_selected(r) &&
-	    b->kind == LPRF2_INDEX))
+	if (b->kind >= LPRF2_SKIPPED)
 		return PROF_OK;
-	if (b->at == LPRF2_HEADER && b->kind == LPRF2_HEAD &&
-	    lprf2_begin_head(r))
-		return lprf2_outline_block(&r->outline, b, NULL, err);
-	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
-		r->item = 0;
-		return lprf2_begin_functions(r, err);
+	if (b->kind == LPRF2_INDEX) {
+		r->seen.root = b->at;
+		return lprf2_count_memory(r, err);
 	}
-	if (lprf2_inflate(b, &r->reuse->packer, &r->arena, err) != PROF_OK)
-		return PROF_FAIL;
-	if (b->kind == LPRF2_INDEX)
-		return lprf2_outline_index(&r->outline, b, err);
 	r->item = 0;
+	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS)
+		return lprf2_begin_functions(r, err);
+	if (lprf2_inflate(b, &r->packer, &r->arena, err) != PROF_OK)
+		return PROF_FAIL;
 	lprf2_lines_begin(&r->lines, b);
-	return lprf2_outline_block(&r->outline, b, NULL, err);
+	return lprf2_check_block(r, err);
+}
+
+/* Compares the trailer with the blocks, all of which were read. */
+static enum prof_status
+lprf2_check_trailer(const struct lprf2_reader *r, struct prof_error *err)
+{
+	const struct lprf2_trailer *t = &r->trailer, *seen = &r->seen;
+
+	if (seen->root != t->root)
+		return err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
+		    "the root of the index is not at 0x%llx", ull(t->root));
+	return seen->functions == t->functions && seen->tail == t->tail ?
+	    PROF_OK : err_at(err, PROF_E_CORRUPT, r->image.size, "trailer: "
+	    "%llu functions and records at 0x%llx, but %llu and at 0x%llx "
+	    "were found", ull(t->functions), ull(t->tail),
+	    ull(seen->functions), ull(seen->tail));
 }
 
 static enum prof_status
 lprf2_end(struct lprf2_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	if (!lprf2_has_selected(r) && lprf2_outline_end(&r->outline,
-	    &r->trailer, r->image.size, err) != PROF_OK)
+	if (!lprf2_has_selected(r) && lprf2_check_trailer(r, err) != PROF_OK)
 		return PROF_FAIL;
 	r->base.passed = r->trailer.functions > r->returned ?
 	    r->trailer.functions - r->returned : 0;
@@ -123,8 +179,8 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 static enum prof_status
 lprf2_go_on(struct lprf2_reader *r, struct prof_error *err)
 {
-	const struct prof_span *last = r->outline.kind == LPRF2_NAMES ?
-	    &r->outline.last.symbol.name : NULL;
+	const struct prof_span *last = r->kind == LPRF2_NAMES ?
+	    &r->last.name : NULL;
 	enum prof_status status = lprf2_next_range(&r->lookup, last, &r->at,
 	    err);
 
@@ -150,7 +206,7 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	enum prof_status status;
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
-	    .root = r->trailer.root, .packer = &r->reuse->packer };
+	    .root = r->trailer.root, .packer = &r->packer };
 	if (lprf2_check_root(&r->lookup, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base.prefixes_size != 0)
@@ -211,11 +267,6 @@ lprf2_return_line(struct lprf2_reader *r, struct prof_record *out,
 {
 	bool head = !r->began;
 
-	if (r->known) {
-		*out = r->reuse->records[r->item++];
-		r->began = true;
-		return PROF_OK;
-	}
 	r->item++;
 	if (lprf2_next_line(&r->lines, head, out, err) != PROF_OK)
 		return PROF_FAIL;
@@ -224,9 +275,6 @@ lprf2_return_line(struct lprf2_reader *r, struct prof_record *out,
 		out->u.profile.source = (struct prof_source){
 		    .format = "lprf", .version = LPRF2_VERSION,
 		    .endian = 'l' };
-	/* The next reader warns again of what was warned of. */
-	if (r->block.at == LPRF2_HEADER && !r->lines.record.warned)
-		lprf2_reuse_note(r->reuse, out);
 	return PROF_OK;
 }
 
@@ -275,8 +323,8 @@ lprf2_close(struct prof_reader *base)
 {
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
 
-	lprf2_reuse_leave(base->context, r->reuse);
-	lprf2_outline_free(&r->outline);
+	lprf2_packer_free(r->packer);
+	buf_free(&r->last_name);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
 	lprf2_lookup_free(&r->lookup);
@@ -299,11 +347,8 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->lines.record.context = context;
-	r->reuse = lprf2_reuse_take(context);
 	r->at = LPRF2_HEADER;
-	if (r->reuse == NULL)
-		err_memory(err);
-	else if (lprf2_get_header(image, err) == PROF_OK &&
+	if (lprf2_get_header(image, err) == PROF_OK &&
 	    lprf2_get_trailer(image, &r->trailer, err) == PROF_OK) {
 		r->base.input_size = image.size;
 		r->image = (struct prof_span){ image.data,

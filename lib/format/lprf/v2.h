@@ -77,26 +77,12 @@ enum {
 
 /*
  * The sections of a block: names, shapes (numbers of counters, hashes),
- * counters, targets of value sites, members other than counters.  The first
- * ones are the same in all profiles of a program.
+ * counters, targets of value sites, members other than counters.
  */
 enum {
-	LPRF2_N, LPRF2_H, LPRF2_C, LPRF2_T, LPRF2_M,
-	LPRF2_SAME = LPRF2_C
+	LPRF2_N, LPRF2_H, LPRF2_C, LPRF2_T, LPRF2_M
 };
 #define LPRF2_LETTERS "NHCTM"
-
-/*
- * Sections N and H as all other files store them, which are copied and not
- * packed anew if they are those of the block that is being made.
- */
-struct lprf2_offer {
-	bool any;
-	bool differ;			/* files store them in several ways */
-	uint32_t raw[LPRF2_SAME];	/* sizes once inflated */
-	struct buf stored[LPRF2_SAME];
-	struct buf inflated;		/* to compare with */
-};
 
 /* Where a target stands in section M, which has its number there. */
 struct lprf2_use {
@@ -124,7 +110,6 @@ struct lprf2_building {
 	uint32_t with_more;		/* the last function in M, from 1 */
 	struct buf last;		/* name of the last function */
 	bool failed;			/* out of memory */
-	struct lprf2_offer *offer;	/* or NULL; not owned */
 	/* Nothing is packed, and all counters are stored. */
 	bool plain;
 };
@@ -183,9 +168,6 @@ enum prof_status lprf2_put_block(struct lprf2_building *,
     struct lprf2_packer *, struct buf *, struct prof_error *);
 void lprf2_building_free(struct lprf2_building *);
 
-/* Bytes of the block that begins with that head. */
-uint64_t lprf2_block_size(const uint8_t *head);
-
 /*
  * Reads the head of the block at an offset below `end`, finds its sections and
  * compares the checksum.
@@ -239,24 +221,6 @@ struct prof_function *lprf2_decode(struct lprf2_block *,
 struct prof_function *lprf2_decode_between(struct lprf2_block *,
     struct prof_span first, struct prof_span last, size_t *size,
     struct lprf2_packer **, struct arena *, struct prof_error *);
-
-/* What sections C and M of a block hold. */
-struct lprf2_data {
-	uint64_t *counts;		/* of all functions */
-	size_t counts_size;
-	bool large;			/* a counter may be 2^32 or more */
-	struct prof_function *more;	/* those with other members; malloc */
-	size_t more_size, more_room;
-};
-
-/*
- * The data of an inflated block whose sections N and H are those of one that
- * was decoded, with these functions as the result, and whose targets were read.
- * All but data->more is in the arena.
- */
-enum prof_status lprf2_decode_data(struct lprf2_block *,
-    const struct prof_function *shapes, const struct lprf2_targets *,
-    struct arena *, struct lprf2_data *, struct prof_error *);
 
 /*
  * What a block takes in memory, with so many bytes of counters and names.  All

@@ -31,8 +31,6 @@ struct lprf2_writer {
 	bool any;			/* and a function of it */
 	bool in_order;			/* see prof_target */
 	struct lprf2_building block;	/* of functions */
-	/* Of the block, and of the next one, if that begins now. */
-	struct lprf2_offer offer, next_offer;
 	struct prof_function last;	/* the last one written; its name */
 	struct buf last_name;		/* is in last_name */
 	struct stream_output records;	/* lines of blocks of records */
@@ -166,17 +164,6 @@ lprf2_note_last(struct lprf2_writer *w, const struct prof_function *f,
 	return PROF_OK;
 }
 
-/* The block that begins takes what was offered for it. */
-static void
-lprf2_take_offer(struct lprf2_writer *w)
-{
-	struct lprf2_offer next = w->next_offer;
-
-	w->next_offer = w->offer;
-	w->offer = next;
-	w->block.offer = &w->offer;
-}
-
 static enum prof_status
 lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
     struct prof_error *err)
@@ -191,13 +178,11 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 	    lprf2_end_functions(w, err) != PROF_OK)
 		return PROF_FAIL;
 	if (w->block.size == 0) {
-		lprf2_take_offer(w);
 		w->block.plain = lprf2_file_is_full(&w->file);
 		if (!lprf2_file_begin_block(&w->file,
 		    lprf2_kind_of(&f->symbol), &f->symbol))
 			return err_memory(err);
 	}
-	w->next_offer.any = w->next_offer.differ = false;
 	lprf2_encode(&w->block, f);
 	return lprf2_note_last(w, f, err);
 }
@@ -309,14 +294,6 @@ lprf2_finish(struct prof_writer *base, struct prof_error *err)
 }
 
 static void
-lprf2_offer_free(struct lprf2_offer *o)
-{
-	for (size_t i = 0; i < LPRF2_SAME; i++)
-		buf_free(&o->stored[i]);
-	buf_free(&o->inflated);
-}
-
-static void
 lprf2_free(struct prof_writer *base)
 {
 	struct lprf2_writer *w = (struct lprf2_writer *)base;
@@ -326,8 +303,6 @@ lprf2_free(struct prof_writer *base)
 	buf_free(&w->records.text);
 	stream_frames_free(&w->records.frames);
 	buf_free(&w->last_name);
-	lprf2_offer_free(&w->offer);
-	lprf2_offer_free(&w->next_offer);
 	arena_free(&w->arena);
 	free(w->stored);
 }
@@ -338,48 +313,6 @@ static const struct writer_ops lprf2_ops = {
 	.finish = lprf2_finish,
 	.free = lprf2_free,
 };
-
-static void
-lprf2_store_offer(struct lprf2_offer *o, const struct lprf2_block *b)
-{
-	o->any = true;
-	for (size_t i = 0; i < LPRF2_SAME; i++) {
-		o->raw[i] = b->raw[i];
-		o->stored[i].size = 0;
-		buf_put(&o->stored[i], b->sections[i].data,
-		    b->sections[i].size);
-		o->any = o->any && !o->stored[i].failed;
-	}
-}
-
-static bool
-lprf2_offer_has(const struct lprf2_offer *o, const struct lprf2_block *b)
-{
-	for (size_t i = 0; i < LPRF2_SAME; i++) {
-		if (o->raw[i] != b->raw[i] || !prof_span_equal(b->sections[i],
-		    buf_span(&o->stored[i])))
-			return false;
-	}
-	return true;
-}
-
-/* The order of offers does not matter: different ones are all dropped. */
-void
-lprf2_writer_offer(struct prof_writer *base, const struct lprf2_block *b)
-{
-	struct lprf2_writer *w = (struct lprf2_writer *)base;
-	struct lprf2_offer *o = &w->next_offer;
-
-	if (w->file.packer == NULL || o->differ)
-		return;
-	o->differ = (b->sections[LPRF2_N].size == b->raw[LPRF2_N] &&
-	    b->sections[LPRF2_H].size == b->raw[LPRF2_H]) ||
-	    (o->any && !lprf2_offer_has(o, b));
-	if (o->differ)
-		o->any = false;
-	else if (!o->any)
-		lprf2_store_offer(o, b);
-}
 
 struct prof_writer *
 lprf2_writer_new(struct prof_context *context, const struct prof_target *t,

@@ -9,11 +9,4 @@
 struct prof_writer *lprf2_writer_new(struct prof_context *,
     const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
-/*
- * The next function is the first of a block that another file stores like that:
- * if the writer makes the same block of it, and all files that offer one store
- * it like that, the sections N and H are copied and not packed anew.
- */
-void lprf2_writer_offer(struct prof_writer *, const struct lprf2_block *stored);
-
 #endif
