@@ -199,8 +199,7 @@ struct salvage_codec {
 	codec_open *open;
 	/*
 	 * Writes the intact parts of a damaged image as an image without
-	 * damage.  NULL, or PROF_END for some versions of the format: the image
-	 * is read up to the damage.
+	 * damage.  NULL: the image is read up to the damage.
 	 */
 	enum prof_status (*repair)(struct prof_context *,
 	    struct prof_span image, struct repaired *, struct prof_error *);

@@ -20,22 +20,23 @@ static const struct format {
 	enum prof_status (*repair)(struct prof_context *, struct prof_span,
 	    struct repaired *, struct prof_error *);
 	size_t (*length)(struct prof_span, uint64_t *, struct prof_error *);
+	bool salvages;		/* without repair: up to the damage */
 } formats[] = {
 	{ "raw", raw_sniff, raw_open, raw_writer_new, raw_versions,
-	    raw_repair, raw_length },
+	    raw_repair, raw_length, true },
 	{ "indexed", indexed_sniff, indexed_open, indexed_writer_new,
-	    indexed_versions, indexed_repair, indexed_length },
+	    indexed_versions, indexed_repair, indexed_length, true },
 	{ "lprf", lprf_sniff, lprf_open, lprf_writer_new,
-	    lprf_versions, NULL, NULL },
+	    lprf_versions, NULL, NULL, false },
 	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open,
 	    memprof_raw_writer_new, memprof_raw_versions,
-	    memprof_raw_repair, memprof_raw_length },
+	    memprof_raw_repair, memprof_raw_length, true },
 	{ "yaml", yaml_sniff, yaml_open, yaml_writer_new,
-	    NULL, NULL, NULL },
+	    NULL, NULL, NULL, false },
 	{ "text", text_sniff, text_open, text_writer_new,
-	    NULL, NULL, NULL },
+	    NULL, NULL, NULL, true },
 	{ "stream", stream_sniff, stream_open, stream_writer_new,
-	    NULL, NULL, NULL },
+	    NULL, NULL, NULL, true },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -146,7 +147,7 @@ prof_open(struct prof_context *context, struct prof_span image,
 
 	if (f == NULL)
 		return NULL;
-	if (context == NULL || !context->salvage)
+	if (context == NULL || !context->salvage || !f->salvages)
 		return f->open(context, image, err);
 	codec = (struct salvage_codec){ f->open, f->repair,
 	    f->open == text_open };

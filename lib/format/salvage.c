@@ -3,8 +3,8 @@
  *
  * An image is first read to its end, to find out whether there is any damage.
  * An image without damage is then read by the codec as usual.  A damaged image
- * is repaired if the codec can do that (salvage.h); other formats, which are
- * written record by record, are read up to the damage.
+ * is repaired if the codec can do that (salvage.h); texts and streams, which
+ * are written record by record, are read up to the damage.
  */
 #include "format/salvage.h"
 
@@ -189,8 +189,6 @@ salvage_repair(struct salvager *s, const struct salvage_codec *codec,
 	enum prof_status status = codec->repair(context, image, &s->repaired,
 	    &e);
 
-	if (status == PROF_END)
-		return status;
 	if (status == PROF_OK) {
 		/* The parts are intact, so the damage is around them. */
 		if (!repaired_is_damaged(&s->repaired) &&
@@ -282,10 +280,8 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 		    "cut off: its function is lost");
 	else
 		salvage_warn_damage(context, &why);
-	status = codec->repair == NULL ? PROF_END :
-	    salvage_repair(s, codec, image, &why);
-	if (status == PROF_END)
-		status = salvage_open_prefix(s, codec, lines, &why);
+	status = codec->repair == NULL ? salvage_open_prefix(s, codec, lines,
+	    &why) : salvage_repair(s, codec, image, &why);
 	if (status == PROF_OK) {
 		context->salvaged = true;
 		return &s->base;

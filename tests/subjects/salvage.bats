@@ -200,6 +200,32 @@ salvaged() {
 	done
 }
 
+@test 'of an indexed profile with a heap profile, the functions are left' {
+	local file
+
+	file=$(data memprof)/v4.mixed.profdata
+	profraw-cat "$file" | grep -q '"record":"memprof_function"'
+	{ cat "$file"; echo 1234567; } >long
+	salvaged 1 profraw-cat --salvage long
+	grep -q 'warning: heap profile: incomplete, lost$' stderr
+	is_marked <got
+	jq -r .record got | same - <(printf '%s\n' profile function function end)
+	{ cat "$(data memprof)/v4.yaml.profdata"; echo 1234567; } >long
+	refused ' 8 bytes follow the last section$' profraw-cat --salvage long
+}
+
+@test 'damaged profiles in LPRF and YAML are not salvaged' {
+	prof-merge -q --to lprf:1 -o file whole.profraw
+	head -c -4 file >cut
+	refused 'cut: 0x193: index: counter data' profraw-cat --salvage cut
+	prof-merge -q --to lprf:2,plain -o file whole.profraw
+	head -c -4 file >cut
+	refused 'the file ends without its trailer$' profraw-cat --salvage cut
+	is_built_with yaml || return 0
+	{ cat "$(data memprof)/sample.yaml"; echo 'x: ['; } >cut
+	refused 'cut: line [0-9]+: YAML: ' profraw-cat --salvage cut
+}
+
 @test 'a stream is given up to the cut, also from a pipe' {
 	profraw-cat whole.profraw >stream
 	head -n 6 stream >want

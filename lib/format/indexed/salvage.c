@@ -227,6 +227,7 @@ salvage_section_end(const struct salvager *r, const uint8_t *s, size_t at)
 /*
  * Writes the sections behind the table: if `all` is set, those up to the first
  * damaged one.  The others are left out, or empty where the version needs one.
+ * A heap profile is always lost: its tables refer to one another.
  */
 static void
 salvage_write_sections(struct salvager *r, struct buf *out, bool all,
@@ -243,7 +244,8 @@ salvage_write_sections(struct salvager *r, struct buf *out, bool all,
 
 		if (!indexed_has(&r->im, *s))
 			continue;
-		if (all && r->places.offsets[*s] == at)
+		if (all && *s != INDEXED_MEMPROF &&
+		    r->places.offsets[*s] == at)
 			end = salvage_section_end(r, s, at);
 		if (end > at) {
 			buf_put(out, r->im.file.data + at, end - at);
@@ -330,8 +332,7 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 	if (status == PROF_FAIL ||
 	    salvage_write(r, status == PROF_OK, m, context, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->count == 0 && !(r->whole && r->im.table.entries != 0) &&
-	    !(load_u64(m->image.data + 8, false) & VARIANT_MEMPROF))
+	if (r->count == 0 && !(r->whole && r->im.table.entries != 0))
 		return err_at(err, PROF_E_TRUNCATED, r->im.table.payload, "no "
 		    "function is complete");
 	return PROF_OK;
