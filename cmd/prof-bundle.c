@@ -11,10 +11,9 @@
 #include "cmd/common/restrict.h"
 
 static const char *const verbs[] = {
-	"create", "add", "list", "verify", "extract", "merge",
-	NULL
+	"create", "add", "list", "extract", NULL
 };
-enum verb { CREATE, ADD, LIST, VERIFY, EXTRACT, MERGE };
+enum verb { CREATE, ADD, LIST, EXTRACT };
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
@@ -81,7 +80,7 @@ static const struct cli_option options[] = {
 	{ 0, "run", "ID",
 	    "identify the run of new profiles by ID, not by times",
 	    CLI_CALLS(bundle_set_run) },
-	{ 0, "zstd", NULL, "create, add, merge: compress the bundle with zstd",
+	{ 0, "zstd", NULL, "create, add: compress the bundle with zstd",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_ZSTD },
 	{ 0, "xz", NULL, "... with xz",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_XZ },
@@ -97,7 +96,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct bundle_options, folder) },
 	{ 0, "force", NULL, "extract: replace existing files",
 	    CLI_SETS(struct bundle_options, force) },
-	CLI_FAIL_ON_ROW,
+	CLI_OUTPUT_ROW,
 	{ 0 }
 };
 
@@ -105,11 +104,9 @@ static const struct cli_program program = { "prof-bundle", NULL,
 "usage: prof-bundle create [options] [FILE...]\n"
 "       prof-bundle add [options] BUNDLE [FILE...]\n"
 "       prof-bundle list [--json] [BUNDLE...]\n"
-"       prof-bundle verify [BUNDLE...]\n"
 "       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
-"       prof-bundle merge [options] [BUNDLE...]\n"
 "Keeps profiles in one tar archive with a manifest.\n",
-	{ options, cli_to_options, cli_output_options, cli_options }
+	{ options, cli_options }
 };
 
 /* Refuses options that have no meaning for the verb. */
@@ -117,13 +114,7 @@ static void
 bundle_check_options(const struct cli *c, const struct bundle_options *o,
     enum verb verb)
 {
-	bool writes = verb == CREATE || verb == ADD || verb == MERGE;
-	bool target = c->output.target.format != NULL || c->output.release !=
-	    NULL || c->output.target.version != 0 ||
-	    c->output.retarget.relabel || c->output.target.no_vtable_names ||
-	    c->output.target.memprof_version != 0 ||
-	    c->output.target.memprof_full_schema ||
-	    c->output.target.with_sources;
+	bool writes = verb == CREATE || verb == ADD;
 
 	if (!writes && (o->packs || o->consume || o->labels_size != 0 ||
 	    o->dedup != BUNDLE_BY_RUN || o->run.size != 0))
@@ -131,12 +122,8 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 		    "--run, --consume or options of compression", verbs[verb]);
 	if (o->run.size != 0 && o->dedup == BUNDLE_BY_CONTENT)
 		cli_usage_error(c, "--run cannot be used with --dedup=content");
-	if (c->output.path != NULL && verb != CREATE && verb != MERGE)
+	if (c->output.path != NULL && verb != CREATE)
 		cli_usage_error(c, "%s does not accept -o", verbs[verb]);
-	if (target && verb != MERGE)
-		cli_usage_error(c, "--to and its options are for merge");
-	if (c->report.damage.fail_on != 0 && verb != MERGE)
-		cli_usage_error(c, "--fail-on is for merge");
 	if (c->options.member_glob != NULL && verb == LIST)
 		cli_usage_error(c, "list does not accept --member");
 	if (o->json && verb != LIST)
@@ -180,16 +167,7 @@ bundle_run_verb(struct cli *c, struct bundle_options *o, enum verb verb,
 		break;
 	}
 	cli_operands(c, argc, argv);
-	switch (verb) {
-	case CREATE:
-		return bundle_create(c, o);
-	case LIST:
-		return bundle_list(c, o);
-	case VERIFY:
-		return bundle_verify(c, o);
-	default:
-		return bundle_merge(c, o);
-	}
+	return verb == CREATE ? bundle_create(c, o) : bundle_list(c, o);
 }
 
 int

@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "cmd/check/bundle.h"
+#include "bundle/manifest_facts.h"
+#include "bundle/lines.h"
 #include "cmd/check/outputs.h"
 #include "cmd/check/duplicates.h"
 #include "cmd/common/message_text.h"
@@ -18,12 +19,13 @@ struct check_run {
 	struct cli cli;
 	bool strict;
 	uint64_t members;		/* of the file being read */
+	bool is_bundle;			/* that file is one */
 	struct duplicates files;
 
 	/* Used by the thread that commits. */
 	struct check_outputs outputs;
 	struct duplicates contents;
-	struct check_bundle bundle;
+	struct bundle_lines bundle;
 	uint64_t states[3];		/* inputs, by enum check_state */
 };
 
@@ -40,15 +42,18 @@ struct check_found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
 	enum stream_rule broken_rule;
+	struct manifest_profile facts;	/* of a member of a bundle */
+	struct arena arena;		/* of the facts */
 	uint8_t digest[SHA256_SIZE];
 	struct prof_error reasons[CHECK_REASONS];
 	uint64_t reason_count;
 };
 
-/* State of a file that is set before its members are read. */
+/* What is known of a file or member before it is read. */
 struct check_file {
 	const char *duplicate;		/* name of the same file, or NULL */
-	struct check_bundle bundle;	/* its manifest, if it has one */
+	struct bundle_lines bundle;	/* read from this member */
+	bool in_bundle;			/* a member that a manifest describes */
 };
 
 static const struct cli_option options[] = {
@@ -121,6 +126,8 @@ check_pull(void *arg, void *data, size_t size)
 
 	if (n > 0)
 		sha256_add(w->digest, data, (size_t)n);
+	if (n > 0)
+		w->found->facts.size += (uint64_t)n;
 	return n;
 }
 
@@ -134,6 +141,7 @@ check_open_reader(struct check_worker *w, struct prof_error *err)
 		return prof_open_stream(w->cli->context, check_pull, w, err);
 	}
 	w->found->format = prof_sniff(image);
+	w->found->facts.size = image.size;
 	sha256_add(w->digest, image.data, image.size);
 	return prof_open(w->cli->context, image, err);
 }
@@ -144,12 +152,15 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
     struct prof_error *err)
 {
 	struct check_worker *w = arg;
+	const struct check_file *note = bytes->note;
 	struct check_found *f = calloc(1, sizeof(*f));
 	enum prof_status status = PROF_FAIL;
+	struct manifest_facts facts;
 	struct prof_reader *reader;
 	struct prof_record record;
 
-	if (f == NULL)
+	if (f == NULL || manifest_facts_begin(&facts, &f->facts, &f->arena,
+	    err) != PROF_OK)
 		cli_out_of_memory(w->cli);
 	w->found = f;
 	w->bytes = bytes;
@@ -161,11 +172,15 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 			prof_locate(reader, err);
 			break;
 		}
+		if (note != NULL && note->in_bundle &&
+		    manifest_facts_add(&facts, &record, err) != PROF_OK)
+			break;
 	}
 	f->broken_rule = f->check.refs.broken_rule;
 	if (reader != NULL && f->broken_rule == STREAM_RULE_NONE)
 		f->broken_rule = context_broken_rule(w->cli->context);
 	prof_close(reader);
+	manifest_facts_end(&facts, f->format, err);
 	/* That says nothing about the file. */
 	if (err->code == PROF_E_MEMORY)
 		cli_out_of_memory(w->cli);
@@ -173,13 +188,6 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 	if (status == PROF_END)
 		check_end(&f->check, check_note_suspicion, w);
 	return f;
-}
-
-static bool
-check_is_manifest(const struct check_run *r, const struct input_member *m)
-{
-	return r->members == 1 && m->name != NULL &&
-	    strcmp(m->name, manifest_name) == 0 && manifest_sniff(m->start);
 }
 
 static struct check_file *
@@ -193,15 +201,16 @@ check_new_file(const struct cli *c, struct cli_item *item)
 }
 
 static enum cli_action
-check_read_manifest(const struct cli *c, struct cli_item *item)
+check_read_manifest(struct check_run *r, const struct cli *c,
+    struct cli_item *item)
 {
 	struct check_file *n = check_new_file(c, item);
 	struct prof_span text;
 
 	item->status = input_image(item->in, &text, &item->err);
 	if (item->status == PROF_OK)
-		item->status = check_bundle_begin(&n->bundle, text,
-		    &item->err);
+		item->status = bundle_lines_read(&n->bundle, text, &item->err);
+	r->is_bundle = item->status == PROF_OK;
 	return CLI_REPORT_MEMBER;
 }
 
@@ -226,17 +235,22 @@ check_select_member(void *arg, struct cli *c, struct cli_item *item,
 {
 	struct check_run *r = arg;
 
-	if (ordinal == 1)
+	if (ordinal == 1) {
 		r->members = 0;
+		r->is_bundle = false;
+	}
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
 	if (++r->members == 1 && check_is_duplicate_file(r, c, item))
 		return CLI_SKIP_FILE;
-	if (check_is_manifest(r, m))
-		return check_read_manifest(c, item);
+	if (r->members == 1 && bundle_is_manifest(m->name, m->start))
+		return check_read_manifest(r, c, item);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
-	if (!cli_is_foreign(c, m))
+	/* All members of a bundle are profiles. */
+	if (r->is_bundle)
+		check_new_file(c, item)->in_bundle = true;
+	if (r->is_bundle || !cli_is_foreign(c, m))
 		return CLI_READ_MEMBER;
 	c->report.skipped++;
 	return CLI_SKIP_MEMBER;
@@ -269,6 +283,25 @@ check_add_duplicate(struct check_result *result, const char *what,
 	check_note_reason(result->reasons, &result->reason_count, &e);
 }
 
+/* Compares a member with the manifest, if its file is a bundle. */
+static void
+check_against_manifest(struct check_run *r, const struct cli *c,
+    const struct check_found *f, struct prof_error *err)
+{
+	struct bundle_member m = { .name = c->inputs.member,
+	    .size = f->facts.size };
+	const char *key;
+
+	memcpy(m.sha256, f->digest, SHA256_SIZE);
+	if (bundle_lines_match(&r->bundle, &m, err) != PROF_OK ||
+	    m.lines_size == 0)
+		return;
+	key = manifest_facts_differ(m.lines[0], &f->facts);
+	if (key != NULL)
+		err_set(err, PROF_E_MISMATCH, "the manifest has a different "
+		    "value for %s", key);
+}
+
 /* Equal bytes under two names are suspect: a merge would add them twice. */
 static void
 check_duplicate_bytes(struct check_run *r, const struct cli *c,
@@ -276,8 +309,6 @@ check_duplicate_bytes(struct check_run *r, const struct cli *c,
 {
 	const char *first;
 
-	check_bundle_member(&r->bundle, c->inputs.member, f->digest,
-	    &result->error);
 	if (!duplicates_add_bytes(&r->contents, f->digest,
 	    c->inputs.file, c->inputs.member, &first))
 		cli_out_of_memory(c);
@@ -307,6 +338,7 @@ check_put_member(struct check_run *r, struct cli *c,
 	if (entry->err.code == PROF_E_NONE) {
 		sha256_text(f->digest, text);
 		result.sha256 = text;
+		check_against_manifest(r, c, f, &result.error);
 		check_duplicate_bytes(r, c, f, &result);
 	}
 	return check_put_result(r, c, &result);
@@ -329,18 +361,19 @@ check_end_bundle(struct check_run *r, struct cli *c)
 {
 	static const struct check nothing;
 	enum prof_status status = PROF_OK;
-	const char *name;
+	const struct manifest_profile *p;
 
 	while (status == PROF_OK && c->options.member_glob == NULL &&
-	    (name = check_bundle_missing(&r->bundle)) != NULL) {
+	    (p = bundle_lines_missing(&r->bundle)) != NULL) {
 		struct check_result result = { .file = c->inputs.file,
-		    .member = name, .found = &nothing };
+		    .member = (const char *)p->member.data,
+		    .found = &nothing };
 
 		err_set(&result.error, PROF_E_TRUNCATED, "is in the manifest, "
 		    "but missing");
 		status = check_put_result(r, c, &result);
 	}
-	check_bundle_end(&r->bundle);
+	bundle_lines_free(&r->bundle);
 	return status;
 }
 
@@ -355,9 +388,9 @@ check_commit(void *arg, struct cli *c, struct commit_entry *entry)
 		status = check_put_member(r, c, entry);
 	else if (n != NULL && n->duplicate != NULL)
 		status = check_put_duplicate(r, c, n->duplicate);
-	if (n != NULL) {
+	if (n != NULL && n->bundle.is_bundle) {
 		r->bundle = n->bundle;
-		n->bundle = (struct check_bundle){ .is_bundle = false };
+		n->bundle = (struct bundle_lines){ .is_bundle = false };
 	}
 	return status == PROF_OK && entry->last ? check_end_bundle(r, c) :
 	    status;
@@ -369,10 +402,12 @@ check_drop_entry(struct commit_entry *entry)
 	struct check_found *f = entry->result;
 	struct check_file *n = entry->note;
 
-	if (f != NULL)
+	if (f != NULL) {
 		check_reset(&f->check);
+		arena_free(&f->arena);
+	}
 	if (n != NULL)
-		check_bundle_end(&n->bundle);
+		bundle_lines_free(&n->bundle);
 	free(f);
 	free(n);
 }
@@ -431,7 +466,7 @@ main(int argc, char **argv)
 
 	status = cli_end(&r.cli, check_run_inputs(&r));
 	check_outputs_free(&r.outputs);
-	check_bundle_end(&r.bundle);
+	bundle_lines_free(&r.bundle);
 	duplicates_free(&r.files);
 	duplicates_free(&r.contents);
 	return status;

@@ -26,8 +26,6 @@ struct bundle_options {
 int bundle_create(struct cli *, struct bundle_options *);
 int bundle_add(struct cli *, struct bundle_options *, const char *bundle);
 int bundle_list(struct cli *, struct bundle_options *);
-int bundle_verify(struct cli *, struct bundle_options *);
 int bundle_extract(struct cli *, struct bundle_options *, char **globs);
-int bundle_merge(struct cli *, struct bundle_options *);
 
 #endif

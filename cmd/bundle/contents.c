@@ -29,7 +29,6 @@ struct open_archive {
 struct bundle_contents {
 	struct cli *cli;
 	const struct bundle_set *set;
-	const bool *wanted;
 	bool in_place_order;		/* members need not be held */
 	size_t source;			/* then: of the last member */
 	size_t next;			/* content that is in no batch yet */
@@ -171,12 +170,6 @@ contents_read_members(struct bundle_contents *f)
 	return PROF_OK;
 }
 
-static bool
-contents_wants(const struct bundle_contents *f, size_t i)
-{
-	return f->wanted == NULL || f->wanted[i];
-}
-
 /*
  * Fills the batch with the next contents, up to its size in bytes, or with one
  * if none need be held.
@@ -193,8 +186,6 @@ contents_next_batch(struct bundle_contents *f)
 		const struct bundle_entry *e = s->contents[f->next];
 		bool held = s->sources[e->source].archive;
 
-		if (!contents_wants(f, f->next))
-			continue;
 		if (held && bytes > 0 && bytes + e->facts.size > HELD_BYTES)
 			break;
 		f->batch[f->size++] = (struct held_content){ .entry = e };
@@ -283,8 +274,6 @@ contents_are_in_place_order(const struct bundle_contents *f)
 	for (size_t i = 0; i < f->set->contents_size; i++) {
 		const struct bundle_entry *e = f->set->contents[i];
 
-		if (!contents_wants(f, i))
-			continue;
 		if (last != NULL && bundle_compare_places(last, e) >= 0)
 			return false;
 		last = e;
@@ -293,15 +282,14 @@ contents_are_in_place_order(const struct bundle_contents *f)
 }
 
 struct bundle_contents *
-bundle_contents_new(struct cli *c, const struct bundle_set *set,
-    const bool *wanted)
+bundle_contents_new(struct cli *c, const struct bundle_set *set)
 {
 	size_t n = set->contents_size + 1;
 	struct bundle_contents *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		cli_out_of_memory(c);
-	*f = (struct bundle_contents){ .cli = c, .set = set, .wanted = wanted,
+	*f = (struct bundle_contents){ .cli = c, .set = set,
 	    .batch = calloc(n, sizeof(struct held_content)),
 	    .by_source = calloc(n, sizeof(struct held_content *)),
 	    .places = calloc(set->sources_size + 1,

@@ -13,11 +13,11 @@
 struct bundle_contents;
 
 /*
- * The contents of a settled set, in its order.  wanted[] says which ones, by
- * index; NULL: all.  The set and wanted[] must outlive the reader.
+ * The contents of a settled set, in its order.  The set must outlive the
+ * reader.
  */
 struct bundle_contents *bundle_contents_new(struct cli *,
-    const struct bundle_set *, const bool *wanted);
+    const struct bundle_set *);
 
 /*
  * Callbacks for a struct cli_pipeline.  The first gives the next content, with

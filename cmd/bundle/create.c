@@ -59,7 +59,7 @@ bundle_create(struct cli *c, struct bundle_options *o)
 
 	if (o->consume)
 		cli_consume_begin(c, false);
-	status = bundle_scan(c, o, BUNDLE_DECODED, &set);
+	status = bundle_scan(c, o, false, &set);
 	if (status == PROF_OK)
 		status = settle_created_set(c, &set);
 	if (status == PROF_OK)
@@ -119,7 +119,7 @@ add_to_bundle(struct cli *c, const struct bundle_options *o, const struct
 	if (!o->packs && packing_of_bundle(c, w, &packing) != PROF_OK)
 		return PROF_FAIL;
 	add_own_input(c, w->path);
-	status = bundle_scan(c, o, BUNDLE_OWN, set);
+	status = bundle_scan(c, o, true, set);
 	if (status == PROF_OK)
 		status = settle_created_set(c, set);
 	return status != PROF_OK ? status :

@@ -20,8 +20,4 @@ enum prof_status bundle_facts(struct cli *, struct prof_span image,
 /* Counts a good member and its records in the report. */
 void bundle_add_tally(struct cli *, const struct cli_tally *);
 
-/* The first key whose values differ, or NULL if the lines agree. */
-const char *bundle_facts_differ(const struct manifest_profile *manifest,
-    const struct manifest_profile *found);
-
 #endif

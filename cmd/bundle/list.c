@@ -36,8 +36,6 @@ list_print_profile(const struct manifest_profile *p)
 		putchar('=');
 		list_print_text(p->labels[i].value);
 	}
-	if (p->inputs != NULL)
-		printf(" (%zu inputs)", p->inputs_size);
 	putchar('\n');
 }
 

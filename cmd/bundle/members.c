@@ -60,7 +60,7 @@ members_read_member(void *arg, const struct cli_bytes *bytes,
 	found->member.size = found->facts.size = bytes->image.size;
 	sha256_of(bytes->image, found->member.sha256);
 	memcpy(found->facts.sha256, found->member.sha256, SHA256_SIZE);
-	if (w->members->decode && members_is_wanted(w->members, w->cli))
+	if (members_is_wanted(w->members, w->cli))
 		bundle_facts(w->cli, bytes->image, &(struct bundle_facts){
 		    &found->facts, &f->arena, &found->tally }, err);
 	return f;
@@ -123,12 +123,11 @@ members_select(void *arg, struct cli *c, struct cli_item *item,
 
 	if (first)
 		b->is_bundle = false;
-	if (first && good && b->again && !is_regular_input(c, item))
+	if (first && good && !is_regular_input(c, item))
 		return members_leave_file(c, item, true);
-	if (first && good && bundle_is_manifest(m))
+	if (first && good && bundle_is_manifest(m->name, m->start))
 		return members_read_manifest(b, c, item);
-	if (first && (b->bundles || (good && b->own &&
-	    c->inputs.number == 1)))
+	if (first && good && b->own && c->inputs.number == 1)
 		return members_leave_file(c, item, false);
 	/* All members of a bundle are compared with its manifest. */
 	if (!good || b->is_bundle)

@@ -13,7 +13,7 @@
 /* The result for a member that agrees with its lines of the manifest. */
 struct bundle_found {
 	struct bundle_member member;	/* image is empty */
-	struct manifest_profile facts;	/* not decoded: size and digest */
+	struct manifest_profile facts;
 	struct cli_tally tally;
 	int64_t time;			/* of its modification */
 };
@@ -43,9 +43,6 @@ struct bundle_members {
 	/* Set by the caller. */
 	const struct bundle_visitor *visitor;
 	void *arg;
-	bool decode;			/* false: only digests are wanted */
-	bool bundles;			/* an input that is no bundle is bad */
-	bool again;			/* read again later: pipes are bad */
 	bool own;			/* first input: --member is ignored */
 
 	bool is_bundle;			/* the file being read */

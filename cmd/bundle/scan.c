@@ -102,8 +102,6 @@ scan_add_lines(const struct bundle_members *b, struct cli *c,
 		p.run = m->lines[i]->run;
 		p.labels = m->lines[i]->labels;
 		p.labels_size = m->lines[i]->labels_size;
-		p.inputs = m->lines[i]->inputs;
-		p.inputs_size = m->lines[i]->inputs_size;
 		if (scan_add_profile(b, c, &p, m->ordinal) != PROF_OK)
 			return PROF_FAIL;
 	}
@@ -113,8 +111,7 @@ scan_add_lines(const struct bundle_members *b, struct cli *c,
 static void
 scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 {
-	/* Without decoding, the format is unknown. */
-	if (!c->options.verbose || p->format.size == 0)
+	if (!c->options.verbose)
 		return;
 	message_print("%s: ", c->name);
 	cli_print_input(c, NULL);
@@ -185,15 +182,14 @@ scan_end_file(struct bundle_members *b, struct cli *c,
 
 enum prof_status
 bundle_scan(struct cli *c, const struct bundle_options *o,
-    enum bundle_scanning how, struct bundle_set *set)
+    bool own, struct bundle_set *set)
 {
 	static const struct bundle_visitor visitor = { scan_begin_file,
 	    scan_add_member, scan_skip_bad, scan_report_missing,
 	    scan_end_file };
 	struct scan s = { .options = o, .set = set };
 	struct bundle_members members = { .visitor = &visitor, .arg = &s,
-	    .decode = how != BUNDLE_DIGESTS, .again = true,
-	    .own = how == BUNDLE_OWN };
+	    .own = own };
 	bool muted = c->report.muted;
 	enum prof_status status;
 

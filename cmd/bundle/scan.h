@@ -5,17 +5,12 @@
 #include "cmd/bundle/bundle.h"
 #include "cmd/bundle/set.h"
 
-enum bundle_scanning {
-	BUNDLE_DIGESTS,			/* the second reading decodes */
-	BUNDLE_DECODED,
-	BUNDLE_OWN	/* decoded; first input: the bundle to add to */
-};
-
 /*
  * Adds the profiles of all inputs to the set, with the labels of the options.
- * A bad one ends the scan or is left out (cmd/common/damage.h).
+ * A bad one ends the scan or is left out (cmd/common/damage.h).  `own`: the
+ * first input is the bundle to add to.
  */
 enum prof_status bundle_scan(struct cli *, const struct bundle_options *,
-    enum bundle_scanning, struct bundle_set *);
+    bool own, struct bundle_set *);
 
 #endif

@@ -75,10 +75,8 @@ set_copy_lists(struct bundle_set *s, struct manifest_profile *p)
 	    sizeof(*ids));
 	struct manifest_label *labels = arena_array(&s->arena, p->labels_size,
 	    sizeof(*labels));
-	uint8_t (*inputs)[SHA256_SIZE] = arena_array(&s->arena,
-	    p->inputs_size, SHA256_SIZE);
 
-	if (ids == NULL || labels == NULL || inputs == NULL)
+	if (ids == NULL || labels == NULL)
 		return false;
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
 		ids[i] = p->binary_ids[i];
@@ -93,10 +91,6 @@ set_copy_lists(struct bundle_set *s, struct manifest_profile *p)
 	}
 	p->binary_ids = ids;
 	p->labels = labels;
-	if (p->inputs == NULL)
-		return true;
-	memcpy(inputs, p->inputs, p->inputs_size * SHA256_SIZE);
-	p->inputs = (const uint8_t (*)[SHA256_SIZE])inputs;
 	return true;
 }
 

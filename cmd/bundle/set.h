@@ -67,12 +67,6 @@ enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
 
 /*
- * Sorts the contents of a settled set by their places, so that each archive is
- * read forwards, for those who do not write them.
- */
-void bundle_set_sort_by_place(struct bundle_set *);
-
-/*
  * Below, equal to or above 0, as a comes before b: the order of the sources,
  * and in an archive that of its members.
  */

@@ -36,9 +36,6 @@ compare_entry_paths(const void *a, const void *b)
 		order = memcmp(x->identity, y->identity, SHA256_SIZE);
 	if (order == 0)
 		order = compare_profile_labels(&x->facts, &y->facts);
-	/* A line that names inputs comes before one that does not. */
-	if (order == 0)
-		order = (x->facts.inputs == NULL) - (y->facts.inputs == NULL);
 	return order;
 }
 
@@ -65,7 +62,6 @@ settle_number_run(struct bundle_set *s, struct bundle_entry *e, size_t number)
 	return manifest_identity(&e->facts, e->identity);
 }
 
-/* Lines of partial merges stay: their inputs are counted once anyway. */
 static bool
 settle_number_repeated(struct bundle_set *s)
 {
@@ -74,8 +70,7 @@ settle_number_repeated(struct bundle_set *s)
 	for (size_t i = 1; i < s->size; i++) {
 		if (!is_same_profile(&s->entries[first], &s->entries[i]))
 			first = i;
-		else if (s->entries[i].facts.inputs == NULL &&
-		    !settle_number_run(s, &s->entries[i], i - first))
+		else if (!settle_number_run(s, &s->entries[i], i - first))
 			return false;
 	}
 	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
@@ -234,41 +229,9 @@ compare_entry_members(const void *a, const void *b)
 	return prof_span_compare(x->facts.member, y->facts.member);
 }
 
-static bool
-has_same_inputs(const struct manifest_profile *a,
-    const struct manifest_profile *b)
-{
-	return a->inputs_size == b->inputs_size && memcmp(a->inputs, b->inputs,
-	    a->inputs_size * SHA256_SIZE) == 0;
-}
-
-/* Gives all lines of a content one member and one list of inputs. */
-static enum prof_status
-settle_join_lines(struct bundle_entry **e, size_t n, struct prof_error *err)
-{
-	const struct manifest_profile *partial = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		struct manifest_profile *p = &e[i]->facts;
-
-		p->member = e[0]->facts.member;
-		if (p->inputs == NULL)
-			continue;
-		if (partial != NULL && !has_same_inputs(partial, p))
-			return err_set(err, PROF_E_MISMATCH, "two manifests "
-			    "list different inputs of %s",
-			    (const char *)p->member.data);
-		partial = p;
-	}
-	for (size_t i = 0; i < n && partial != NULL; i++) {
-		e[i]->facts.inputs = partial->inputs;
-		e[i]->facts.inputs_size = partial->inputs_size;
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
-settle_join_contents(struct bundle_set *s, struct prof_error *err)
+/* Gives all lines of a content one member. */
+static void
+settle_join_contents(struct bundle_set *s)
 {
 	struct bundle_entry **e = s->contents;
 	size_t n = 0, end;
@@ -277,12 +240,11 @@ settle_join_contents(struct bundle_set *s, struct prof_error *err)
 		for (end = i + 1; end < s->size && memcmp(e[i]->identity,
 		    e[end]->identity, SHA256_SIZE) == 0; end++)
 			s->repeated++;
-		if (settle_join_lines(e + i, end - i, err) != PROF_OK)
-			return PROF_FAIL;
+		for (size_t k = i + 1; k < end; k++)
+			e[k]->facts.member = e[i]->facts.member;
 		e[n++] = e[i];
 	}
 	s->contents_size = n;
-	return PROF_OK;
 }
 
 /* Two members may have one name: a path can look like a digest's folder. */
@@ -327,8 +289,8 @@ bundle_set_settle(struct bundle_set *s, struct prof_error *err)
 		s->contents[i] = &s->entries[i];
 	qsort(s->contents, s->size, sizeof(*s->contents),
 	    compare_entry_contents);
-	if (settle_join_contents(s, err) != PROF_OK || settle_check_names(s,
-	    err) != PROF_OK)
+	settle_join_contents(s);
+	if (settle_check_names(s, err) != PROF_OK)
 		return PROF_FAIL;
 	qsort(s->contents, s->contents_size, sizeof(*s->contents),
 	    compare_entry_likeness);
@@ -342,19 +304,4 @@ bundle_compare_places(const struct bundle_entry *a,
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
 	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
-}
-
-static int
-compare_entry_places(const void *a, const void *b)
-{
-	return bundle_compare_places(*(struct bundle_entry *const *)a,
-	    *(struct bundle_entry *const *)b);
-}
-
-void
-bundle_set_sort_by_place(struct bundle_set *s)
-{
-	if (s->contents_size > 1)
-		qsort(s->contents, s->contents_size, sizeof(*s->contents),
-		    compare_entry_places);
 }

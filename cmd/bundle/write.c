@@ -131,8 +131,7 @@ enum prof_status
 bundle_write(struct cli *c, const struct bundle_set *set,
     enum packing packing, struct output *out)
 {
-	struct bundle_writer w = { .contents = bundle_contents_new(c, set,
-	    NULL) };
+	struct bundle_writer w = { .contents = bundle_contents_new(c, set) };
 	const struct cli_pipeline work = { .arg = &w,
 	    .start = bundle_writer_worker, .stop = bundle_writer_worker_stop,
 	    .next = bundle_writer_next, .verify = bundle_contents_expect,
@@ -143,19 +142,5 @@ bundle_write(struct cli *c, const struct bundle_set *set,
 	if (status == PROF_OK)
 		status = cli_pipeline_run(c, &work);
 	bundle_contents_free(w.contents);
-	return bundle_writer_end(&w, c, status);
-}
-
-enum prof_status
-bundle_write_one(struct cli *c, const struct bundle_set *set,
-    struct prof_span contents, enum packing packing, struct output *out)
-{
-	struct bundle_writer w = { .archive = NULL };
-	enum prof_status status = bundle_writer_begin(&w, set, packing, out);
-
-	if (status == PROF_OK)
-		status = archive_writer_put(w.archive,
-		    (const char *)set->contents[0]->facts.member.data,
-		    contents);
 	return bundle_writer_end(&w, c, status);
 }

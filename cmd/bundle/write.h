@@ -9,10 +9,6 @@
 enum prof_status bundle_write(struct cli *, const struct bundle_set *,
     enum packing, struct output *);
 
-/* Writes the bundle of a settled set of one entry, which has these bytes. */
-enum prof_status bundle_write_one(struct cli *, const struct bundle_set *,
-    struct prof_span contents, enum packing, struct output *);
-
 /*
  * PROF_FAIL, for an error of the program that is about the output: messages
  * name the output and not an input.

@@ -41,7 +41,7 @@ cli_print_left_out(const struct cli *c)
 	const struct cli_damage *d = &c->report.damage;
 
 	/* Each input that gives trouble was named. */
-	if (d->bad != 0 && !d->reports_itself && !c->report.trouble)
+	if (d->bad != 0 && !c->report.trouble)
 		message_print("%s: %llu of %llu inputs are bad and left "
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));

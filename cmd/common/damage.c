@@ -304,8 +304,7 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	/* Lack of memory, and failures of output, do not make an input bad. */
 	if (!d->keep_going || err_is_lack(c->err.code) || c->output.failed)
 		return PROF_FAIL;
-	if (!d->reports_itself)
-		cli_print_error(c, &c->err);
+	cli_print_error(c, &c->err);
 	damage_report_error(c, &c->err);
 	if (d->account != NULL)
 		damage_put_error(d->account, c, "bad", &c->err);

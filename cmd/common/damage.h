@@ -31,7 +31,6 @@ enum { CLI_OVERFLOW = 1, CLI_MISMATCH = 2 };
 struct cli_damage {
 	/* Set from options. */
 	bool keep_going;
-	bool reports_itself;		/* the program prints bad inputs */
 	bool prints_nothing;		/* standard output is the report's */
 	bool limited, percent;		/* --max-bad */
 	uint64_t max_bad;		/* inputs, or percents of them */

@@ -367,13 +367,24 @@ merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
 	return choice->classify(choice->arg, c, item, m, ordinal);
 }
 
+static enum cli_action
+merge_run_leave_repeats(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct merge_run *run = arg;
+
+	return repeats_classify(&run->repeats, c, item, m, ordinal);
+}
+
 static enum prof_status
 merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
 {
 	const struct cli_merge_choice *choice = run->options->choice;
 
-	if (choice == NULL)
+	if (choice == NULL) {
+		p->classify = merge_run_leave_repeats;
 		return cli_pipeline_run(run->cli, p);
+	}
 	p->classify = merge_run_classify;
 	p->verify = choice->verify;
 	return cli_pipeline_run(run->cli, p) == PROF_OK ?

@@ -9,6 +9,7 @@
 #define CMD_MERGE_READING_H
 
 #include "cmd/merge/passed_accounts.h"
+#include "cmd/merge/repeats.h"
 #include "cmd/merge/spill.h"
 #include "cmd/merge/sums.h"
 
@@ -21,6 +22,7 @@ struct merge_run {
 	struct sums sums, sums_subtracted;	/* own these two */
 	struct cli_spill spill;
 	struct passed_accounts accounts;
+	struct repeats repeats;		/* unless a plan chooses members */
 	struct merge_serial *serial;	/* while inputs are read in turn */
 };
 

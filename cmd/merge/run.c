@@ -133,6 +133,8 @@ merge_run_all(struct merge_run *run)
 
 	prof_context_clear_cache(run->cli->context);
 	if (status == PROF_OK)
+		repeats_print(&run->repeats, run->cli);
+	if (status == PROF_OK)
 		status = passed_accounts_report(&run->accounts, run->cli,
 		    run->options->account);
 	return status == PROF_OK ? merge_run_finish(run) : status;
@@ -185,6 +187,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);
 	passed_accounts_free(&run.accounts);
+	repeats_free(&run.repeats);
 	arena_free(&o->limit.arena);
 	return cli_end(c, status);
 }

@@ -98,20 +98,6 @@ manifest_put_labels(struct buf *b, const struct manifest_profile *p)
 }
 
 static void
-manifest_put_inputs(struct buf *b, const struct manifest_profile *p)
-{
-	if (p->inputs == NULL)
-		return;
-	json_member_key(b, "inputs");
-	json_text_plain(b, "[");
-	for (size_t i = 0; i < p->inputs_size; i++) {
-		manifest_put_list_comma(b, i);
-		manifest_put_digest(b, p->inputs[i]);
-	}
-	json_text_plain(b, "]");
-}
-
-static void
 manifest_put_facts(struct buf *b, const struct manifest_profile *p)
 {
 	json_member_key(b, "format");
@@ -148,6 +134,5 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 	}
 	manifest_put_facts(b, p);
 	manifest_put_labels(b, p);
-	manifest_put_inputs(b, p);
 	json_text_plain(b, "}\n");
 }

@@ -42,14 +42,11 @@ struct manifest_profile {
 	uint64_t shape;
 	const struct manifest_label *labels;	/* sorted by key, each once */
 	size_t labels_size;
-	/* Of a partial merge: digests of what is in it, sorted; else NULL. */
-	const uint8_t (*inputs)[SHA256_SIZE];
-	size_t inputs_size;
 };
 
 /*
- * By what a profile is known, in lists of inputs too: the digest of its bytes,
- * or if it has a run, of these, the run and the path.  False: no memory.
+ * By what a profile is known: the digest of its bytes, or if it has a run, of
+ * these, the run and the path.  False: no memory.
  */
 bool manifest_identity(const struct manifest_profile *,
     uint8_t identity[SHA256_SIZE]);

@@ -106,38 +106,6 @@ manifest_get_ids(struct manifest_line *l, const struct jval *object,
 	return PROF_OK;
 }
 
-static enum prof_status
-manifest_get_inputs(struct manifest_line *l, const struct jval *object,
-    struct manifest_profile *p)
-{
-	struct jval list = jval_get(object, "inputs");
-	uint8_t (*inputs)[SHA256_SIZE];
-	size_t n;
-
-	if (!jval_is_there(&list))
-		return PROF_OK;
-	if (jval_list(&list, &n) != PROF_OK)
-		return PROF_FAIL;
-	inputs = arena_array(&l->manifest->arena, n, sizeof(*inputs));
-	if (inputs == NULL)
-		return err_memory(l->err);
-	for (size_t i = 0; i < n; i++) {
-		struct jval v = jval_item(&list, i);
-
-		if (manifest_get_digest(&v, inputs[i]) != PROF_OK)
-			return PROF_FAIL;
-		if (i > 0 && memcmp(inputs[i - 1], inputs[i], SHA256_SIZE)
-		    >= 0)
-			return jval_fail(&v, PROF_E_CORRUPT, "the list is not "
-			    "sorted, or has an entry twice");
-	}
-	if (n == 0)
-		return jval_fail(&list, PROF_E_CORRUPT, "the list is empty");
-	p->inputs = (const uint8_t (*)[SHA256_SIZE])inputs;
-	p->inputs_size = n;
-	return PROF_OK;
-}
-
 static int
 manifest_compare_labels(const void *a, const void *b)
 {
@@ -229,10 +197,9 @@ manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 	    manifest_get_digest(&digest, p->sha256) != PROF_OK ||
 	    (jval_is_there(&run) &&
 	    manifest_get_string(l, &run, &p->run) != PROF_OK) ||
-	    manifest_get_facts(l, &o, p) != PROF_OK ||
-	    manifest_get_labels(l, &o, p) != PROF_OK)
+	    manifest_get_facts(l, &o, p) != PROF_OK)
 		return PROF_FAIL;
-	return manifest_get_inputs(l, &o, p);
+	return manifest_get_labels(l, &o, p);
 }
 
 static enum prof_status

@@ -53,13 +53,6 @@ merge_worker_end(struct merge_worker *worker)
 }
 
 enum prof_status
-merge_worker_admit(struct merge_worker *worker, const struct prof_header *h,
-    bool functions, struct prof_error *err)
-{
-	return functions ? merge_admit_kind(worker, h, err) : PROF_OK;
-}
-
-enum prof_status
 merge_heads_mix(const struct prof_header *a, const struct prof_header *later,
     struct prof_error *err)
 {

@@ -32,14 +32,6 @@ enum prof_status merge_worker_add(struct merge_worker *,
     struct prof_error *);
 
 /*
- * As merge_mixes, but admitted inputs are remembered: later ones must mix with
- * them.  To be called in the order of inputs, before the worker adds any of
- * the input's records.
- */
-enum prof_status merge_worker_admit(struct merge_worker *,
-    const struct prof_header *, bool functions, struct prof_error *);
-
-/*
  * Whether two profiles with such heads, both with functions, mix.
  * PROF_E_MISMATCH, with the labels of both, if they do not.
  */

@@ -244,9 +244,8 @@ table() {
 		prof-merge --to text --member '*kinds*' $file
 		prof-bundle list $file
 		prof-bundle list --json $file
-		prof-bundle verify $file
 		prof-bundle create --dedup content --keep-going -o - $file
-		prof-bundle merge -o - $file
+		prof-merge $file $file
 		- cp $file new
 		prof-bundle add --dedup content new heap.profdata traces.profraw
 		cat new
@@ -258,7 +257,6 @@ table() {
 			cat <<-END
 			- "head -c $size $file >cut.tar"
 			prof-check cut.tar
-			prof-bundle verify cut.tar
 			END
 		done
 	done | table archives

@@ -35,13 +35,6 @@ forge() {
 	rm -r forged
 }
 
-# Whether the bundle is bad, with such a line on standard output.
-is_bad() {
-	run -1 --separate-stderr prof-bundle verify "$1"
-	printf '%s\n' "$output"
-	grep -qxE -- "$2" <<<"$output"
-}
-
 @test 'a bundle is a tar archive that begins with its manifest' {
 	runs 1 2 3
 	quiet prof-bundle create -o b.tar runs/1 runs/2 runs/3
@@ -100,7 +93,7 @@ is_bad() {
 	    "$(fn f 1 '9007199254740991,9007199254740991')" >big
 	prof-bundle create -o b.tar big
 	manifest b.tar | grep -qF '"count":"18014398509481982"'
-	prof-bundle verify b.tar
+	prof-check -q b.tar
 }
 
 @test 'equal contents are equal bytes' {
@@ -133,8 +126,8 @@ is_bad() {
 		prof-bundle create --$packing -o none -r runs
 		$packing -dc <none | tar -tf - >names
 		grep -qx runs/2 names
-		prof-bundle verify none >out
-		[ "$(grep -c ': good$' out)" -eq 2 ]
+		prof-check none >out
+		[ "$(grep -c ': ok: ' out)" -eq 2 ]
 	done
 }
 
@@ -213,9 +206,6 @@ ran() {
 	done
 	quiet prof-bundle create -o b.tar -r runs
 	[ "$(ran b.tar)" = 35 ]
-	quiet prof-bundle merge -o all.tar b.tar
-	[ "$(ran all.tar)" = 35 ]
-	prof-bundle verify b.tar all.tar
 	prof-bundle extract -C dir b.tar
 	diff -r runs dir/runs
 	# A file that is named again, or is in an archive, is no other run.
@@ -223,24 +213,15 @@ ran() {
 	run -0 prof-bundle create -o c.tar -r runs runs/4 a.tar b.tar
 	[ "$output" = "prof-bundle: repeated profiles, stored once: 11" ]
 	cmp b.tar c.tar
-	warns '11 profiles are already in the sum: counted once$' -- \
-	    prof-bundle merge -o again.tar all.tar b.tar runs/3 a.tar
-	cmp all.tar again.tar
 	# Their bytes alone.
 	run -0 prof-bundle create --dedup content -o c.tar -r runs
 	[[ $output = *'stored once: 4' ]]
 	[ "$(ran c.tar)" = 7 ]
-	run -0 prof-bundle merge --dedup content --to stream -o c runs/1 runs/2
-	[ "$output" = \
-	    'prof-bundle: 1 profiles are already in the sum: counted once' ]
 	# All, whatever they are.
 	quiet prof-bundle create --dedup none -o d.tar -r runs runs/4 a.tar
 	[ "$(ran d.tar)" = 77 ]
-	prof-bundle verify d.tar
 	prof-bundle extract -C all d.tar
 	[ "$(find all -type f | wc -l)" -eq 11 ]
-	quiet prof-bundle merge --dedup none --to stream -o e runs/1 runs/1
-	[ "$(ran e)" = 14 ]
 }
 
 @test 'runs of one path are told by times, or as they are called' {
@@ -271,14 +252,9 @@ ran() {
 	done
 	quiet prof-bundle create -o all [123].bundle
 	[ "$(ran all)" = 21 ]
-	quiet prof-bundle merge -o sum [123].bundle
+	warns ' in several bundles, counted once: 3$' -- \
+	    prof-merge -o sum 2.bundle all 1.bundle 2.bundle
 	[ "$(ran sum)" = 21 ]
-	prof-bundle merge -q -o x 2.bundle sum all
-	cmp x sum
-	# Partial merges that know inputs by their bytes.
-	prof-bundle merge -q --dedup content -o old 1/x
-	prof-bundle merge -q -o x old 1/x
-	cmp x old
 }
 
 @test 'different profiles of one path keep apart' {
@@ -299,7 +275,7 @@ ran() {
 		sum=$(sha256sum <$i/x)
 		cmp "$i/x" "dir/${sum%% *}/x"
 	done
-	prof-bundle verify b.tar
+	prof-check -q b.tar
 	prof-bundle extract -C dir2 1.tar
 	cmp 1/x dir2/x
 }
@@ -311,7 +287,7 @@ ran() {
 	tar -cf c.tar --transform s,runs/1,MANIFEST, runs/1
 	tar -cf d.tar --transform s,runs/2,MANIFEST/y, runs/2
 	prof-bundle create -o got a.tar b.tar c.tar d.tar
-	prof-bundle verify got
+	prof-check -q got
 	tar -tf got | sed -E 's,^[0-9a-f]{64}/,SHA/,' | sort |
 	    same - <(printf '%s\n' MANIFEST SHA/MANIFEST SHA/MANIFEST/y SHA/x \
 	    x/y)
@@ -355,7 +331,7 @@ ran() {
 	run_of 2 "$(printf '%0200d' 1)"
 	run_of 3 $'\xc3\xa4'
 	prof-bundle create -o b.tar -r runs
-	prof-bundle verify b.tar
+	prof-check -q b.tar
 	[ "$(manifest b.tar | jq -r 'select(.path_hex).path_hex')" = \
 	    72756e732fff010a2278 ]
 	# Only a suffix.
@@ -496,11 +472,6 @@ ran() {
 	prof-bundle create --consume -o c -r runs
 	[ "$(prof-bundle list c | wc -l)" -eq 3 ]
 	[ -z "$(ls -A runs)" ]
-	runs 1 2
-	killed unlink 2 prof-bundle merge --consume -o m runs/1 runs/2
-	prof-bundle merge --consume -o m runs/1 runs/2
-	[ "$(prof-bundle list --json m | jq '.inputs | length')" = 2 ]
-	[ -z "$(ls -A runs)" ]
 }
 
 @test 'of two that add to a bundle at once, one fails' {
@@ -533,81 +504,6 @@ ran() {
 	refused 'plain.tar: not a bundle' prof-bundle list plain.tar
 	refused 'runs/1: not a bundle' prof-bundle list runs/1
 	run -2 bash -c 'prof-bundle list b.tar >/dev/full'
-}
-
-@test 'verify: damage of each kind' {
-	local good
-
-	runs 1 2
-	prof-bundle create -o b.tar -r runs
-	good=$(prof-bundle verify b.tar)
-	[ "$good" = $'b.tar[runs/1]: good\nb.tar[runs/2]: good' ] ||
-	    [ "$good" = $'b.tar[runs/2]: good\nb.tar[runs/1]: good' ]
-
-	# Content, size, a profile that is missing, one too many, one twice.
-	cp b.tar c.tar
-	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' c.tar
-	is_bad c.tar 'c.tar\[runs/2\]: its SHA-256 differs from the manifest'
-	mkdir x
-	tar -xf b.tar -C x
-	echo >>x/runs/1
-	tar -cf c.tar -C x MANIFEST runs
-	is_bad c.tar 'c.tar\[runs/1\]: has [0-9]+ bytes, but [0-9]+ in the manifest'
-	tar -cf c.tar -C x MANIFEST runs/2
-	is_bad c.tar 'c.tar\[runs/1\]: is missing'
-	cp runs/1 x/runs/1
-	cp runs/1 x/runs/3
-	tar -cf c.tar -C x MANIFEST runs
-	is_bad c.tar 'c.tar\[runs/3\]: not in the manifest'
-	tar -cf c.tar -C x MANIFEST runs/1 runs/2
-	tar -rf c.tar -C x runs/1
-	is_bad c.tar 'c.tar\[runs/1\]: stored twice'
-
-	# What cannot be decoded, although it is what it was.
-	echo bad >x/runs/1
-	sed -i -E "2{s/\"size\":[0-9]+/\"size\":4/
-	    s/[0-9a-f]{64}/$(sha256sum <x/runs/1 | cut -c1-64)/}" x/MANIFEST
-	tar -cf c.tar -C x MANIFEST runs/1 runs/2
-	is_bad c.tar 'c.tar\[runs/1\]: line 1: .*'
-
-	# The archive itself.
-	head -c 2000 b.tar >c.tar
-	is_bad c.tar 'c.tar: 0x7d0: .*runcated.*'
-	: >c.tar
-	is_bad c.tar 'c.tar: .*'
-	is_bad none 'none: cannot open: No such file or directory'
-	prof-bundle verify --report report b.tar c.tar >out || true
-	jq -se '.[-1].bad == 1 and .[-1].used == 2' report
-}
-
-@test 'verify: a manifest that is wrong' {
-	local expression reason
-
-	run_of 1
-	prof-bundle create --label k=v -o good runs/1
-	while IFS=$'\t' read -r expression reason; do
-		cp good b
-		forge b "$expression"
-		echo "$expression"
-		is_bad b "b\[[^]]*\]: $reason"
-	done <<-'END'
-	2s/"functions":1/"functions":2/	the manifest has a different value for functions
-	2s/"count":2/"count":3/	the manifest has a different value for count
-	2s/"version":1/"version":2/	the manifest has a different value for version
-	2s/"format":"stream"/"format":"raw"/	the manifest has a different value for format
-	2s/"kind":"instr"/"kind":"mixed"/	the manifest has a different value for kind
-	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest has a different value for binary_ids
-	2s/"shape":"0x./"shape":"0xg/	line 2: shape: .*
-	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is unknown: only version 1 is known
-	1s/"profiles":1/"profiles":2/	line 2: the head has 2 profiles, but 1 follow
-	2s/"size":[0-9]+/"size":-1/	line 2: size: -1 is not .*
-	2s/"sha256":"./"sha256":"/	line 2: sha256: not 64 lower-case hex digits
-	2s/"kind":"instr"/"kind":"x"/	line 2: kind: .*
-	2s/"path":"[^"]*",//	line 2: path: missing
-	2s/"labels":\{[^}]*\}/"labels":{"k":1}/	line 2: labels.k: .*
-	2s/\}$/,"inputs":[]}/	line 2: inputs: the list is empty
-	2s/$/x/	line 2: not JSON: .*
-	END
 }
 
 @test 'no path leads out of the folder' {
@@ -746,153 +642,12 @@ equal_runs() {
 	[ "$(cat dir/runs/1)" = other ]
 }
 
-@test 'merge: parts in any order, each input once' {
-	local all
-
-	runs 1 2 3 4 5
-	prof-bundle create --dedup content -o b.tar -r runs
-	prof-bundle merge -o all.tar b.tar
-	tar -xOf all.tar merged.ndjson | cmp - <(prof-merge -r runs)
-	manifest all.tar | jq -se '.[1].inputs == ($sums | split("\n"))' \
-	    --arg sums "$(sha256sum runs/* | cut -c1-64 | sort)"
-	prof-bundle verify all.tar
-
-	prof-bundle create --dedup content -o 12.tar runs/1 runs/2
-	prof-bundle create --dedup content -o 34.tar runs/3 runs/4
-	prof-bundle merge -o p12 12.tar
-	prof-bundle merge --zstd -o p34 34.tar
-	quiet prof-bundle merge --dedup content -o x p34 p12 runs/5
-	cmp x all.tar
-	quiet prof-bundle merge --dedup content -o y runs/5 p12 p34
-	cmp y all.tar
-	prof-bundle merge --dedup content -o p123 p12 runs/3
-	prof-bundle merge --dedup content -o x runs/4 p123 runs/5
-	cmp x all.tar
-}
-
-@test 'merge is idempotent' {
-	runs 1 2 3
-	prof-bundle create -o b.tar -r runs
-	prof-bundle merge -o all.tar b.tar
-	warns '^prof-bundle: 3 profiles are already in the sum: counted once$' \
-	    -- prof-bundle merge -o x all.tar b.tar
-	cmp x all.tar
-	cp all.tar again.tar
-	prof-bundle merge -q -o x all.tar again.tar runs/2 b.tar runs/3
-	cmp x all.tar
-	quiet prof-bundle merge -q -o x x all.tar
-	cmp x all.tar
-	prof-bundle create -o both all.tar b.tar
-	prof-bundle merge -q -o x both
-	cmp x all.tar
-}
-
-@test 'merge refuses parts that overlap' {
-	local merged
-
-	runs 1 2 3
-	merged='p[123]*\[merged.ndjson\]'
-	prof-bundle merge -o p12 runs/1 runs/2
-	prof-bundle merge -o p23 runs/2 runs/3
-	refused "$merged: has 1 of its 2 inputs in common with $merged, which" \
-	    prof-bundle merge -o x p12 p23
-	[ ! -e x ]
-}
-
-@test 'merge passes over parts that are in others' {
-	local parts
-
-	runs 1 2 3 4
-	prof-bundle merge --dedup content -o p12 runs/1 runs/2
-	prof-bundle merge --dedup content -o p23 runs/2 runs/3
-	prof-bundle merge --dedup content -o p34 runs/3 runs/4
-	prof-bundle merge --dedup content -o p123 runs/1 runs/2 runs/3
-	prof-bundle merge --dedup content -o p1234 -r runs
-	warns '^prof-bundle: 2 profiles are already in the sum: counted once$' \
-	    -- prof-bundle merge -o x p12 p123 p23
-	cmp x p123
-	for parts in 'p1234 p123 p12' 'p23 p1234' 'p34 p12 p1234 runs/2' \
-	    'p12 p34 p23' 'p23 p34 p12' 'p123 runs/4 p12'; do
-		prof-bundle merge --dedup content -q -o x $parts
-		cmp x p1234 || { echo "$parts"; return 1; }
-	done
-	refused 'has 1 of its 2 inputs in common with .*, which has 3$' \
-	    prof-bundle merge -o x p34 p123
-}
-
-@test 'merge to a profile of any format' {
-	cp "$(data real)"/*-ir.profraw .
-	prof-bundle create -o b.tar *.profraw
-	prof-bundle merge --to indexed:12 -o x b.tar
-	prof-index --format-version 12 -o y *.profraw
-	cmp x y
-	prof-bundle merge --to indexed --for clang-16 -o x b.tar
-	prof-index --for clang-16 -o y *.profraw
-	cmp x y
-	prof-bundle merge --to text b.tar >x
-	prof-merge --to text *.profraw >y
-	cmp x y
-	usage_error '--for and --relabel need --to indexed' \
-	    prof-bundle merge --for clang-16 -o x b.tar
-}
-
-@test 'merge: what does not go together, and damage' {
-	runs 1 2
-	profile '"level":"frontend"' "$(fn main 1 1,1)" >other
-	refused 'other' prof-bundle merge -o x runs/1 other
-	[ ! -e x ]
-	head -c 30 runs/1 >runs/3
-	refused 'runs/3: ' prof-bundle merge -o x -r runs
-	run -1 prof-bundle merge --keep-going -o x -r runs
-	prof-bundle merge -o y runs/1 runs/2
-	cmp x y
-	refused 'no profile can be merged' \
-	    prof-bundle merge --keep-going -o x runs/3
-	run -2 prof-bundle merge -o /dev/full runs/1
-	run -2 prof-bundle create -o /dev/full runs/1
-}
-
-@test 'merge: what is left out of the sum is no input of it' {
-	local n
-
-	runs 1 2
-	profile '"level":"frontend"' "$(fn main 1 1,1)" >runs/3
-	run -1 prof-bundle merge --keep-going --consume --report report -o x \
-	    -r runs
-	[ "$(ls runs)" = $'1\n2\n3' ]
-	grep -qx 'prof-bundle: the sum is not complete: the inputs are kept' \
-	    <<<"$output"
-	# Which kind is first goes by the digests.
-	n=$(jq -s '.[-1].used' report)
-	[ "$n" = 1 ] || [ "$n" = 2 ]
-	[ "$(prof-bundle list --json x | jq '.inputs | length')" = "$n" ]
-	prof-bundle verify x
-	tar -xOf x merged.ndjson | jq -se "(.[0].inputs // 1) == $n"
-	refused 'cannot be merged with' prof-bundle merge -o y -r runs
-	refused '.* inputs are bad' \
-	    prof-bundle merge --max-bad 0 -o y -r runs
-	# An input whose second profile does not fit is none as a whole.
-	cat runs/3 >other
-	cat runs/2 other >runs/3
-	run -1 prof-bundle merge --keep-going -o z -r runs
-	[ "$(prof-bundle list --json z | jq '.inputs | length')" = 2 ]
-}
-
-@test 'merge: consume, labels' {
-	runs 1 2
-	prof-bundle merge --label sum=yes --consume -o x runs/1 runs/2
-	[ -z "$(ls runs)" ]
-	[ "$(prof-bundle list --json x | jq -c .labels)" = '{"sum":"yes"}' ]
-	usage_error 'labels and compression need a bundle' prof-bundle merge --label a=b --to text x
-}
-
 @test 'heap profiles' {
 	cp "$(data heap/app.ndjson)" app
 	prof-bundle create -o b.tar app
 	prof-bundle list --json b.tar | jq -e '.kind == "memprof" and
 	    .contexts > 0 and .functions == 0'
-	prof-bundle merge -o m b.tar
-	tar -xOf m merged.ndjson | cmp - <(prof-merge app)
+	prof-merge b.tar | unsourced | same - <(prof-merge app | unsourced)
 }
 
 @test 'contents are stored in the order of versions' {
@@ -926,15 +681,14 @@ equal_runs() {
 @test 'usage' {
 	local option
 
-	usage_error 'first argument must be create, add, list, .* or merge$' prof-bundle
+	usage_error 'first argument must be create, add, list or extract$' prof-bundle
 	usage_error "unknown command 'x': use create, add" prof-bundle x
 	usage_error 'add needs a bundle' prof-bundle add
 	usage_error 'extract needs a bundle' prof-bundle extract
-	usage_error '--json is for list' prof-bundle verify --json x
+	usage_error '--json is for list' prof-bundle extract --json x
 	usage_error '-C and --force are for extract' prof-bundle list --force x
 	usage_error 'list does not accept -o' prof-bundle list -o x y
 	usage_error 'does not accept --label' prof-bundle list --xz y
-	usage_error '--to and its options' prof-bundle create --to text y
 	usage_error 'does not accept --label, --dedup' prof-bundle list --dedup none y
 	usage_error '--dedup accepts run, content or none' prof-bundle create --dedup x y
 	usage_error '--run cannot be used with' prof-bundle create --run 1 \
@@ -944,31 +698,10 @@ equal_runs() {
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
 	for option in --zstd --consume --label=a=b --dedup=none --run=1; do
 		usage_error 'does not accept --label, --dedup, --run' \
-		    prof-bundle verify $option y
+		    prof-bundle extract $option y
 	done
-	for option in --to=text --for=clang-22 --format-version=9 --relabel \
-	    --no-vtable-names --memprof-version=3 --memprof-full-schema \
-	    --with-sources; do
-		usage_error '--to and its options are for merge' \
-		    prof-bundle create $option -o x y
-	done
-	usage_error '--fail-on is for merge' \
-	    prof-bundle create --fail-on mismatch -o x y
+	usage_error "unknown command 'merge'" prof-bundle merge x
+	usage_error '--to: use profraw-cat' prof-bundle create --to text y
 	run -0 prof-bundle --help
 	run -0 prof-bundle create --help
-}
-
-# Entries of sums are in chunks, the first of which has 256.  a is read first, as
-# it is in the bundle by its digest; the second function of b is not the entry
-# behind its first, which is the last of the chunk.
-@test 'a profile whose first function is the last of a chunk' {
-	local functions=()
-
-	for n in {1..255}; do
-		functions+=("$(fn "f$n" "$n" 1,2)")
-	done
-	profile '"level":"ir"' "${functions[@]}" >a
-	profile '"level":"ir"' "$(fn f263 7 3,4)" "${functions[@]}" >b
-	prof-bundle create -o both a b
-	prof-merge a b | same - <(quiet prof-bundle merge --to stream both)
 }

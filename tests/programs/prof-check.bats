@@ -337,6 +337,104 @@ correlated() {
 	[[ ${lines[2]} == *'[c.profraw]: bad: is not in the manifest' ]]
 }
 
+# runs N...: streams of one function that ran N times, in runs/N.
+runs() {
+	local i
+
+	mkdir -p runs
+	for i; do
+		profile '"level":"ir"' "$(fn main 1 "$i,1")" >"runs/$i"
+	done
+}
+
+# forge TAR [sed -E expressions]: a bundle whose manifest is changed.
+forge() {
+	mkdir forged
+	tar -xf "$1" -C forged
+	sed -i -E "${@:2}" forged/MANIFEST
+	tar -cf "$1" -C forged MANIFEST $(cd forged && find . -type f |
+	    sed 's/^\.\///' | grep -vx MANIFEST | LC_ALL=C sort)
+	rm -r forged
+}
+
+# Whether the bundle is bad, with such a line on standard output.
+is_bad() {
+	run -1 --separate-stderr prof-check "$1"
+	printf '%s\n' "$output"
+	grep -qxE -- "$2" <<<"$output"
+}
+
+@test 'damage of each kind in a bundle' {
+	runs 1 2
+	prof-bundle create -o b.tar -r runs
+	prof-check b.tar | sort | lines_match '^b.tar\[runs/1\]: ok: ' \
+	    '^b.tar\[runs/2\]: ok: '
+
+	# Content, size, a profile that is missing, one too many, one twice.
+	cp b.tar c.tar
+	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' c.tar
+	is_bad c.tar 'c.tar\[runs/2\]: bad: its SHA-256 differs from the manifest'
+	mkdir x
+	tar -xf b.tar -C x
+	echo >>x/runs/1
+	tar -cf c.tar -C x MANIFEST runs
+	is_bad c.tar 'c.tar\[runs/1\]: bad: has [0-9]+ bytes, but [0-9]+ in the manifest'
+	tar -cf c.tar -C x MANIFEST runs/2
+	is_bad c.tar 'c.tar\[runs/1\]: bad: is in the manifest, but missing'
+	cp runs/1 x/runs/1
+	cp runs/1 x/runs/3
+	tar -cf c.tar -C x MANIFEST runs
+	is_bad c.tar 'c.tar\[runs/3\]: bad: is not in the manifest'
+	tar -cf c.tar -C x MANIFEST runs/1 runs/2
+	tar -rf c.tar -C x runs/1
+	is_bad c.tar 'c.tar\[runs/1\]: bad: is stored twice'
+
+	# What cannot be decoded, although it is what it was.
+	echo bad >x/runs/1
+	sed -i -E "2{s/\"size\":[0-9]+/\"size\":4/
+	    s/[0-9a-f]{64}/$(sha256sum <x/runs/1 | cut -c1-64)/}" x/MANIFEST
+	tar -cf c.tar -C x MANIFEST runs/1 runs/2
+	is_bad c.tar 'c.tar\[runs/1\]: bad: line 1: .*'
+
+	# The archive itself.
+	head -c 2000 b.tar >c.tar
+	is_bad c.tar 'c.tar: bad: 0x7d0: .*runcated.*'
+	: >c.tar
+	is_bad c.tar 'c.tar: bad: .*'
+	is_bad none 'none: bad: cannot open: No such file or directory'
+	run -1 prof-check --report report b.tar c.tar
+	jq -se '.[-1].bad == 1 and .[-1].ok == 2' report
+}
+
+@test 'a manifest that is wrong' {
+	local expression reason
+
+	runs 1
+	prof-bundle create --label k=v -o good runs/1
+	while IFS=$'\t' read -r expression reason; do
+		cp good b
+		forge b "$expression"
+		echo "$expression"
+		is_bad b "b\[[^]]*\]: bad: $reason"
+	done <<-'END'
+	2s/"functions":1/"functions":2/	the manifest has a different value for functions
+	2s/"count":2/"count":3/	the manifest has a different value for count
+	2s/"version":1/"version":2/	the manifest has a different value for version
+	2s/"format":"stream"/"format":"raw"/	the manifest has a different value for format
+	2s/"kind":"instr"/"kind":"mixed"/	the manifest has a different value for kind
+	2s/"binary_ids":\[\]/"binary_ids":["00"]/	the manifest has a different value for binary_ids
+	2s/"shape":"0x./"shape":"0xg/	line 2: shape: .*
+	1s/"bundle":1/"bundle":2/	line 1: bundle version 2 is unknown: only version 1 is known
+	1s/"profiles":1/"profiles":2/	line 2: the head has 2 profiles, but 1 follow
+	2s/"size":[0-9]+/"size":-1/	line 2: size: -1 is not .*
+	2s/"sha256":"./"sha256":"/	line 2: sha256: not 64 lower-case hex digits
+	2s/"kind":"instr"/"kind":"x"/	line 2: kind: .*
+	2s/"path":"[^"]*",//	line 2: path: missing
+	2s/"labels":\{[^}]*\}/"labels":{"k":1}/	line 2: labels.k: .*
+	2s/$/x/	line 2: not JSON: .*
+	END
+}
+
 @test 'too many bad inputs, and options that are wrong' {
 	head -c 200 a.profraw >cut.profraw
 	judged 1 bad ok -- --max-bad 1 cut.profraw b.profraw

@@ -1184,3 +1184,74 @@ reports() {
 		[ "$(cat sizes)" = "[1000000,$last]" ]
 	done
 }
+
+# bundles: b of two runs, c of the second and a third.
+bundles() {
+	local i
+
+	for i in 1 2 3; do
+		profile '"level":"ir"' "$(fn main 1 $((10 ** i)))" >run$i
+	done
+	prof-bundle create -o b run1 run2
+	prof-bundle create -o c run2 run3
+}
+
+main_ran() {
+	jq 'select(.name == "main").counts[0]'
+}
+
+@test 'a profile that is in several bundles counts once' {
+	local jobs
+
+	bundles
+	[ "$(quiet prof-merge b | main_ran)" = 110 ]
+	for jobs in 1 3; do
+		warns 'prof-merge: profiles .* several bundles, counted once: 1$' \
+		    -- prof-merge -j $jobs -o got b c
+		[ "$(main_ran <got)" = 1110 ]
+		prof-merge -q -j $jobs --keep-going -o got c b b
+		[ "$(main_ran <got)" = 1110 ]
+		prof-merge -q -j $jobs -S 1M -o got b c b
+		[ "$(main_ran <got)" = 1110 ]
+	done
+	prof-merge -q --member run2 b c b | main_ran | same - <(echo 100)
+	prof-index -q -o got b c
+	prof-index -o want run1 run2 run3
+	cmp want got
+	# What is subtracted was not added.  Files of their own are.
+	prof-merge -q --subtract b b c | main_ran | same - <(echo 1000)
+	[ "$(prof-merge -q b run1 | main_ran)" = 120 ]
+	# The first one has its weight.
+	[ "$(prof-merge -q -w 2,b c | main_ran)" = 1220 ]
+}
+
+@test 'a bundle whose manifest is damaged is bad as a whole' {
+	bundles
+	mkdir x
+	tar -xf b -C x
+	sed -i '2s/$/x/' x/MANIFEST
+	tar -cf b -C x MANIFEST run1 run2
+	refused 'b\[MANIFEST\]: line 2: not JSON' prof-merge -o got b c
+	[ ! -e got ]
+	run -1 prof-merge --keep-going -o got b c
+	[ "$(main_ran <got)" = 1100 ]
+	# It is prof-check that compares members with their manifest.
+	sed -i '2s/x$//; s/"sha256":"..../"sha256":"0000/' x/MANIFEST
+	tar -cf b -C x MANIFEST run1 run2
+	[ "$(quiet prof-merge b | main_ran)" = 110 ]
+}
+
+# Entries of sums are in chunks, the first of which has 256.  The second function
+# of b is not the entry behind its first, which is the last of the chunk.
+@test 'a profile whose first function is the last of a chunk' {
+	local functions=()
+
+	for n in {1..255}; do
+		functions+=("$(fn "f$n" "$n" 1,2)")
+	done
+	profile '"level":"ir"' "${functions[@]}" >a
+	profile '"level":"ir"' "$(fn f263 7 3,4)" "${functions[@]}" >b
+	prof-merge a b | unsourced | canon >got
+	prof-merge b a | unsourced | canon | same got -
+	[ "$(grep -c '"function"' got)" -eq 256 ]
+}

@@ -91,7 +91,7 @@ options() {
 @test 'bash: commands' {
 	command -v prof-bundle >/dev/null || skip 'needs prof-bundle'
 	[ "$(offers prof-bundle '')" = \
-	    'create add list verify extract merge ' ]
+	    'create add list extract ' ]
 	[ "$(offers prof-bundle e)" = 'extract ' ]
 	[ "$(offers prof-bundle list --js)" = '--json ' ]
 	[ "$(offers prof-plan '')" = 'create show status clean ' ]

@@ -117,9 +117,6 @@ unsummable() {
 	cmp groups/none.ndjson want
 	run -1 prof-merge --keep-going --intersect -o out "${bad[@]}" ir
 	cmp out want
-	run -1 prof-bundle merge --keep-going --to stream -o out \
-	    "${bad[@]}" ir
-	cmp out want
 }
 
 # kind NAME LEVEL COUNT [KEYS]: a stream of one function.
@@ -375,7 +372,7 @@ zeros() {
 	    'prof-filter --glob x' 'prof-index -o out' prof-diff \
 	    'prof-export --folded' 'prof-symbolize --cache c' \
 	    'prof-report -o out' 'prof-bundle create -o out' \
-	    'prof-bundle list' 'prof-bundle verify'; do
+	    'prof-bundle list'; do
 		# shellcheck disable=SC2086
 		run -2 $command --report nowhere/report a.tar a.tar
 		echo "$command: $output"
@@ -431,8 +428,6 @@ lost() {
 	done
 	prof-index -q --report report -o sum x y
 	lost 3 1
-	prof-bundle merge -q --report report -o sum x y
-	lost 3 1
 	prof-merge -q --report report --group-by binary-id -o groups x y
 	lost 3 1
 	prof-merge -q --report report -o sum x
@@ -460,9 +455,6 @@ lost() {
 	done
 	refused "$why" prof-merge -q --fail-on overflow x y
 	refused "$why" prof-index -q --fail-on mismatch,overflow -o sum y x
-	refused "$why" prof-bundle merge -q --fail-on overflow -o sum x y
-	refused "$why" prof-bundle merge -q --fail-on overflow --to stream \
-	    -o sum x y
 	refused "$why" prof-merge -q --fail-on overflow --group-by binary-id \
 	    -o groups x y
 	[ -z "$(ls groups)" ]
@@ -488,5 +480,4 @@ lost() {
 	[ ! -e sum2 ]
 	usage_error "--fail-on accepts .*, not 'x'" prof-merge --fail-on x
 	usage_error "not ''" prof-merge --fail-on overflow, x
-	usage_error 'is for merge' prof-bundle create --fail-on overflow x
 }

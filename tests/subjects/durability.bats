@@ -349,7 +349,6 @@ temporary_name() {
 	done <<-'END'
 	prof-bundle list bundle
 	prof-bundle list --json bundle
-	prof-bundle verify --verbose bundle
 	prof-check --json -r runs
 	prof-check --verbose -r runs
 	prof-diff --json many runs/number-1

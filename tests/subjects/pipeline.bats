@@ -299,7 +299,7 @@ both() {
 	prof-plan status --missing plan
 	prof-bundle list bundle
 	prof-bundle list --json bundle
-	prof-bundle verify bundle
+	prof-check bundle
 	llvm-profdata show indexed
 	llvm-profdata overlap indexed indexed
 	prof-merge --help

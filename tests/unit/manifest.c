@@ -92,7 +92,6 @@ test_claim(void)
 static void
 test_round_trip(void)
 {
-	static const uint8_t inputs[2][SHA256_SIZE] = { { 1 }, { 2, 3 } };
 	static const struct prof_span ids[] = { SPAN("\x01"), SPAN("\xff\0") };
 	static const struct manifest_label labels[] = {
 		{ SPAN("a"), SPAN("") }, { SPAN("b \"\n"), SPAN("\xc3\xa4") },
@@ -104,7 +103,6 @@ test_round_trip(void)
 		.profiles = 2, .binary_ids = ids, .binary_ids_size = 2,
 		.functions = 3, .contexts = 4, .counts = UINT64_MAX - 1,
 		.shape = 5, .labels = labels, .labels_size = 2,
-		.inputs = inputs, .inputs_size = 2,
 	};
 	struct prof_error err = { 0 };
 	struct manifest m = { .size = 0 };

@@ -143,36 +143,3 @@ merge_note_function(struct merge_worker *worker, struct prof_error *err)
 		return err_memory(err);
 	return merge_note_kind(worker, err);
 }
-
-/* Removes the kinds of the last input, which is the one refused. */
-static void
-merge_drop_input(struct merge_kinds *kinds, uint64_t number)
-{
-	while (kinds->size != 0 &&
-	    kinds->kinds[kinds->size - 1].number == number)
-		kinds->size--;
-	kinds->conflict = UINT64_MAX;
-}
-
-enum prof_status
-merge_admit_kind(struct merge_worker *worker, const struct prof_header *h,
-    struct prof_error *err)
-{
-	struct merge_kinds *kinds = &worker->merge->shared->kinds;
-	enum prof_status status;
-	const char *label;
-
-	arena_reset(worker->scratch);
-	label = merge_source_label(worker->scratch, &h->source);
-	if (label == NULL)
-		return err_memory(err);
-	merge_lock_rest(worker);
-	status = merge_add_kind(kinds, h, label, worker->number, err);
-	if (status == PROF_OK && kinds->conflict == worker->number) {
-		*err = kinds->reason;
-		merge_drop_input(kinds, worker->number);
-		status = PROF_FAIL;
-	}
-	merge_unlock_rest(worker);
-	return status;
-}

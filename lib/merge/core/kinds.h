@@ -39,14 +39,6 @@ struct merge_kinds {
 enum prof_status merge_note_function(struct merge_worker *,
     struct prof_error *);
 
-/*
- * Whether a profile with that head, which has functions, mixes with all kinds
- * that are noted.  If it does, its kind is noted, or else all kinds of its
- * input are removed.  To be called in the order of inputs.
- */
-enum prof_status merge_admit_kind(struct merge_worker *,
-    const struct prof_header *, struct prof_error *);
-
 /* As merge_heads_mix. */
 enum prof_status merge_two_kinds(const struct prof_header *,
     const struct prof_header *later, struct prof_error *);
