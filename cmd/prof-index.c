@@ -48,7 +48,6 @@ main(int argc, char **argv)
 
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
-	up->report = r.cli.report.damage.report;
 	if (!up->wanted && (up->rewrite.times || up->rewrite.backup != NULL ||
 	    up->dry_run))
 		cli_usage_error(&r.cli, "--preserve, --backup and --dry-run "

@@ -7,16 +7,14 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "bundle/manifest.h"
-#include "io/compress.h"
 #include "io/input.h"
-#include "io/tar_edit.h"
+#include "io/archive_rewrite.h"
 #include "cmd/upgrade/upgrade.h"
 
 struct archive_upgrade {
 	struct upgrade *u;
 	const char *path;
-	struct tar_edit *tar;
-	struct compressor *packed;	/* NULL: nothing is written */
+	struct archive_rewrite *tar;
 	struct buf memory;		/* of a member's new bytes */
 	/* Results of members, printed when the archive is in place. */
 	struct upgrade_file *files;
@@ -24,14 +22,6 @@ struct archive_upgrade {
 	uint64_t skipped;
 	bool bundle, changed;
 };
-
-static int
-archive_put(void *arg, const void *data, size_t size)
-{
-	struct archive_upgrade *r = arg;
-
-	return r->packed == NULL ? 0 : compressor_put(r->packed, data, size);
-}
 
 static int
 archive_collect_bytes(void *arg, const void *data, size_t size)
@@ -45,7 +35,6 @@ static enum prof_status
 archive_keep_member(struct archive_upgrade *r, const struct prof_error *why)
 {
 	r->u->file.err = *why;
-	upgrade_file_fail(&r->u->file);
 	return PROF_OK;
 }
 
@@ -65,13 +54,13 @@ archive_replace_member(struct archive_upgrade *r, struct prof_error *err)
 		return err_set(err, PROF_E_UNSUPPORTED, "a bundle: use "
 		    "prof-bundle(1) to extract it and to make a new one");
 	r->changed = true;
-	return tar_edit_replace(r->tar, buf_span(&r->memory));
+	return archive_rewrite_replace(r->tar, buf_span(&r->memory));
 }
 
 /* A damaged member stays as it is; PROF_FAIL is about the archive. */
 static enum prof_status
-archive_upgrade_member(struct archive_upgrade *r, const struct tar_member *m,
-    struct prof_error *err)
+archive_upgrade_member(struct archive_upgrade *r,
+    const struct archive_rewrite_member *m, struct prof_error *err)
 {
 	uint64_t limit = r->u->cli->options.max_size;
 	struct prof_error why = { 0 };
@@ -82,7 +71,7 @@ archive_upgrade_member(struct archive_upgrade *r, const struct tar_member *m,
 		    " bytes", limit);
 		return archive_keep_member(r, &why);
 	}
-	if (tar_edit_contents(r->tar, m->size, &image) != PROF_OK)
+	if (archive_rewrite_contents(r->tar, m->size, &image) != PROF_OK)
 		return PROF_FAIL;
 	if (upgrade_read(r->u, image, &why) != PROF_OK)
 		return archive_keep_member(r, &why);
@@ -98,8 +87,8 @@ archive_note_result(struct archive_upgrade *r)
 }
 
 static enum prof_status
-archive_process_member(struct archive_upgrade *r, const struct tar_member *m,
-    struct prof_error *err)
+archive_process_member(struct archive_upgrade *r,
+    const struct archive_rewrite_member *m, struct prof_error *err)
 {
 	const struct input_member named = { .name = m->name };
 	enum prof_status status;
@@ -108,7 +97,7 @@ archive_process_member(struct archive_upgrade *r, const struct tar_member *m,
 
 	if (!m->plain || !cli_wants(r->u->cli, &named))
 		return PROF_OK;
-	if (tar_edit_contents(r->tar, PACKING_BYTES, &start) != PROF_OK)
+	if (archive_rewrite_contents(r->tar, PACKING_BYTES, &start) != PROF_OK)
 		return PROF_FAIL;
 	r->bundle = r->bundle || manifest_sniff(start);
 	kind = prof_sniff(start);
@@ -126,14 +115,12 @@ static enum prof_status
 archive_process_members(struct archive_upgrade *r, struct prof_error *err)
 {
 	enum prof_status status;
-	struct tar_member m;
+	struct archive_rewrite_member m;
 
-	while ((status = tar_edit_next(r->tar, &m)) == PROF_OK) {
+	while ((status = archive_rewrite_next(r->tar, &m)) == PROF_OK) {
 		if (archive_process_member(r, &m, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (status == PROF_END && r->packed != NULL && r->changed)
-		return compressor_finish(r->packed);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
@@ -142,24 +129,25 @@ static enum prof_status
 archive_copy(struct archive_upgrade *r, struct input *in, struct output *new,
     struct prof_error *err)
 {
+	uint64_t limit = r->u->cli->options.max_size;
+	const struct archive_rewrite_target target = { .arg = new,
+	    .sink = new == NULL ? NULL : output_write,
+	    .packing = input_compression(in),
+	    .sparse_max = limit == 0 ? INPUT_MAX : limit };
 	enum prof_status status = PROF_FAIL;
 
-	if (new != NULL && (r->packed = compressor_new(input_compression(in),
-	    output_write, new, err)) == NULL)
-		return PROF_FAIL;
-	r->tar = tar_edit_new(input_pull, in, archive_put, r, err);
+	r->tar = archive_rewrite_new(input_pull, in, &target, err);
 	if (r->tar != NULL)
 		status = archive_process_members(r, err);
 	/* If the input failed, its error is the cause of the other one. */
 	if (status == PROF_FAIL && input_failure(in)->code != PROF_E_NONE)
 		*err = *input_failure(in);
-	tar_edit_free(r->tar);
-	compressor_free(r->packed);
+	archive_rewrite_free(r->tar);
 	return status;
 }
 
 static enum prof_status
-archive_rewrite(struct archive_upgrade *r, struct input *in,
+archive_put_in_place(struct archive_upgrade *r, struct input *in,
     struct prof_error *err)
 {
 	struct upgrade *u = r->u;
@@ -182,12 +170,12 @@ enum prof_status
 upgrade_archive(struct upgrade *u, struct input *in, struct prof_error *err)
 {
 	struct archive_upgrade r = { .u = u, .path = u->file.path };
-	enum prof_status status = archive_rewrite(&r, in, err);
+	enum prof_status status = archive_put_in_place(&r, in, err);
 
 	for (size_t i = 0; i < r.count; i++) {
 		u->file = r.files[i];
-		if (status == PROF_OK)
-			upgrade_print(u);
+		if (status == PROF_OK && upgrade_print(u) != PROF_OK)
+			status = err_repeat(err, &u->cli->err);
 		upgrade_file_end(&u->file);
 	}
 	free(r.files);

@@ -30,7 +30,7 @@ upgrade_begin_profile(struct upgrade *u, const struct prof_source *source,
 {
 	u->file.from = (unsigned)source->version;
 	upgrade_set_heap_target(u, source);
-	if (u->file.from == u->file.to && !again)
+	if (u->file.from == u->target.version && !again)
 		return PROF_OK;
 	u->writer = prof_writer_new(u->context, &u->target, upgrade_sink, u,
 	    err);
@@ -76,7 +76,7 @@ upgrade_needs_rewriting(const struct upgrade *u)
 {
 	const struct retarget_changes *now = retarget_changes(u->retargeter);
 
-	return u->file.from != u->file.to || now->masked != 0 ||
+	return u->file.from != u->target.version || now->masked != 0 ||
 	    now->renamed != 0 || upgrade_needs_other_heap(u);
 }
 

@@ -2,14 +2,11 @@
 
 #include "cmd/upgrade/upgrade.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cmd/common/folder_walk.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/stdio_flush.h"
 #include "io/input.h"
 
@@ -133,24 +130,24 @@ upgrade_is_backup(const struct upgrade *u, const struct cli_input *in)
 	    strcmp(in->path + size - end, suffix) == 0;
 }
 
-static void
+static enum prof_status
 upgrade_input(struct upgrade *u, const struct cli_input *in)
 {
 	struct prof_error err = { 0 };
+	enum prof_status status = PROF_OK;
 
 	if (upgrade_is_backup(u, in))
-		return;
+		return PROF_OK;
 	upgrade_file_begin(u, in->path, NULL);
 	if (check_upgrade_input(in, &err) != PROF_OK ||
-	    upgrade_file(u, in, &err) == PROF_FAIL) {
+	    upgrade_file(u, in, &err) == PROF_FAIL)
 		u->file.err = err;
-		upgrade_file_fail(&u->file);
-	}
-	upgrade_print(u);
+	if (u->file.result != UPGRADE_ARCHIVE || err.code != PROF_E_NONE)
+		status = upgrade_print(u);
 	upgrade_file_end(&u->file);
 	cli_progress_done(u->cli);
+	return status;
 }
-
 
 static void
 check_upgrade_options(struct cli *c, const struct upgrade_options *o)
@@ -175,57 +172,25 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 	}
 }
 
-static void
-open_upgrade_report(struct upgrade *u)
+/* What a dry run has printed may not be on standard output yet. */
+static enum prof_status
+upgrade_flush_text(struct cli *c)
 {
-	const char *path = u->options->report;
+	int error = stdio_flush(stdout);
 
-	if (path == NULL)
-		return;
-	cli_check_report(u->cli, path);
-	u->report = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-	if (u->report != NULL)
-		return;
-	message_print("%s: %s: %s\n", u->cli->name, path, strerror(errno));
-	exit(CLI_TROUBLE);
-}
-
-/* Closes standard output and the report; false if a write failed. */
-static bool
-close_upgrade_streams(struct upgrade *u)
-{
-	FILE *files[] = { stdout, u->report == stdout ? NULL : u->report };
-	const char *names[] = { "standard output", u->options->report };
-	bool good = true;
-
-	for (int i = 0; i < 2; i++) {
-		int error = files[i] == NULL ? 0 : stdio_close(files[i]);
-
-		if (error != 0)
-			message_print("%s: %s: %s\n", u->cli->name, names[i],
-			    strerror(error));
-		good = good && error == 0;
-	}
-	return good;
-}
-
-static int
-upgrade_exit_status(const struct upgrade *u)
-{
-	const uint64_t *n = u->count;
-
-	if (n[UPGRADE_REFUSED] + n[UPGRADE_FAILED] == 0)
-		return CLI_DONE;
-	return n[UPGRADE_DONE] + n[UPGRADE_CURRENT] == 0 ? CLI_TROUBLE :
-	    CLI_NO;
+	if (error == 0)
+		return PROF_OK;
+	c->inputs.file = "standard output";
+	c->inputs.member = NULL;
+	return err_system(&c->err, error, "cannot write");
 }
 
 int
 upgrade(struct cli *c, const struct upgrade_options *o)
 {
 	struct upgrade u = { .cli = c, .options = o };
-	enum prof_status next;
-	int status;
+	struct cli_damage *damage = &c->report.damage;
+	enum prof_status status;
 
 	check_upgrade_options(c, o);
 	c->options.in_place = true;
@@ -235,18 +200,26 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 	u.retargeter = retarget_new(&c->output.retarget);
 	if (u.context == NULL || u.retargeter == NULL)
 		cli_out_of_memory(c);
-	open_upgrade_report(&u);
+	damage->keep_going = true;
+	damage->prints_nothing = !o->dry_run;
+	cli_damage_begin(c);
 	cli_progress_begin(c);
-	while ((next = cli_next_input(c)) == PROF_OK)
-		upgrade_input(&u, c->inputs.current);
+	while ((status = cli_next_input(c)) == PROF_OK) {
+		status = upgrade_input(&u, c->inputs.current);
+		if (status != PROF_OK)
+			break;
+	}
 	upgrade_print_counts(&u);
-	status = close_upgrade_streams(&u) ? upgrade_exit_status(&u) :
-	    CLI_TROUBLE;
-	if (next == PROF_FAIL)
-		status = CLI_TROUBLE;
+	if (status == PROF_END)
+		status = upgrade_flush_text(c);
+	if (status == PROF_OK)
+		status = cli_damage_flush(c);
+	c->report.unclean = damage->bad != 0;
+	c->report.trouble = damage->bad != 0 && damage->used == 0;
+	/* Bad files were counted, and not left out: cli_end must not warn. */
+	damage->bad = 0;
 	retarget_free(u.retargeter);
 	prof_context_free(u.context);
 	buf_free(&u.memory);
-	cli_end(c, next);
-	return status;
+	return cli_end(c, status);
 }

@@ -2,8 +2,8 @@
  * cmd/upgrade/upgrade.h - prof-index --upgrade: files rewritten in place
  *
  * upgrade.c goes through the files, archive.c through the members of a tar
- * archive; profile.c converts one indexed profile, file.c notes its result,
- * and report.c and json.c print the result.
+ * archive; profile.c converts one indexed profile, and result.c prints what
+ * became of it.
  */
 #ifndef CMD_UPGRADE_UPGRADE_H
 #define CMD_UPGRADE_UPGRADE_H
@@ -18,14 +18,13 @@ struct upgrade_options {
 	bool wanted;			/* --upgrade was given */
 	bool dry_run;
 	struct rewrite_options rewrite;
-	const char *report;		/* file, "-" or NULL */
 };
 
 enum upgrade_result {
-	UPGRADE_DONE, UPGRADE_CURRENT, UPGRADE_REFUSED, UPGRADE_FAILED,
+	UPGRADE_DONE, UPGRADE_CURRENT,
 	UPGRADE_SKIPPED,		/* found, but no indexed profile */
 	UPGRADE_RESULTS,
-	UPGRADE_ARCHIVE			/* reported member by member */
+	UPGRADE_ARCHIVE			/* printed member by member */
 };
 
 /* The result for a file, or for a member of an archive. */
@@ -33,8 +32,8 @@ struct upgrade_file {
 	const char *path;
 	char *member;			/* or NULL */
 	enum upgrade_result result;
-	unsigned from, to;		/* versions; from is 0 if unknown */
-	struct prof_error err;		/* why it was refused or failed */
+	unsigned from;			/* version; 0 if unknown */
+	struct prof_error err;		/* why it stays as it is, or empty */
 	/* Arrays of struct prof_error; PROF_E_UNSUPPORTED is a loss. */
 	struct buf warnings, changes;
 };
@@ -52,7 +51,6 @@ struct upgrade {
 	void *sink_arg;
 	struct upgrade_file file;
 	struct buf memory;		/* for images that are not mapped */
-	FILE *report;			/* or NULL */
 	uint64_t count[UPGRADE_RESULTS];
 };
 
@@ -73,12 +71,9 @@ void upgrade_file_begin(struct upgrade *, const char *path,
     const char *member);
 void upgrade_file_end(struct upgrade_file *);
 
-/* Sets the result of a file that has an error: refused or failed. */
-void upgrade_file_fail(struct upgrade_file *);
-
 /*
- * Upgrades the members of a tar archive.  The input is at the archive, which is
- * its only member, and knows the compression.
+ * Upgrades the members of a tar archive, and prints their results.  The input
+ * is at the archive, which is its only member, and knows the compression.
  */
 enum prof_status upgrade_archive(struct upgrade *, struct input *,
     struct prof_error *);
@@ -92,12 +87,8 @@ bool upgrade_needs_other_heap(const struct upgrade *);
 /* Notes the changes that go beyond the version: names, hashes, heap. */
 void upgrade_note_changes(struct upgrade *);
 
-/* Counts the result of the file and prints it. */
-void upgrade_print(struct upgrade *);
+/* Counts the result of the file and prints it; PROF_FAIL ends the run. */
+enum prof_status upgrade_print(struct upgrade *);
 void upgrade_print_counts(const struct upgrade *);
-
-/* Appends the report's line of JSON for a file that was not skipped. */
-void upgrade_put_json(struct buf *, const struct upgrade_file *,
-    bool dry_run);
 
 #endif

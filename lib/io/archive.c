@@ -175,7 +175,8 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
 			r = ARCHIVE_OK;
 		u->members += r == ARCHIVE_OK;
-	} while (r == ARCHIVE_OK && la.archive_entry_filetype(e) == AE_IFDIR);
+	} while (r == ARCHIVE_OK && !u->all &&
+	    la.archive_entry_filetype(e) == AE_IFDIR);
 	if (r == ARCHIVE_EOF)
 		return unpacker_check_end(u);
 	if (r != ARCHIVE_OK) {
@@ -187,8 +188,9 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 	*name = la.archive_entry_pathname(e);
 	if (*name == NULL)
 		*name = "?";
-	return unpacker_check_overlap(u) == PROF_OK ?
-	    unpacker_has_contents(u, e) : PROF_FAIL;
+	if (unpacker_check_overlap(u) != PROF_OK)
+		return PROF_FAIL;
+	return u->all ? PROF_OK : unpacker_has_contents(u, e);
 }
 
 enum prof_status

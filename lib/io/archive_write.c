@@ -86,7 +86,7 @@ archive_writer_open(struct archive_writer *w, enum packing packing)
 	    (w->zstd = zstd_writer_new(w->sink, w->arg, w->err)) == NULL)
 		return PROF_FAIL;
 	if (archive_writer_set_packing(a, packing) != ARCHIVE_OK ||
-	    la.archive_write_set_format_pax_restricted(a) != ARCHIVE_OK ||
+	    la.archive_write_set_format_pax(a) != ARCHIVE_OK ||
 	    la.archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
 	    la.archive_write_open(a, w, NULL, archive_writer_put_bytes,
 	    NULL) != ARCHIVE_OK)
@@ -135,21 +135,32 @@ archive_writer_set_entry(struct archive_entry *e, const char *name, size_t size)
 	la.archive_entry_set_size(e, (la_int64_t)size);
 }
 
-static enum prof_status
-archive_writer_put_member(struct archive_writer *w, const char *name,
-    struct prof_span contents)
+enum prof_status
+archive_writer_begin(struct archive_writer *w, struct archive_entry *e)
 {
+	locale_t old = uselocale(w->utf8);
 	int r;
 
 	err_memory_begin();
-	archive_writer_set_entry(w->entry, name, contents.size);
-	r = la.archive_write_header(w->archive, w->entry);
+	r = la.archive_write_header(w->archive, e);
+	uselocale(old);
 	/* ARCHIVE_WARN: a name that is not UTF-8 is stored unchanged. */
-	if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
-		return archive_writer_fail(w);
-	if (contents.size > 0 && la.archive_write_data(w->archive,
-	    contents.data, contents.size) != (la_ssize_t)contents.size)
-		return archive_writer_fail(w);
+	return r == ARCHIVE_OK || r == ARCHIVE_WARN ? PROF_OK :
+	    archive_writer_fail(w);
+}
+
+enum prof_status
+archive_writer_data(struct archive_writer *w, struct prof_span s)
+{
+	err_memory_begin();
+	return s.size == 0 || la.archive_write_data(w->archive, s.data,
+	    s.size) == (la_ssize_t)s.size ? PROF_OK : archive_writer_fail(w);
+}
+
+enum prof_status
+archive_writer_end(struct archive_writer *w)
+{
+	err_memory_begin();
 	return la.archive_write_finish_entry(w->archive) == ARCHIVE_OK ?
 	    PROF_OK : archive_writer_fail(w);
 }
@@ -158,11 +169,10 @@ enum prof_status
 archive_writer_put(struct archive_writer *w, const char *name,
     struct prof_span contents)
 {
-	locale_t old = uselocale(w->utf8);
-	enum prof_status status = archive_writer_put_member(w, name, contents);
-
-	uselocale(old);
-	return status;
+	archive_writer_set_entry(w->entry, name, contents.size);
+	return archive_writer_begin(w, w->entry) == PROF_OK &&
+	    archive_writer_data(w, contents) == PROF_OK ?
+	    archive_writer_end(w) : PROF_FAIL;
 }
 
 enum prof_status

@@ -29,6 +29,7 @@
 	F(archive_entry_set_size) \
 	F(archive_entry_set_uid) \
 	F(archive_entry_size) \
+	F(archive_entry_sparse_count) \
 	F(archive_errno) \
 	F(archive_error_string) \
 	F(archive_filter_bytes) \
@@ -71,7 +72,7 @@
 	F(archive_write_open) \
 	F(archive_write_set_bytes_in_last_block) \
 	F(archive_write_set_filter_option) \
-	F(archive_write_set_format_pax_restricted) \
+	F(archive_write_set_format_pax) \
 	F(archive_write_set_format_raw)
 
 LIBRARY_TABLE(libarchive, la, LIBARCHIVE_FUNCTIONS);

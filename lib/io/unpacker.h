@@ -1,7 +1,8 @@
 /*
  * io/unpacker.h - an archive, or compressed data, while libarchive reads it
  *
- * For archive.c and archive_end.c only: users have the functions of archive.h.
+ * For archive.c, archive_end.c and archive_rewrite.c only: users have the
+ * functions of archive.h.
  */
 #ifndef IO_UNPACKER_H
 #define IO_UNPACKER_H
@@ -43,6 +44,7 @@ struct unpacker {
 	struct archive *archive;
 	struct archive_entry *entry;	/* of the member at hand */
 	locale_t utf8;
+	bool all;		/* folders and links are members, too */
 
 	uint64_t source_pos;
 	size_t block_size;	/* of the block before source_pos */

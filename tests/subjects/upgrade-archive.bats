@@ -87,15 +87,13 @@ members() {
 		head -c 3 new >magic
 		listing old.tar >before
 		upgraded 0 new
-		head -c 3 new | cmp magic -
+		# The compression is the same.
+		[ -z "$packing" ] || cmp -n 3 magic new
 		${packing:-cat} ${packing:+-dc} <new >new.tar
 		listing new.tar | same before -
 		check_upgraded new.tar "$format"
-		reported 'all(.file == "new") and (map(.member) |
-		    index("tree/a.profdata") != null) and
-		    (map(select(.result == "upgraded")) | length) >= 2 and
-		    (map(select(.result == "current")) |
-			map(.member) == ["tree/current.profdata"])'
+		grep -qx 'new\[tree/a.profdata\]: version 9 to 13' stderr
+		counted '[23]' 1 '[0-9]+' 0
 	done <<-'END'
 	v7
 	oldgnu
@@ -115,36 +113,15 @@ members() {
 	END
 }
 
-@test 'all bytes but those of the profiles stay' {
-	local size
-
-	cp tree/notes.txt first.txt
-	tar --format=gnu -cf archive first.txt tree/stream.ndjson tree/sub/b \
-	    tree/hole
-	# Header and contents in front, then header and contents behind.
-	cp archive before
-	upgraded 0 archive
-	tar -cf front first.txt tree/stream.ndjson
-	size=$(($(stat -c %s first.txt tree/stream.ndjson |
-	    awk '{ n += 1024 + int(($1 - 1) / 512) * 512 } END { print n }')))
-	cmp -n "$size" before archive
-	# The header but for size and checksum.
-	cmp <(tail -c "+$((size + 1))" before | head -c 124) \
-	    <(tail -c "+$((size + 1))" archive | head -c 124)
-	cmp <(tail -c "+$((size + 157))" before | head -c 356) \
-	    <(tail -c "+$((size + 157))" archive | head -c 356)
-	cmp <(tail -c 1000000 before) <(tail -c 1000000 archive)
-}
-
 @test 'an archive that is current is not touched' {
 	tar -cf archive tree/current.profdata tree/notes.txt
 	stat -c '%i %y %z' archive >before
 	upgraded 0 archive
 	stat -c '%i %y %z' archive | same before -
-	reported 'length == 1 and .[0].result == "current"'
+	counted 0 1 1 0
 	tar -cf archive tree/notes.txt
 	upgraded 0 archive
-	[ ! -s report ]
+	counted 0 0 1 0
 }
 
 @test 'two archives behind each other are both upgraded' {
@@ -152,7 +129,8 @@ members() {
 	tar -cf second tree/sub/b
 	cat second >>archive
 	upgraded 0 archive
-	reported 'map(.member) == ["tree/a.profdata", "tree/sub/b"]'
+	told '^archive\[tree/a.profdata\]: version 9 to 13$' \
+	    '^archive\[tree/sub/b\]: version 11 to 13$'
 	tar -ixOf archive tree/sub/b | cmp - want/tree/sub/b
 }
 
@@ -161,17 +139,17 @@ members() {
 	head -c 100 tree/a.profdata >tree/cut
 	tar -cf archive tree/cut tree/a.profdata tree/refused tree/notes.txt
 	upgraded 1 archive
-	reported 'map([.member, .result]) == [["tree/cut", "failed"],
-	    ["tree/a.profdata", "upgraded"], ["tree/refused", "refused"]]'
-	lines_match '^prof-index: archive\[tree/cut\]: 0x' \
-	    '^prof-index: archive\[tree/refused\]: .*--relabel' \
-	    '1 files upgraded, 0 current, 1 refused, 1 failed, 1 no' <stderr
+	reported 'map(.member) == ["tree/cut", "tree/refused", null] and
+	    .[2].bad == 2 and .[2].used == 1'
+	told '^prof-index: archive\[tree/cut\]: 0x' \
+	    '^archive\[tree/a.profdata\]: version 9 to 13$' \
+	    '^prof-index: archive\[tree/refused\]: .*--relabel'
+	counted 1 0 1 2
 	tar -xOf archive tree/cut | cmp - tree/cut
 	tar -xOf archive tree/refused | cmp - tree/refused
 	tar -xOf archive tree/a.profdata | cmp - want/tree/a.profdata
 	upgraded 2 --max-size 10 archive
-	reported 'all(.result == "failed" and
-	    .reason == "member holds more than 10 bytes")'
+	reported 'length == 4 and .[0].reason == "member holds more than 10 bytes"'
 }
 
 @test 'a damaged archive stays as it is' {
@@ -196,7 +174,7 @@ members() {
 	cp whole.tar before
 	upgraded 2 whole.tar
 	cmp whole.tar before
-	reported 'length == 1 and .[0].result == "failed" and .[0].offset > 0'
+	reported 'length == 2 and .[0].offset > 0'
 }
 
 @test 'options go for members too' {
@@ -206,7 +184,7 @@ members() {
 	cp archive before
 	upgraded 0 --dry-run archive
 	cmp archive before
-	reported 'all(.dry_run and .result == "upgraded") and length == 2'
+	counted 2 0 0 0
 	prof-index --upgrade --dry-run archive 2>/dev/null |
 	    lines_match '^archive\[tree/a.profdata\]: version 9 to 13$' \
 	    '^archive\[tree/sub/b\]: version 11 to 13$'
@@ -217,14 +195,13 @@ members() {
 	tar -xOf archive tree/a.profdata | cmp - tree/a.profdata
 	tar -xOf archive tree/sub/b | cmp - want/tree/sub/b
 	upgraded 0 --for clang-16 archive
-	reported 'map(.result) == ["current", "upgraded"]'
+	told '^archive\[tree/sub/b\]: version 13 to 9$'
 	rm archive.old
 	mkdir folder
 	cp before folder/a.tar
 	echo text >folder/b
 	upgraded 0 -r folder
-	reported 'length == 2'
-	grep -q '2 files upgraded, .* 1 not indexed' stderr
+	counted 2 0 1 0
 }
 
 @test 'what is packed in another way is left alone' {
@@ -239,14 +216,39 @@ members() {
 	mkdir folder
 	mv tree/a.profdata.gz folder
 	upgraded 0 -r folder
-	[ ! -s report ]
+	counted 0 0 1 0
 }
 
-@test 'names that are no text are reported in hex' {
+@test 'names that are no text, and links with contents' {
 	cp tree/a.profdata $'f\xff'
 	tar -cf archive $'f\xff'
 	upgraded 0 archive
-	reported '.[0].member_hex == "66ff"'
+	tar -tf archive --quoting-style=literal | same - <(printf 'f\xff\n')
+	need python3
+	python3 - <<-'END'
+	import io, tarfile
+	with tarfile.open('archive', 'w', format=tarfile.PAX_FORMAT) as t:
+	    t.add('tree/a.profdata')
+	    link = tarfile.TarInfo('link')
+	    link.type, link.linkname, link.size = tarfile.LNKTYPE, 'tree/a.profdata', 5
+	    link.pax_headers = {'comment': 'x'}
+	    t.addfile(link, io.BytesIO(b'12345'))
+	END
+	cp archive before
+	upgraded 2 archive
+	grep -q 'tar: link: a hard link of 5 bytes cannot be written again$' stderr
+	cmp archive before
+}
+
+@test 'sparse members have a limit together' {
+	truncate -s 3M tree/large
+	tar --sparse -cf archive tree/large tree/hole tree/a.profdata
+	cp archive before
+	upgraded 2 --max-size 3M archive
+	grep -q 'tar: tree/hole: sparse members of more than 0 bytes' stderr
+	cmp archive before
+	upgraded 0 --max-size 8M archive
+	counted 1 0 0 0
 }
 
 @test 'a bundle keeps its profiles and its manifest' {
@@ -255,6 +257,6 @@ members() {
 	cp bundle before
 	upgraded 2 bundle
 	cmp bundle before
-	reported 'length == 1 and .[0].result == "refused"'
+	reported 'length == 2'
 	grep -q 'prof-bundle(1)' stderr
 }

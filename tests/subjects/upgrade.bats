@@ -63,8 +63,7 @@ only() {
 		old 13 file
 		upgraded 0 --to-version "$version" file
 		[ "$(grep -c 'warning: ' stderr)" -eq "$count" ]
-		reported ".[0] | .from == 13 and .to == $version and
-		    .result == \"upgraded\" and (.dropped | length) == $count"
+		grep -qx "file: version 13 to $version" stderr
 	done <<-'END'
 	12 0
 	10 0
@@ -73,57 +72,53 @@ only() {
 	3 2
 	2 3
 	END
-	sed 's/^[^:]*: file: warning: indexed version 2 cannot hold //' stderr |
-	    sort | lines_match '^binary ids: dropped 1$' \
+	sed -n 's/^[^:]*: file: warning: indexed version 2 cannot hold //p' \
+	    stderr | sort | lines_match '^binary ids: dropped 1$' \
 	    '^temporal traces' '^value profile data'
-	reported '.[0].dropped | contains(["cannot hold value profile data",
-	    "cannot hold binary ids: dropped 1", "temporal traces"])'
 	# Nothing comes back.
 	upgraded 0 file
-	reported '.[0] | .dropped == [] and .changed == []'
+	told '^file: version 2 to 13$'
 }
 
 @test 'a file that is current is not touched' {
 	old 13 file
 	stat -c '%i %y %z' file >before
 	upgraded 0 file
-	reported '.[0].result == "current"'
+	counted 0 1 0 0
 	upgraded 0 --for clang-22 file
 	stat -c '%i %y %z' file | same before -
 	upgraded 0 --for clang-16 file
-	reported '.[0] | .to == 9 and
-	    (.changed[0] | startswith("1 local names written with"))'
+	grep -qx 'file: version 13 to 9' stderr
+	grep -q '^file: 1 local names written with' stderr
 	profraw-cat file | jq -r 'select(.hash == "0x0000000000000002").name' |
 	    grep -qx 'a.c:f'
 	# The version says that it is current; its names are not.
 	old 12 file
 	upgraded 0 --format-version 12 --for clang-17 file
-	reported '.[0] | .from == 12 and .to == 12 and .result == "upgraded"'
+	grep -qx 'file: version 12 to 12' stderr
 }
 
 @test 'front-end hashes keep their meaning, or are left alone' {
 	old 12 file frontend.ndjson
 	upgraded 0 file
-	reported '.[0] | .result == "upgraded" and .changed ==
-	    ["flag bits of 1 front-end hashes cleared"]'
+	told 'version 12 to 13$' '^file: flag bits of 1 front-end hashes cleared$'
 	profraw-cat file | grep -q '"hash":"0x0000000000000001"'
 	# Old hashes under a new label, as llvm-profdata 22 writes them.
 	old 13 file frontend.ndjson
 	upgraded 0 file
-	reported '.[0] | .from == 13 and .result == "upgraded" and
-	    (.changed | length) == 1'
+	told 'version 13 to 13$' '^file: flag bits of 1 '
 	upgraded 0 file
-	reported '.[0].result == "current"'
+	counted 0 1 0 0
 
 	old 4 file frontend.ndjson
 	cp -p file before
 	upgraded 2 file
 	same before file
 	grep -q 'hashes are of indexed versions 1 to 4 (clang 3.5 to 5): .*--relabel' stderr
-	reported '.[0] | .result == "refused" and
-	    (.reason | contains("functions, whose hash differs"))'
+	reported '(.[0].reason | contains("functions, whose hash differs")) and
+	    .[1].bad == 1 and .[1].used == 0'
 	upgraded 0 --relabel file
-	reported '.[0].changed == ["front-end hashes relabelled"]'
+	told 'version 4 to 13$' '^file: front-end hashes relabelled$'
 	profraw-cat file | grep -q '"hash":"0xf000000000000001"'
 }
 
@@ -133,10 +128,10 @@ only() {
 	upgraded 2 --format-version 12 file
 	grep -q 'bitmaps are numbered as in indexed version 11:' stderr
 	upgraded 0 --format-version 12 --relabel file
-	reported '.[0].changed == ["MC/DC bitmaps of 1 functions relabelled"]'
+	grep -qx 'file: MC/DC bitmaps of 1 functions relabelled' stderr
 	upgraded 2 --format-version 11 file
 	upgraded 0 --format-version 10 file
-	reported '.[0].dropped | length == 1'
+	[ "$(grep -c ': warning: ' stderr)" -eq 1 ]
 }
 
 @test 'mode is kept, times on request' {
@@ -183,7 +178,6 @@ only() {
 	echo other >file.old
 	upgraded 2 --backup .old file
 	grep -q 'its backup (\.old) already exists' stderr
-	reported '.[0].result == "refused"'
 	same want file
 	[ "$(cat file.old)" = other ]
 	# None of a file that is not rewritten.
@@ -202,9 +196,9 @@ only() {
 	same before after
 	lines_match '^one: version 4 to 13$' '^two: version 12 to 13$' \
 	    '^two: flag bits of 1 front-end hashes cleared$' <out
-	lines_match '2 files to be upgraded, 1 current' <stderr
-	prof-index -q --upgrade --dry-run --report - one |
-	    jq -e '.dry_run and .result == "upgraded"'
+	counted 2 1 0 0
+	usage_error '--report - would be mixed with the output' \
+	    prof-index --upgrade --dry-run --report - one
 	[ ! -e one.old ]
 }
 
@@ -238,15 +232,14 @@ e'
 	ln -s ../away tree/link
 	refused 'tree: a folder: --recursive rewrites' prof-index --upgrade tree
 	upgraded 0 -r tree
-	lines_match '3 files upgraded, 1 current, 0 refused, 0 failed, 3 no' \
-	    <stderr
-	reported 'map(.file) ==
-	    ["tree/a", "tree/b", "tree/sub/c", "tree/sub/d\ne"]'
+	counted 3 1 3 0
+	told '^tree/a: version 9 to 13$' '^tree/sub/c: version 12 to 13$' \
+	    '^tree/sub/d[?]e: version 9 to 13$'
 	old 9 tree/a
 	printf '%s\0' tree/a 'tree/sub/d
 e' >list
 	upgraded 0 -0 --files-from list
-	reported 'map(.result) == ["upgraded", "current"]'
+	counted 1 1 0 0
 	# What was named is not passed over.
 	upgraded 1 tree/a tree/README tree/text.profdata tree
 	grep -q 'tree/README: not an indexed profile$' stderr
@@ -261,19 +254,14 @@ e' >list
 	head -c 100 good >cut
 	cp cut before
 	upgraded 1 good cut missing better
-	reported 'map(.result) == ["upgraded", "failed", "failed", "upgraded"]'
-	reported '.[1] | .from == null and .offset > 0 and .reason != ""'
+	counted 2 0 0 2
+	reported 'length == 3 and .[0].file == "cut" and .[0].offset > 0 and
+	    .[0].reason != "" and .[1].file == "missing" and .[2].bad == 2'
 	same before cut
 	upgraded 1 good cut
 	upgraded 2 cut missing
 	upgraded 0 --files-from /dev/null
-	[ ! -s report ]
-}
-
-@test 'a name that is no text is reported in hex' {
-	old 9 $'f\xff'
-	upgraded 0 $'f\xff'
-	reported '.[0].file_hex == "66ff"'
+	reported 'length == 1 and .[0].inputs == 0'
 }
 
 @test 'a file that cannot be replaced is left, without remains' {
@@ -283,7 +271,6 @@ e' >list
 	chmod 500 folder
 	upgraded 2 folder/file
 	chmod 700 folder
-	reported '.[0].result == "failed"'
 	cd folder
 	only file
 }
@@ -362,17 +349,17 @@ heap() {
 		upgraded 0 file
 		if [ "$from" -eq 13 ]; then
 			same "$file" file
-			reported '.[0].result == "current"'
+			counted 0 1 0 0
 		else
-			reported '.[0] | .result == "upgraded" and
-			    .dropped == [] and .changed == []'
+			told "^file: version $from to 13\$"
 		fi
 		heap "$file" >want
 		heap file | same want -
 		for to in 12 9; do
 			upgraded 0 --format-version "$to" file
 			[ "$(version file)" -eq "$to" ]
-			reported '.[0].dropped | all(startswith("MemProf "))'
+			! grep ': warning: ' stderr |
+			    grep -v ': warning: MemProf ' || return 1
 		done
 		upgraded 2 --format-version 7 file
 		grep -q 'version 7 cannot hold a heap profile' stderr
@@ -381,7 +368,7 @@ heap() {
 }
 
 @test 'a section of heap profiles is of the version that was asked for' {
-	local from
+	local from to what
 
 	for from in v0.llvm16 v3.llvm22 v4.llvm22; do
 		heap "$(data "memprof/$from.profdata")" >want
@@ -394,15 +381,15 @@ heap() {
 			[ "$(section file)" -eq "$to" ]
 		done
 		upgraded 0 --memprof-version 4 file
-		reported '.[0].result == "current"'
+		counted 0 1 0 0
 		# It stays what it is, where that is known.
 		upgraded 0 --format-version 12 file
 		[ "$(section file)" -eq 3 ]
 		upgraded 0 file
 		[ "$(section file)" -eq 3 ]
 		upgraded 0 --memprof-version 2 file
-		reported '.[0].changed == ["heap profile (MemProf) of version 3'\
-' written as version 2"]'
+		grep -qxF "file: heap profile (MemProf) of version 3$(
+		    ) written as version 2" stderr
 	done
 	upgraded 2 --memprof-version 1 file
 	grep -q 'accept heap profiles (MemProf) of version 2 to 4, not 1' stderr
@@ -410,9 +397,10 @@ heap() {
 	upgraded 2 --format-version 9 --memprof-version 3 file
 	cp "$(data memprof/v4.yaml.profdata)" file
 	upgraded 0 --memprof-version 3 file
-	reported '.[0].dropped == ["MemProf version 3 cannot hold guids of '\
-'callees: dropped 3", "MemProf version 3 cannot hold data accesses: dropped 2",
-	    "MemProf version 3 cannot hold cold symbols: dropped 4"]'
+	for what in 'guids of callees: dropped 3' 'data accesses: dropped 2' \
+	    'cold symbols: dropped 4'; do
+		grep -q "warning: MemProf version 3 cannot hold $what$" stderr
+	done
 }
 
 @test 'names of source files are kept' {
@@ -425,11 +413,11 @@ heap() {
 		heap file >want
 		profraw-cat file | grep -q '"file":"a.c","line":20,'
 		upgraded 0 file
-		reported '.[0] | .result == "upgraded" and .dropped == []'
+		told "^file: version $from to 13\$"
 		profraw-cat file | grep -q '"file":"a.c","line":20,'
 		heap file | same want -
 		upgraded 0 file
-		reported '.[0].result == "current"'
+		counted 0 1 0 0
 	done
 }
 

@@ -345,16 +345,28 @@ decodes() {
 	fi
 }
 
-# upgraded STATUS ARGUMENTS: the status of the run, and what it reported.
+# upgraded STATUS ARGUMENTS: the status of the run, and what it printed.
 upgraded() {
 	local status=0
 
-	prof-index --upgrade --report report "${@:2}" >out 2>stderr ||
+	prof-index --upgrade -v --report report "${@:2}" >out 2>stderr ||
 	    status=$?
 	if [ "$status" -ne "$1" ]; then
 		tell "$status" prof-index --upgrade "${@:2}"
 		return 1
 	fi
+}
+
+# told REGEX...: the lines about files and members, of warnings and messages,
+# in the order of the run; none for no REGEX.
+told() {
+	grep -v ' files .*upgraded, ' stderr | lines_match "$@"
+}
+
+# counted UPGRADED CURRENT SKIPPED BAD
+counted() {
+	grep -qE "^prof-index: $1 files (to be )?upgraded, $2 current, $(
+	    )$3 not indexed, $4 bad$" stderr
 }
 
 # reported JQ-FILTER: it is true of the report's lines, an array.

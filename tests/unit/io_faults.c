@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <limits.h>
 
+#include "io/archive_rewrite.h"
 #include "io/archive_write.h"
 #include "io/compress.h"
 #include "io/output.h"
 #include "io/rewrite.h"
 #include "io/scratch.h"
-#include "io/tar_edit.h"
 #include "io/temporary.h"
 #include "tests/support/failing.h"
 #include "tests/support/packed.h"
@@ -265,7 +265,7 @@ write_zstd_xz(const char *path, struct seen *s, struct prof_error *err)
 	return write_packed(packings, COUNT(packings), s, err);
 }
 
-/* A descriptor as the source of tar_edit. */
+/* A descriptor as the source of an archive. */
 static ssize_t
 pull_file(void *arg, void *data, size_t size)
 {
@@ -273,23 +273,27 @@ pull_file(void *arg, void *data, size_t size)
 }
 
 static enum prof_status
-edit_tar(const char *path, struct seen *s, struct prof_error *err)
+rewrite_tar(const char *path, struct seen *s, struct prof_error *err)
 {
 	int fd = open(path, O_RDONLY);
-	struct tar_edit *t = tar_edit_new(pull_file, &fd, see_packed, s, err);
+	const struct archive_rewrite_target target = { see_packed, s,
+	    PACKING_GZIP, 1 << 20 };
+	struct archive_rewrite *t = archive_rewrite_new(pull_file, &fd,
+	    &target, err);
 	enum prof_status status = t == NULL ? PROF_FAIL : PROF_OK;
-	struct tar_member m;
+	struct archive_rewrite_member m;
 	struct prof_span start;
 
 	while (status == PROF_OK &&
-	    (status = tar_edit_next(t, &m)) == PROF_OK) {
+	    (status = archive_rewrite_next(t, &m)) == PROF_OK) {
 		if (!m.plain)
 			continue;
-		status = tar_edit_contents(t, 8, &start);
+		status = archive_rewrite_contents(t, 8, &start);
 		if (status == PROF_OK && start.size == 8)
-			status = tar_edit_replace(t, span_of_text("new"));
+			status = archive_rewrite_replace(t,
+			    span_of_text("new"));
 	}
-	tar_edit_free(t);
+	archive_rewrite_free(t);
 	if (fd >= 0)
 		close(fd);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
@@ -371,7 +375,7 @@ static const struct test {
 	{ "a file in place, with a backup", rewrite_backup, "out", WRITES },
 	{ "packed bytes", write_gzip, "out", 0 },
 	{ "bytes as zstd and xz", write_zstd_xz, "out", SLOW },
-	{ "a tar archive, edited", edit_tar, "tar", 0 },
+	{ "a tar archive, written again", rewrite_tar, "tar", 0 },
 	{ "a file without a name", use_scratch, "out", 0 },
 };
 
