@@ -120,8 +120,6 @@ queue_skip_entry(struct commit_queue *q, struct commit_entry *e,
 	c->report.messages = messages;
 	c->report.damage.used = q->good;
 	e->bad = true;
-	if (q->pipeline->left_out != NULL)
-		q->pipeline->left_out(q->pipeline->arg, e);
 	e->failed = cli_damage_skip(c, &e->lost) != PROF_OK;
 	e->nameless = e->failed && c->inputs.file == NULL;
 	e->err = c->err;

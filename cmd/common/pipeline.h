@@ -204,8 +204,6 @@ struct cli_pipeline {
 	 * Whether the run goes on with the next item (cli_damage_pass).
 	 */
 	bool (*pass)(void *arg, struct cli *);
-	/* Queue: the item is bad and left out. */
-	void (*left_out)(void *arg, const struct commit_entry *);
 
 	/*
 	 * Worker: the result goes to the entry, with err; or no call if the
