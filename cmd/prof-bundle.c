@@ -88,8 +88,6 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_GZIP },
 	{ 0, "no-pack", NULL, "... not at all",
 	    CLI_CALLS(bundle_set_packing), .value = PACKING_NONE },
-	{ 0, "consume", NULL, "remove the inputs once the bundle is in place",
-	    CLI_SETS(struct bundle_options, consume) },
 	{ 0, "json", NULL, "list: print lines of JSON",
 	    CLI_SETS(struct bundle_options, json) },
 	{ 'C', "directory", "DIR", "extract: write below DIR",
@@ -116,10 +114,10 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 {
 	bool writes = verb == CREATE || verb == ADD;
 
-	if (!writes && (o->packs || o->consume || o->labels_size != 0 ||
+	if (!writes && (o->packs || o->labels_size != 0 ||
 	    o->dedup != BUNDLE_BY_RUN || o->run.size != 0))
 		cli_usage_error(c, "%s does not accept --label, --dedup, "
-		    "--run, --consume or options of compression", verbs[verb]);
+		    "--run or options of compression", verbs[verb]);
 	if (o->run.size != 0 && o->dedup == BUNDLE_BY_CONTENT)
 		cli_usage_error(c, "--run cannot be used with --dedup=content");
 	if (c->output.path != NULL && verb != CREATE)
@@ -130,9 +128,6 @@ bundle_check_options(const struct cli *c, const struct bundle_options *o,
 		cli_usage_error(c, "--json is for list");
 	if ((o->folder != NULL || o->force) && verb != EXTRACT)
 		cli_usage_error(c, "-C and --force are for extract");
-	if (o->consume && c->options.member_glob != NULL)
-		cli_usage_error(c, "--consume cannot be used with --member: "
-		    "members that are left out would be lost");
 }
 
 /* argv[0] is the bundle of add and extract. */
@@ -140,7 +135,7 @@ static void
 bundle_restrict(const struct cli *c, const struct bundle_options *o,
     enum verb verb, char **argv)
 {
-	struct cli_writes w = { .removes = o->consume };
+	struct cli_writes w = { .file = NULL };
 
 	if (verb == ADD)
 		w.file = argv[0];

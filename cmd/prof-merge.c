@@ -176,8 +176,6 @@ static const struct cli_option options[] = {
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
 	    CLI_CALLS(merge_set_group) },
-	{ 0, "consume", NULL, "remove the inputs once the output is in place",
-	    CLI_SETS(struct merge_program, merge.consume) },
 	{ 0, "watch", "DIR",
 	    "merge files of DIR as they appear, until a signal",
 	    CLI_SETS(struct cli, options.watched) },
@@ -234,7 +232,7 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
     int operands)
 {
 	const struct cli_merge_options *m = &p->merge;
-	bool changes = m->group || m->consume || m->output.intersect ||
+	bool changes = m->group || m->output.intersect ||
 	    m->output.sparse || m->limit.max_count != 0 ||
 	    m->scale.times != 1 || m->scale.parts != 1 ||
 	    c->options.watched != NULL || c->options.member_glob != NULL;
@@ -330,7 +328,7 @@ main(int argc, char **argv)
 		merge_start_fetch(&c, &p.fleet);
 	cli_restrict(&c, &(struct cli_writes){
 	    .folder = p.merge.group ? c.output.path : NULL,
-	    .temporaries = true, .removes = p.merge.consume });
+	    .temporaries = true });
 	return p.fleet.path != NULL ? merge_run_plan(&c, &p) :
 	    cli_merge(&c, &p.merge);
 }

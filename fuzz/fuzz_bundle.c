@@ -10,7 +10,6 @@ static const struct program_row rows[] = {
 	{ prof_bundle_main, "create -o out in other" },
 	{ prof_bundle_main, "create --zstd -o out in" },
 	{ prof_bundle_main, "add in other" },
-	{ prof_bundle_main, "add --consume in other" },
 	{ prof_check_main, "in" },
 	{ prof_index_main, "--upgrade in" },
 	{ prof_index_main, "--upgrade --backup .old --for clang-15 in" },

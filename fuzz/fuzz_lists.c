@@ -1,6 +1,6 @@
 /*
  * Passes bytes to programs as a file beside the profile: lists of inputs, of
- * functions and of options, and the journal of --consume.
+ * functions and of options.
  */
 #include <stdlib.h>
 
@@ -34,11 +34,6 @@ static const struct program_row rows[] = {
 	{ prof_check_main, "--files-from in" },
 };
 
-/* A journal of an earlier run is found beside its output. */
-static const struct program_row with_journal = {
-	prof_merge_main, "-j 1 --consume -o out second"
-};
-
 /* Names in lists stay inside of the folder, whose inputs stay as they are. */
 static bool
 keep_inside(struct prof_span list, struct buf *out)
@@ -57,18 +52,12 @@ keep_inside(struct prof_span list, struct buf *out)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct prof_span sample = { (const uint8_t *)sample_text,
-	    sizeof(sample_text) - 1 };
 	struct buf list = { 0 };
 
 	sample_put();
-	if (keep_inside((struct prof_span){ data, size }, &list)) {
-		program_put_file(".out.consumed", span_of(&list));
-		program_put_file("second", sample);
-		program_run(&with_journal);
+	if (keep_inside((struct prof_span){ data, size }, &list))
 		program_run_rows(rows, sizeof(rows) / sizeof(rows[0]),
 		    span_of(&list));
-	}
 	buf_free(&list);
 	return 0;
 }

@@ -12,7 +12,7 @@ struct bundle_options {
 	enum packing packing;
 	struct manifest_label *labels;	/* sorted by key, each once */
 	size_t labels_size, labels_room;
-	bool consume, json, force;
+	bool json, force;
 	enum bundle_dedup {
 		BUNDLE_BY_RUN,		/* equal bytes of a run are one */
 		BUNDLE_BY_CONTENT,	/* equal bytes are one profile */

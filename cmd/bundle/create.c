@@ -6,17 +6,12 @@
 #include "base/error.h"
 #include "cmd/bundle/scan.h"
 #include "cmd/bundle/write.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/message_text.h"
 #include "io/rewrite.h"
 
 static enum prof_status
 settle_created_set(struct cli *c, struct bundle_set *set)
 {
-	enum prof_status status = cli_consume_ready(c);
-
-	if (status != PROF_OK)
-		return status;
 	if (set->size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no profile to put "
 		    "into the bundle");
@@ -38,33 +33,18 @@ create_write_file(struct cli *c, const struct bundle_set *set,
 	return bundle_output_commit(c);
 }
 
-/*
- * Removes the inputs of --consume, now that the output is in place.  PROF_END:
- * it has been since an earlier run.
- */
-static enum prof_status
-create_consume(struct cli *c, enum prof_status status)
-{
-	if (status == PROF_OK && !cli_consume_end(c))
-		c->report.unclean = true;
-	return status == PROF_END ? PROF_OK : status;
-}
-
 int
 bundle_create(struct cli *c, struct bundle_options *o)
 {
 	struct bundle_set set = { .size = 0 };
-	enum prof_status status;
+	enum prof_status status = bundle_scan(c, o, false, &set);
 	int code;
 
-	if (o->consume)
-		cli_consume_begin(c, false);
-	status = bundle_scan(c, o, false, &set);
 	if (status == PROF_OK)
 		status = settle_created_set(c, &set);
 	if (status == PROF_OK)
 		status = create_write_file(c, &set, o);
-	code = cli_end(c, create_consume(c, status));
+	code = cli_end(c, status);
 	bundle_set_free(&set);
 	return code;
 }
@@ -135,8 +115,6 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 	int code;
 
 	c->output.path = bundle;
-	if (o->consume)
-		cli_consume_begin(c, false);
 	status = rewrite_open(&w, bundle, &c->err);
 	if (status != PROF_OK)
 		bundle_output_failed(c);
@@ -144,7 +122,7 @@ bundle_add(struct cli *c, struct bundle_options *o, const char *bundle)
 		status = add_to_bundle(c, o, &w, &set);
 		rewrite_close(&w);
 	}
-	code = cli_end(c, create_consume(c, status));
+	code = cli_end(c, status);
 	bundle_set_free(&set);
 	return code;
 }

@@ -132,7 +132,7 @@ extract_commit(struct extract *x, const char *path, struct output *out)
 	struct prof_error *err = &x->cli->err;
 	struct stat st;
 
-	if (output_new_path(out, &st) != NULL && !made_file(path, &st)) {
+	if (output_new_file(out, &st) && !made_file(path, &st)) {
 		output_discard(out);
 		return err_memory(err);
 	}

@@ -171,8 +171,7 @@ members_commit_member(struct bundle_members *b, struct cli *c,
 }
 
 static enum prof_status
-members_commit_end(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *entry)
+members_commit_end(struct bundle_members *b, struct cli *c)
 {
 	enum prof_status status = PROF_OK;
 	const struct manifest_profile *p;
@@ -180,8 +179,6 @@ members_commit_end(struct bundle_members *b, struct cli *c,
 	while (status == PROF_OK && (p = bundle_lines_missing(&b->lines)) !=
 	    NULL)
 		status = b->visitor->missing(b, c, p);
-	if (status == PROF_OK && b->visitor->end != NULL)
-		status = b->visitor->end(b, c, entry);
 	/* After a failure the message may still point into the lines. */
 	if (status != PROF_OK)
 		return status;
@@ -225,8 +222,8 @@ members_commit(void *arg, struct cli *c, struct commit_entry *entry)
 		status = members_commit_member(b, c, entry);
 	else if (status == PROF_OK && entry->err.code != PROF_E_NONE)
 		status = members_commit_bad(b, c, entry->err, &nothing);
-	return status == PROF_OK && entry->last ? members_commit_end(b, c,
-	    entry) : status;
+	return status == PROF_OK && entry->last ? members_commit_end(b, c) :
+	    status;
 }
 
 static void

@@ -35,8 +35,6 @@ struct bundle_visitor {
 	    const struct cli_tally *);
 	enum prof_status (*missing)(struct bundle_members *, struct cli *,
 	    const struct manifest_profile *);
-	enum prof_status (*end)(struct bundle_members *, struct cli *,
-	    const struct commit_entry *);
 };
 
 struct bundle_members {

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "cmd/bundle/facts.h"
 #include "cmd/bundle/members.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/message_text.h"
 
 enum { SCAN_TIME_SIZE = 24 };		/* of a time as text */
@@ -16,7 +15,6 @@ enum { SCAN_TIME_SIZE = 24 };		/* of a time as text */
 struct scan {
 	const struct bundle_options *options;
 	struct bundle_set *set;
-	uint64_t damaged;		/* bad members before this file */
 };
 
 /* The name without the suffix of its compression, which input removes. */
@@ -51,9 +49,8 @@ static enum prof_status
 scan_begin_file(struct bundle_members *b, struct cli *c,
     const struct commit_entry *entry)
 {
-	struct scan *s = b->arg;
+	const struct scan *s = b->arg;
 
-	s->damaged = c->report.damage.bad;
 	return bundle_set_source(s->set, c->inputs.file, entry->member != NULL,
 	    &c->err);
 }
@@ -168,25 +165,12 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 	return scan_skip_bad(b, c, &nothing);
 }
 
-/* Notes the file for --consume, unless a part of it was left out. */
-static enum prof_status
-scan_end_file(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *entry)
-{
-	const struct scan *s = b->arg;
-
-	return c->inputs.consume == NULL || scan_is_own(b) ? PROF_OK :
-	    cli_consume_note(c, &entry->stat, !entry->partial &&
-	    s->damaged == c->report.damage.bad);
-}
-
 enum prof_status
 bundle_scan(struct cli *c, const struct bundle_options *o,
     bool own, struct bundle_set *set)
 {
 	static const struct bundle_visitor visitor = { scan_begin_file,
-	    scan_add_member, scan_skip_bad, scan_report_missing,
-	    scan_end_file };
+	    scan_add_member, scan_skip_bad, scan_report_missing };
 	struct scan s = { .options = o, .set = set };
 	struct bundle_members members = { .visitor = &visitor, .arg = &s,
 	    .own = own };

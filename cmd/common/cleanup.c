@@ -27,8 +27,6 @@ static const int signals[] = {
 
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-static sigset_t before;
-
 static void (*volatile cleanup_also)(void);
 
 void
@@ -101,21 +99,4 @@ cli_cleanup_at_end(void)
 		if (signal(signals[i], cleanup_on_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
 	}
-}
-
-void
-cli_signals_block(void)
-{
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	for (size_t i = 0; i < SIGNALS; i++)
-		sigaddset(&blocked, signals[i]);
-	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-}
-
-void
-cli_signals_unblock(void)
-{
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

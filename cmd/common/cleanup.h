@@ -24,8 +24,4 @@ void cli_cleanup_also(void (*)(void));
 void cli_expect_end(void);
 void cli_reach_end(void);
 
-/* Blocks these signals, and lets them come again: one section at a time. */
-void cli_signals_block(void);
-void cli_signals_unblock(void);
-
 #endif

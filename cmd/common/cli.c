@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cmd/common/cleanup.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/made.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/watch.h"
@@ -73,7 +72,6 @@ cli_end(struct cli *c, enum prof_status status)
 	prof_context_free(c->context);
 	retarget_free(c->output.retargeter);
 	cli_names_free(c->inputs.names);
-	cli_consume_free(c->inputs.consume);
 	cli_watch_free(c->inputs.watch);
 	free(c->inputs.failed_member);
 	free(c->inputs.failed_file);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/message_text.h"
 
 struct commit_held {
@@ -13,8 +12,7 @@ struct commit_held {
 	struct cli_input input;
 	size_t kind;
 	struct cli_tally kept;
-	struct stat stat;
-	bool end_only, used, bad, last;
+	bool used;
 };
 
 void
@@ -153,20 +151,6 @@ queue_free_entry(const struct commit_queue *q, struct commit_entry *e)
 	free(e->text);
 }
 
-/* --consume: a file of which all was used, and nothing skipped, is removed. */
-static bool
-queue_note_consumed(struct commit_queue *q, struct commit_entry *e)
-{
-	bool bad = q->file_bad || e->bad;
-
-	q->file_bad = bad && !e->last;
-	/* Of an archive with a bad member, others may have been used. */
-	return !e->last || (bad && !e->end_only) ||
-	    q->cli->inputs.consume == NULL ||
-	    cli_consume_note(q->cli, &e->stat, !bad && !e->partial) ==
-	    PROF_OK;
-}
-
 static void
 queue_print_messages(struct commit_queue *q, const struct commit_entry *e)
 {
@@ -209,8 +193,7 @@ queue_hold(struct commit_queue *q, struct commit_entry *e)
 {
 	struct commit_held held = { .file = e->file, .member = e->member,
 	    .input = e->input, .kind = e->kind, .kept = e->kept,
-	    .stat = e->stat, .end_only = e->end_only, .used = e->used,
-	    .bad = e->bad, .last = e->last };
+	    .used = e->used };
 
 	if (!ARRAY_ADD(q->held, q->held_size, q->held_room, held))
 		cli_out_of_memory(q->cli);
@@ -245,7 +228,6 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 	} else if (!e->failed) {
 		d->used += e->used;
 		cli_tally_join(&d->kept, &e->kept);
-		e->failed = !queue_note_consumed(q, e);
 	} else if (queue_passes(q, e)) {
 		e->failed = false;
 	} else if (!e->bad && !d->keep_going && !e->fatal)
@@ -294,28 +276,19 @@ queue_held_entry(const struct commit_held *h)
 {
 	return (struct commit_entry){ .file = h->file, .member = h->member,
 	    .input = h->input, .kind = h->kind, .kept = h->kept,
-	    .stat = h->stat, .end_only = h->end_only, .used = h->used,
-	    .bad = h->bad, .last = h->last };
+	    .used = h->used };
 }
 
-/*
- * Skips and reports a used entry whose profile the decision leaves out, and
- * notes every entry for --consume.
- */
+/* Skips and reports a used entry whose profile the decision leaves out. */
 static enum prof_status
 queue_settle_held(struct commit_queue *q, const struct commit_held *h)
 {
 	struct commit_entry e = queue_held_entry(h);
-	enum prof_status status = PROF_OK;
 
 	queue_name_entry(q, &e);
-	if (e.used && q->pipeline->decide(q->pipeline->arg, &e,
-	    &q->cli->err) != PROF_OK) {
-		e.bad = true;
-		status = cli_damage_skip(q->cli, &e.kept);
-	}
-	return status == PROF_OK && !queue_note_consumed(q, &e) ? PROF_FAIL :
-	    status;
+	return !e.used || q->pipeline->decide(q->pipeline->arg, &e,
+	    &q->cli->err) == PROF_OK ? PROF_OK :
+	    cli_damage_skip(q->cli, &e.kept);
 }
 
 void

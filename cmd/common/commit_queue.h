@@ -36,7 +36,6 @@ struct commit_queue {
 	uint64_t good;			/* settled as good */
 	struct commit_held *held;	/* in input order */
 	size_t held_size, held_room;
-	bool file_bad;			/* a member of the file was left out */
 	const struct cli_pipeline *pipeline;
 };
 

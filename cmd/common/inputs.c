@@ -12,7 +12,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/folder_walk.h"
 #include "cmd/common/lines.h"
 #include "cmd/common/message_text.h"
@@ -293,17 +292,12 @@ inputs_open_folder(struct cli *c, struct cli_names *n)
 	    error);
 }
 
-/*
- * Checks a file that the command line or a list names.  PROF_END if an earlier
- * run with --consume has read the file already, which is no failure.
- */
+/* Checks a file that the command line or a list names. */
 static enum prof_status
 inputs_check_named(struct cli *c, const struct cli_names *n)
 {
 	const char *path = n->current.path;
 
-	if (cli_consume_had(c->inputs.consume, path))
-		return PROF_END;
 	c->inputs.file = path;
 	if (cli_is_report(c, path))
 		return err_set(&c->err, PROF_E_UNSUPPORTED, "is the file of "

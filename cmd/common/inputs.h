@@ -12,7 +12,6 @@
 
 struct cli;
 struct cli_names;
-struct consume;
 struct fetch;
 struct input_member;
 struct watch;
@@ -37,7 +36,6 @@ struct cli_inputs {
 	size_t size, room;
 	struct cli_names *names;	/* position of the walk over them */
 	struct watch *watch;		/* of the folder, or NULL */
-	struct consume *consume;	/* or NULL: inputs stay */
 	struct fetch *fetch;		/* of names; NULL: inputs are files */
 	const struct cli_input *current;	/* being read */
 	uint64_t number;		/* of current, from 1 */

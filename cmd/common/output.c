@@ -9,9 +9,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/message_text.h"
 #include "io/output.h"
+#include "io/rewrite.h"
 
 /* Formats that a terminal would suffer from. */
 static bool
@@ -156,13 +156,18 @@ cli_open_output(struct cli *c)
 enum prof_status
 cli_commit_output(struct cli *c, const struct rewrite *w)
 {
+	static const struct rewrite_options plain;
 	struct output *out = c->output.file;
+	enum prof_status status;
 
 	/* That of groups is not complete before the last of them. */
 	if (c->output.group_path == NULL && cli_damage_flush(c) != PROF_OK)
 		return PROF_FAIL;
 	c->output.file = NULL;
-	return cli_consume_commit(c, out, w);
+	status = w == NULL ? output_commit(out, &c->err) :
+	    rewrite_commit(w, out, &plain, &c->err);
+	c->output.failed = status != PROF_OK;
+	return status;
 }
 
 enum prof_status
@@ -236,11 +241,8 @@ output_is_empty(const struct cli *c)
 static enum prof_status
 output_put_in_place(struct cli *c)
 {
-	enum prof_status status;
+	enum prof_status status = cli_commit_output(c, NULL);
 
-	if (output_is_empty(c) && !c->output.allow_empty)
-		cli_consume_nothing(c);
-	status = cli_commit_output(c, NULL);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;

@@ -88,9 +88,8 @@ enum prof_status cli_finish_writer(struct cli *);
 bool cli_output_is_whole(const struct cli *);
 
 /*
- * Puts the output in place and forgets it.  With --consume, a record of the
- * inputs is made before.  If w is not NULL, the file is replaced only if it is
- * as it was read.
+ * Puts the output in place and forgets it.  If w is not NULL, the file is
+ * replaced only if it is as it was read.
  */
 enum prof_status cli_commit_output(struct cli *, const struct rewrite *w);
 

@@ -16,8 +16,6 @@
 #ifndef CMD_COMMON_PIPELINE_H
 #define CMD_COMMON_PIPELINE_H
 
-#include <sys/stat.h>
-
 #include "cmd/common/cli.h"
 
 struct buf;
@@ -76,7 +74,6 @@ struct commit_entry {
 	bool fatal;			/* err is not about any input */
 	struct prof_error err;
 	bool last;			/* of its file */
-	struct stat stat;		/* of its file */
 	int64_t time;			/* of the member's modification */
 	uint64_t bytes;			/* that were read of the file */
 	uint64_t functions;
@@ -86,7 +83,6 @@ struct commit_entry {
 	char *text;			/* messages about it, or NULL */
 	size_t text_size;
 	uint64_t ordinal;		/* among its file's members, from 1 */
-	bool partial;			/* members of the file were skipped */
 	void *note;			/* by classify or next */
 	void *result;			/* of process */
 	bool done;

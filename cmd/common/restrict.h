@@ -12,7 +12,7 @@ struct cli_writes {
 	const char *folder;		/* one of outputs, or NULL */
 	bool temporaries;		/* in $TMPDIR */
 	bool replaces;			/* the inputs */
-	bool removes;			/* inputs, also of earlier runs */
+	bool removes;			/* inputs */
 	bool servers;			/* asks debuginfod, which has a cache */
 };
 

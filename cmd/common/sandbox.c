@@ -38,8 +38,6 @@ static const uint64_t written = LANDLOCK_ACCESS_FS_WRITE_FILE |
     LANDLOCK_ACCESS_FS_TRUNCATE;
 static const uint64_t replaced = LANDLOCK_ACCESS_FS_MAKE_REG |
     LANDLOCK_ACCESS_FS_REMOVE_FILE;
-static const uint64_t removed = LANDLOCK_ACCESS_FS_REMOVE_FILE |
-    LANDLOCK_ACCESS_FS_MAKE_SYM;
 static const uint64_t in_folder = LANDLOCK_ACCESS_FS_WRITE_FILE |
     LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_MAKE_REG |
     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_SYM |
@@ -59,7 +57,7 @@ sandbox_rules_of(long version, unsigned flags)
 	if (version < 3)
 		r.files &= ~LANDLOCK_ACCESS_FS_TRUNCATE;
 	if (flags & SANDBOX_REMOVE)
-		r.files &= ~removed;
+		r.files &= ~(uint64_t)LANDLOCK_ACCESS_FS_REMOVE_FILE;
 	if (flags & SANDBOX_WRITE)
 		r.files &= ~(written | replaced);
 	if (version >= 4 && !(flags & SANDBOX_NETWORK))

@@ -24,7 +24,7 @@ struct sandbox {
 /* What a sandbox does not refuse. */
 enum {
 	SANDBOX_NETWORK = 1 << 0,	/* debuginfod, and its cache */
-	SANDBOX_REMOVE = 1 << 1,	/* files and links made, anywhere */
+	SANDBOX_REMOVE = 1 << 1,	/* files removed, anywhere */
 	SANDBOX_WRITE = 1 << 2		/* files written, anywhere */
 };
 

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "bundle/manifest.h"
 #include "cmd/common/fetch.h"
@@ -51,7 +50,6 @@ source_add_entry(struct cli_source *s, struct cli_item *item,
 		return false;
 	e->note = item->note;
 	e->ordinal = s->ordinal;
-	e->partial = s->partial;
 	e->skipped = c->report.skipped;
 	if (c->inputs.current != NULL)
 		e->input = *c->inputs.current;
@@ -131,17 +129,11 @@ static enum cli_action
 source_classify(struct cli_source *s, struct cli_item *item,
     const struct input_member *m)
 {
-	enum cli_action action = CLI_READ_MEMBER;
-
 	if (s->pipeline->classify != NULL)
-		action = s->pipeline->classify(s->pipeline->arg, s->cli, item,
+		return s->pipeline->classify(s->pipeline->arg, s->cli, item,
 		    m, s->ordinal);
-	else if (item->status == PROF_OK)
-		action = cli_classify_member(s->cli, m);
-	/* The profiles of a bundle are all that its manifest tells of. */
-	s->partial = s->partial || (action == CLI_SKIP_MEMBER &&
-	    !manifest_sniff(m->start));
-	return action;
+	return item->status == PROF_OK ? cli_classify_member(s->cli, m) :
+	    CLI_READ_MEMBER;
 }
 
 /* Nothing more is read of the file. */
@@ -183,7 +175,6 @@ source_next_member(struct cli_source *s, struct cli_item *item,
 	item->entry->end_only = item->no_member;
 	item->entry->last = item->owned || item->no_member ||
 	    action == CLI_SKIP_FILE;
-	item->entry->stat = *input_stat(in);
 	item->entry->time = m.time;
 	if (item->status == PROF_OK && s->pipeline->process == NULL &&
 	    action == CLI_READ_MEMBER)
@@ -232,7 +223,6 @@ source_open_file(struct cli_source *s, struct cli_item *item,
 	enum prof_status status = cli_next_input(c);
 
 	s->ordinal = 0;
-	s->partial = false;
 	if (status != PROF_OK)
 		return status;
 	s->input = c->inputs.current;

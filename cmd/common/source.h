@@ -20,7 +20,6 @@ struct cli_source {
 	const struct cli_input *input;	/* being read, or NULL */
 	struct input *archive;		/* with more members, or NULL */
 	uint64_t ordinal;		/* of the last member, from 1 */
-	bool partial;			/* members of this file were skipped */
 	bool ended;
 };
 

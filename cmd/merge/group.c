@@ -194,7 +194,7 @@ group_write(struct cli *c, const struct group *g,
 	enum prof_status status = cli_open_file(c);
 	struct stat st;
 
-	if (status == PROF_OK && output_new_path(c->output.file, &st) != NULL &&
+	if (status == PROF_OK && output_new_file(c->output.file, &st) &&
 	    !made_file(c->output.path, &st))
 		return err_memory(&c->err);
 	if (status == PROF_OK)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/consume.h"
 #include "cmd/common/watch.h"
 #include "cmd/merge/class_parts.h"
 #include "cmd/merge/group.h"
@@ -111,21 +110,6 @@ merge_run_begin_sum(struct merge_run *run)
 	run->sum = run->sums.first;
 }
 
-/* Writes the sum, unless a run that was stopped has done so. */
-static enum prof_status
-merge_run_finish(struct merge_run *run)
-{
-	struct cli *c = run->cli;
-	enum prof_status status = cli_consume_ready(c);
-
-	if (status == PROF_OK)
-		status = run->groups == NULL ? merge_run_write(run) :
-		    groups_write(run->groups, &run->options->output);
-	if (status == PROF_OK && !cli_consume_end(c))
-		c->report.unclean = true;
-	return status == PROF_END ? PROF_OK : status;
-}
-
 static enum prof_status
 merge_run_all(struct merge_run *run)
 {
@@ -137,7 +121,10 @@ merge_run_all(struct merge_run *run)
 	if (status == PROF_OK)
 		status = passed_accounts_report(&run->accounts, run->cli,
 		    run->options->account);
-	return status == PROF_OK ? merge_run_finish(run) : status;
+	if (status != PROF_OK)
+		return status;
+	return run->groups == NULL ? merge_run_write(run) :
+	    groups_write(run->groups, &run->options->output);
 }
 
 int
@@ -155,13 +142,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
-	if (o->consume && c->options.salvage)
-		cli_usage_error(c, "--consume cannot be used with --salvage: "
-		    "lost records could not be recovered");
-	if (o->consume && o->limit.max_count != 0 &&
-	    o->limit.action != LIMIT_FAIL)
-		cli_usage_error(c, "--consume with --max-count needs "
-		    "--on-absurd fail: counts that are left out would be lost");
 	prof_context_salvage(c->context, c->options.salvage);
 	cli_map_tables_begin();
 	merge_run_begin_sum(&run);
@@ -174,8 +154,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	}
 	prof_context_frame_numbers(c->context);
 	status = merge_run_begin_output(&run);
-	if (status == PROF_OK && o->consume)
-		cli_consume_begin(c, o->group);
 	if (status == PROF_OK)
 		status = merge_run_all(&run);
 	if (status == PROF_FAIL)

@@ -23,7 +23,6 @@ struct class_parts;
 
 struct cli_merge_options {
 	const struct cli_merge_choice *choice;	/* NULL: all members count */
-	bool consume;			/* remove what was merged */
 	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;
 	struct merge_factor scale;	/* of all inputs */

@@ -12,10 +12,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/message_text.h"
-#include "cmd/common/removal.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "io/same_file.h"
 
 struct plan_cleaning {
 	struct cli *cli;
@@ -133,22 +133,35 @@ clean_print_kept(struct cli *c, const char *path, const char *why)
 	c->report.unclean = true;
 }
 
-static bool
-clean_is_as_planned(const void *size, const struct stat *st)
+/*
+ * Removes a file that is as planned, and not the result.  One that is gone was
+ * removed before, maybe under another name.
+ */
+static void
+clean_remove(struct plan_cleaning *k, const char *path, uint64_t size)
 {
-	return S_ISREG(st->st_mode) && (uint64_t)st->st_size ==
-	    *(const uint64_t *)size;
+	struct stat st;
+	int error = stat(path, &st) == 0 ? 0 : errno;
+
+	if (error == 0 && same_file(&st, &k->result))
+		return;
+	if (error == 0 && (!S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size != size)) {
+		clean_print_kept(k->cli, path, "differs from the plan");
+		return;
+	}
+	if (error == 0 && unlink(path) != 0)
+		error = errno;
+	if (error != 0 && error != ENOENT)
+		clean_print_kept(k->cli, path, strerror(error));
 }
 
-/* Removes an input that is in the result; one that is gone was removed. */
+/* Removes an input that is in the result. */
 static enum prof_status
 clean_take_input(void *arg, const struct plan_input *in,
     struct prof_error *err)
 {
 	struct plan_cleaning *k = arg;
-	const char *path = (const char *)in->path.data;
-	/* Inputs that come back after a crash can be removed again. */
-	bool other_device = false;
 
 	(void)err;
 	if (in->content->number != 0) {
@@ -159,20 +172,9 @@ clean_take_input(void *arg, const struct plan_input *in,
 		k->names++;
 		return PROF_OK;
 	}
-	if (k->size != 0 && bsearch(&in->path, k->bad, k->size,
-	    sizeof(*k->bad), compare_bad_paths) != NULL)
-		return PROF_OK;
-	switch (removal_remove_file(path, &k->result, clean_is_as_planned,
-	    &in->size, &other_device)) {
-	case REMOVAL_CHANGED:
-		clean_print_kept(k->cli, path, "differs from the plan");
-		break;
-	case REMOVAL_FAILED:
-		clean_print_kept(k->cli, path, strerror(errno));
-		break;
-	default:
-		break;
-	}
+	if (k->size == 0 || bsearch(&in->path, k->bad, k->size,
+	    sizeof(*k->bad), compare_bad_paths) == NULL)
+		clean_remove(k, (const char *)in->path.data, in->size);
 	return PROF_OK;
 }
 

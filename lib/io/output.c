@@ -446,29 +446,10 @@ output_finish(struct output *o, struct prof_error *err)
 	return err_output(err, output_finish_bytes(o));
 }
 
-int
-output_lock(const struct output *o)
+bool
+output_new_file(const struct output *o, struct stat *st)
 {
-	return fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
-}
-
-const char *
-output_new_path(const struct output *o, struct stat *st)
-{
-	return o->new.path == NULL || fstat(o->fd, st) != 0 ? NULL :
-	    o->new.path;
-}
-
-const char *
-output_link(struct output *o, struct prof_error *err)
-{
-	const char *failure = output_name(o);
-
-	if (failure == NULL && o->new.path == NULL) {
-		errno = EINVAL;
-		failure = "not a regular file";
-	}
-	return err_output(err, failure) == PROF_OK ? o->new.path : NULL;
+	return o->new.path != NULL && fstat(o->fd, st) == 0;
 }
 
 static enum prof_status
@@ -500,12 +481,5 @@ output_discard(struct output *o)
 		return;
 	if (o->new.path == NULL && output_end_compression(o) == 0)
 		output_flush(o);
-	output_free(o);
-}
-
-void
-output_leave(struct output *o)
-{
-	temporary_release(&o->new);
 	output_free(o);
 }

@@ -53,24 +53,8 @@ int output_error(const struct output *);
  */
 enum prof_status output_finish(struct output *, struct prof_error *);
 
-/*
- * A descriptor of the new file for reading and writing.  It keeps the
- * exclusive lock (flock) that the file has, wherever the file system has such
- * locks, until the caller closes it.  -1 with errno set.
- */
-int output_lock(const struct output *);
-
-/*
- * The path that output_link will return unless another file has it, and the
- * state of the file; NULL if it cannot be known.
- */
-const char *output_new_path(const struct output *, struct stat *);
-
-/*
- * The path of the finished file, which lies beside the target, before it gets
- * the target's name; NULL on failure, or if the output is written in place.
- */
-const char *output_link(struct output *, struct prof_error *);
+/* The state of the new file; false if the output is written in place. */
+bool output_new_file(const struct output *, struct stat *);
 
 /*
  * Flushes and syncs the file and renames it into place, with the mode of the
@@ -88,9 +72,6 @@ enum prof_status output_commit_exclusive(struct output *, struct prof_error *);
  * output is flushed.  NULL is fine.
  */
 void output_discard(struct output *);
-
-/* Frees an output that output_link has named: the file stays there. */
-void output_leave(struct output *);
 
 /*
  * The path that output_open writes to: symbolic links of the last part are

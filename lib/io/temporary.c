@@ -196,30 +196,16 @@ temporary_remove_stale(const char *path)
 	return gone;
 }
 
-/* Whether a run with --consume has left its record, which names its files. */
-static bool
-temporary_is_recorded(const char *target)
-{
-	size_t folder = path_folder_size(target);
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%.*s.%s.consumed", (int)folder,
-	    target, target + folder);
-
-	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
-}
-
 /* Removes files left behind, and sets the path to the first free name. */
 static void
-temporary_sweep(struct temporary *t, const char *target)
+temporary_sweep(struct temporary *t)
 {
-	bool recorded = temporary_is_recorded(target);
 	unsigned first = NUMBERED;
 
 	for (unsigned i = 0; i < SWEPT || (i < NUMBERED && first == NUMBERED);
 	    i++) {
 		temporary_set_tag(t, i);
-		if ((recorded ? access(t->path, F_OK) != 0 :
-		    temporary_remove_stale(t->path)) && first == NUMBERED)
+		if (temporary_remove_stale(t->path) && first == NUMBERED)
 			first = i;
 	}
 	temporary_set_tag(t, first);
@@ -292,7 +278,7 @@ temporary_create(struct temporary *t, const char *target, mode_t mode)
 		flock(t->fd, LOCK_EX | LOCK_NB);
 	snprintf(t->path, size, "%.*s.%.200s.00000000", (int)folder, target,
 	    target + folder);
-	temporary_sweep(t, target);
+	temporary_sweep(t);
 	if (t->fd < 0)
 		error = temporary_name(t, mode);
 	if (error == 0)
@@ -356,15 +342,9 @@ temporary_discard(struct temporary *t)
 bool
 temporary_is_name(const char *path)
 {
-	static const char record[] = ".consumed";
 	const char *name = path + path_folder_size(path);
 	size_t size = strlen(name), tag = TAG_DIGITS + 1;
 
-	if (*name != '.')
-		return false;
-	if (size > sizeof(record) &&
-	    strcmp(name + size - (sizeof(record) - 1), record) == 0)
-		return true;
-	return size > tag + 1 && name[size - tag] == '.' &&
+	return *name == '.' && size > tag + 1 && name[size - tag] == '.' &&
 	    strspn(name + size - TAG_DIGITS, "0123456789abcdef") == TAG_DIGITS;
 }

@@ -6,8 +6,7 @@
  * ".NAME.XXXXXXXX", and its name is in a table until it is renamed or removed.
  *
  * A program holds a lock (flock) on its file.  One that was left behind, by a
- * program that was killed, has none: the next run for the same NAME removes it,
- * unless there is a record of consumed inputs, which names it.
+ * program that was killed, has none: the next run for the same NAME removes it.
  */
 #ifndef IO_TEMPORARY_H
 #define IO_TEMPORARY_H
@@ -69,8 +68,7 @@ void temporary_remove_all(void);
 
 /*
  * Whether the last part of a path is a name that this library gives to
- * temporary files, or the name of a record of consumed inputs:
- * ".NAME.XXXXXXXX" (hexadecimal digits) and ".NAME.consumed".
+ * temporary files: ".NAME.XXXXXXXX" (hexadecimal digits).
  */
 bool temporary_is_name(const char *path);
 

@@ -423,64 +423,13 @@ ran() {
 	[ ! -e c.tar ]
 }
 
-@test 'consume removes what is in the bundle' {
-	runs 1 2 3
-	tar -cf a.tar runs/3
-	echo README >README
-	tar -cf b.tar runs/3 README
-	prof-bundle create -o want -r runs
-	prof-bundle create --consume -o got runs/1 runs/2 a.tar b.tar
-	cmp want got
-	[ ! -e runs/1 ]
-	[ ! -e runs/2 ]
-	[ ! -e a.tar ]
-	[ -e b.tar ]
-	runs 1
-	prof-bundle add --consume got runs/1 got
-	[ -e got ]
-	[ ! -e runs/1 ]
-	usage_error '--consume cannot be used with --member' \
-	    prof-bundle create --consume --member x -o x b.tar
-	usage_error '--consume needs an output' \
-	    prof-bundle create --consume b.tar
-}
-
-@test 'a killed add or create --consume ends well when it is started again' {
-	local call place i
-
-	need_strace
-	for call in linkat symlink rename unlink; do
-		for ((place = 1; ; place++)); do
-			rm -rf runs b ./.b.*
-			runs 1 2 3
-			prof-bundle create -o b runs/1
-			killed $call $place \
-			    prof-bundle add --consume b runs/* || break
-			echo "$call $place"
-			prof-bundle list --json b | jq -r .path >inside
-			for i in 1 2 3; do
-				[ -e "runs/$i" ] || grep -qx "runs/$i" inside
-			done
-			prof-bundle add --consume b runs/1 runs/2 runs/3
-			[ "$(prof-bundle list --json b | jq -r .path)" = \
-			    $'runs/1\nruns/2\nruns/3' ]
-			[ -z "$(ls -A runs)" ]
-		done
-	done
-	runs 1 2 3
-	killed unlink 2 prof-bundle create --consume -o c -r runs
-	prof-bundle create --consume -o c -r runs
-	[ "$(prof-bundle list c | wc -l)" -eq 3 ]
-	[ -z "$(ls -A runs)" ]
-}
-
 @test 'of two that add to a bundle at once, one fails' {
 	local want
 
 	need_strace
 	runs 1 2 3
 	prof-bundle create -o b runs/1
-	stopped fsync prof-bundle add --consume b runs/2
+	stopped fsync prof-bundle add b runs/2
 	prof-bundle add b runs/3
 	! continued || return 1
 	grep -q 'b: it was changed by another program' first
@@ -696,7 +645,7 @@ equal_runs() {
 	usage_error '--run needs text' prof-bundle create --run '' y
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
-	for option in --zstd --consume --label=a=b --dedup=none --run=1; do
+	for option in --zstd --label=a=b --dedup=none --run=1; do
 		usage_error 'does not accept --label, --dedup, --run' \
 		    prof-bundle extract $option y
 	done

@@ -895,16 +895,15 @@ stream_file() {
 	stream_file a
 	stream_file b
 	cp in/a in/.sum.0123abcd
-	cp in/a in/.sum.consumed
 	(cd in && prof-merge -r . -o sum)
 	[ "$(jq -rs 'map(.name // empty) | join(" ")' in/sum)" = 'a b' ]
 	jq -es 'all(.counts // [1] | . == [1])' in/sum
-	for name in .sum.0123abcd .s.0123abcd .s.consumed; do
+	for name in .sum.0123abcd .s.0123abcd; do
 		cp in/a in/$name
 		refused "in/\\$name: has the name of a temporary file" \
 		    prof-merge in/$name
 	done
-	for name in s.0123abcd ..0123abcd .s.0123abc .s.0123abcx ..consumed; do
+	for name in s.0123abcd ..0123abcd .s.0123abc .s.0123abcx; do
 		cp in/a in/$name
 		quiet prof-merge -o sum in/$name
 	done
@@ -1159,14 +1158,6 @@ reports() {
 		[[ $output == *'prof-merge: wide: cannot read: '* ]]
 		[ ! -e out ]
 	done
-}
-
-@test '--consume leaves files of folders that are no profiles' {
-	mkdir runs
-	ir "$(fn a 1 1)" >runs/1
-	echo 'How these were made.' >runs/README.txt
-	warns 'skipped 1 file that is not a profile' -- prof-merge --consume -o out runs
-	[ "$(ls runs)" = README.txt ]
 }
 
 @test 'many records that do not fit a large one take linear time' {

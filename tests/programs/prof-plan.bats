@@ -596,7 +596,7 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'clean needs a plan and a result' prof-plan clean x
 	usage_error 'need --plan' prof-merge --shard 1 x
 	mkdir watched
-	for option in --sparse --consume --intersect --max-count=9 \
+	for option in --sparse --intersect --max-count=9 \
 	    --scale=1/2 --scale=2 --watch=watched --member=a --subtract=x \
 	    --weight=2,x --weight=1/2,x --group-by=binary-id; do
 		usage_error 'each input completely and once' \

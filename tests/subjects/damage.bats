@@ -221,22 +221,6 @@ orders() {
 	done
 }
 
-@test '--consume keeps inputs that are left out at the end' {
-	kind fe frontend 1
-	for i in a b c; do
-		kind $i ir 2
-	done
-	tar cf fe.tar fe a
-	prof-merge -o want a b c a
-	run -1 prof-merge --keep-going --consume -o sum fe fe.tar a b c
-	cmp sum want
-	[ -e fe ]
-	[ -e fe.tar ]
-	[ ! -e a ]
-	[ ! -e b ]
-	[ ! -e c ]
-}
-
 @test 'nothing but bad inputs is trouble' {
 	going 2 cut.profraw empty.profraw
 	[ ! -e out ]
@@ -447,7 +431,7 @@ lost() {
 	profiles_with_losses
 	echo before >sum
 	why='--fail-on overflow: counts of 3 records of the sum are at'
-	for how in -j1 -j4 -S1K --keep-going --consume --to=indexed; do
+	for how in -j1 -j4 -S1K --keep-going --to=indexed; do
 		refused "$why" prof-merge -q --fail-on overflow "$how" \
 		    --report report -o sum x y
 		lost 3 1
@@ -459,7 +443,7 @@ lost() {
 	    -o groups x y
 	[ -z "$(ls groups)" ]
 	why='--fail-on mismatch: records of 1 functions have different shapes'
-	for how in -j1 -j4 -S1K --keep-going --consume; do
+	for how in -j1 -j4 -S1K --keep-going; do
 		refused "$why" prof-merge -q --fail-on mismatch "$how" \
 		    --report report -o sum y x
 		lost 3 1

@@ -73,75 +73,6 @@ old_profile() {
 	)
 }
 
-# consuming COMMAND: as traced, from where the output gets its first name, and
-# without the folders of names.
-consuming() {
-	traced "$@" | sed -E -e 's,"/[^"]*/,",g' -e '/^(unlink|linkat)/,$!d' \
-	    -e '/^(write|flock)/d'
-}
-
-@test 'inputs are removed when the output and the record of them are synced' {
-	cp text a
-	cp text b
-	consuming prof-merge --consume -o sum a b | same - <(cat <<-'END'
-	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".sum.X", AT_SYMLINK_FOLLOW)
-	linkat(AT_FDCWDFOLDER, "fd", AT_FDCWDFOLDER, ".sum.consumed", AT_SYMLINK_FOLLOW)
-	fsync(FOLDER)
-	symlink(".sum.consumed", ".a.consumed")
-	symlink(".sum.consumed", ".b.consumed")
-	rename(".sum.X", "sum")
-	fsync(FOLDER)
-	unlink("a")
-	unlink("b")
-	fsync(FOLDER)
-	unlink(".a.consumed")
-	unlink(".b.consumed")
-	unlink(".sum.consumed")
-	END
-	)
-}
-
-@test 'a stopped run is undone, or ended, in the same order' {
-	cp text a
-	killed rename 1 prof-merge --consume -o sum a
-	consuming prof-merge --consume -o sum a | head -n 4 |
-	    same - <(cat <<-'END'
-	unlink(".a.consumed")
-	unlink(".sum.consumed")
-	fsync(FOLDER)
-	unlink(".sum.X")
-	END
-	)
-	cp text a
-	rm sum
-	# When the output has its name, which is not synced yet.
-	killed fsync 4 prof-merge --consume -o sum a
-	[ -e a ]
-	cmp sum <(prof-merge a)
-	strace -y -o calls -e trace=fsync,unlink prof-merge --consume -o sum a
-	sed -E -e 's,<[^>]*>|"/[^"]*/|[0-9]+|\) += .*,,g' -e '/^\+/d' calls |
-	    same - <(cat <<-'END'
-	fsync(
-	unlink(a"
-	fsync(
-	unlink(.a.consumed"
-	unlink(.sum.consumed"
-	END
-	)
-}
-
-@test 'a record stays as long as a link to it does' {
-	cp text a
-	ends 1 'prof-merge: \.sum\.consumed: cannot remove all links to it: start '$(
-	)'the command again' -- failing unlink:EACCES:2 \
-	    prof-merge --consume -o sum a
-	[ ! -e a ]
-	[ -L .a.consumed ]
-	[ -s .sum.consumed ]
-	warns 'sum already holds all inputs' -- prof-merge --consume -o sum a
-	[ "$(find . -name '*.consumed')" = '' ]
-}
-
 # The name that a new file has before it replaces the file out.
 temporary_name() {
 	strace -o calls -e trace=rename prof-index -qo out text
@@ -287,24 +218,22 @@ temporary_name() {
 @test 'a file system without hidden names, or without new renames, is too' {
 	local error
 
+	prof-bundle create -o bundle text
 	for error in EINVAL ENOSYS EIO; do
-		cp text a
-		rm -f sum
+		rm -rf into
 		# Without /proc, files have names from the beginning.
 		strace -f -o calls -e trace=access,faccessat,renameat2 \
 		    -E GCOV_PREFIX="$BATS_RUN_TMPDIR" \
 		    -e inject=access,faccessat:error=ENOENT \
 		    -e inject=renameat2:error=$error \
-		    prof-merge --consume -o sum a || [ $error = EIO ]
+		    prof-bundle extract -C into bundle || [ $error = EIO ]
 		grep -q "renameat2.*$error.*INJECTED" calls
 		if [ $error = EIO ]; then
-			[ ! -e sum ]
-			cmp a text
+			[ ! -e into ]
 			continue
 		fi
-		cmp sum <(prof-merge text | sed 's/"text"/"a"/')
-		[ ! -e a ]
-		[ "$(echo .sum*)" = '.sum*' ]
+		cmp into/text text
+		[ "$(ls -A into)" = text ]
 	done
 }
 

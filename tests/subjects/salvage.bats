@@ -312,8 +312,6 @@ functions() {
 	cmp indexed got
 	salvaged 1 prof-merge --salvage -S 1M cut whole.profraw
 	cmp want got
-	usage_error 'lost records could not be recovered' \
-	    prof-merge --salvage --consume -o out cut
 	usage_error 'lost records could not be recovered' prof-index --upgrade --salvage got
 	[ -e cut ]
 }

@@ -201,15 +201,15 @@ each_program() {
 	same a/p b/p
 }
 
-@test '--consume removes files anywhere, and creates none elsewhere' {
+@test 'prof-plan clean removes files anywhere, and creates none' {
 	need_landlock
 	mkdir a
 	cp stream a/in
-	says Success remove ../elsewhere/old prof-merge --consume -o out ../a/in
-	[ ! -e a/in ]
-	cp stream a/in
+	prof-plan create --shards 1 -o plan a/in
+	prof-merge --plan plan --shard 1 -o part
 	says 'Permission denied' create ../elsewhere/new \
-	    prof-merge --consume -o out2 ../a/in
+	    prof-plan clean ../plan ../part
+	says Success remove ../elsewhere/old prof-plan clean ../plan ../part
 }
 
 @test 'extract and --group-by write in folders that they make' {

@@ -239,22 +239,6 @@ one_stream() {
 	[[ $output == 'prof-merge: empty: '* ]]
 }
 
-@test 'inputs are consumed by many as by one' {
-	streams 9
-	head -c 3000 s005.ndjson >cut
-	mkdir one many
-	cp s*.ndjson cut one
-	mv s*.ndjson cut many
-	for i in one many; do
-		j=1
-		[ $i = one ] || j=4
-		(cd $i && run -1 prof-merge -j $j --consume --keep-going \
-		    -o ../$i.out s*.ndjson cut)
-		[ "$(ls $i)" = cut ]
-	done
-	cmp one.out many.out
-}
-
 @test 'many inputs are checked as by one' {
 	need tar zstd
 	cp "$(data real)"/*.profraw .

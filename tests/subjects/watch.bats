@@ -105,13 +105,12 @@ watching() {
 	names | grep -qx 'a b\|again b'
 }
 
-@test 'bad files are left out, and good ones consumed' {
+@test 'bad files are left out' {
 	one a >in/a
 	one bad >whole
 	head -n 1 whole >in/bad
-	run -1 prof-merge --watch in --until 2 --keep-going --consume -o sum
+	run -1 prof-merge --watch in --until 2 --keep-going -o sum
 	[ "$(names)" = a ]
-	[ "$(ls in)" = bad ]
 	run -2 prof-merge --watch in --until 1 -o sum2
 	[ ! -e sum2 ]
 }

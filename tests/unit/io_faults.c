@@ -145,7 +145,7 @@ write_exclusive(const char *path, struct seen *s, struct prof_error *err)
 	if (o == NULL)
 		return PROF_FAIL;
 	output_write(o, big, SMALL);
-	if (output_finish(o, err) != PROF_OK || output_link(o, err) == NULL) {
+	if (output_finish(o, err) != PROF_OK) {
 		output_discard(o);
 		return PROF_FAIL;
 	}
