@@ -6,7 +6,6 @@
 #include "cmd/merge/fleet.h"
 #include "cmd/merge/run.h"
 #include "cmd/common/restrict.h"
-#include "cmd/common/watch.h"
 
 struct merge_program {
 	struct cli_merge_options merge;
@@ -142,12 +141,6 @@ merge_set_partitions(const struct cli_given *g)
 	p->fleet.parts.classes = (size_t)classes;
 }
 
-static void
-merge_set_until(const struct cli_given *g)
-{
-	cli_watch_until(g->cli, g->argument);
-}
-
 static const struct cli_option options[] = {
 	{ 'w', "weight", "W,FILE",
 	    "multiply the counts of FILE by W: N or N/M",
@@ -176,12 +169,6 @@ static const struct cli_option options[] = {
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
 	    CLI_CALLS(merge_set_group) },
-	{ 0, "watch", "DIR",
-	    "merge files of DIR as they appear, until a signal",
-	    CLI_SETS(struct cli, options.watched) },
-	{ 0, "until", "WHAT",
-	    "watch: stop after N files, or after 90s, 10m, 2h",
-	    CLI_CALLS(merge_set_until) },
 	{ 0, "plan", "PLAN", "merge a shard of PLAN, or parts of its shards",
 	    CLI_SETS(struct merge_program, fleet.path) },
 	{ 0, "shard", "K", "plan: merge the inputs of shard K",
@@ -235,7 +222,7 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 	bool changes = m->group || m->output.intersect ||
 	    m->output.sparse || m->limit.max_count != 0 ||
 	    m->scale.times != 1 || m->scale.parts != 1 ||
-	    c->options.watched != NULL || c->options.member_glob != NULL;
+	    c->options.member_glob != NULL;
 
 	for (size_t i = 0; i < c->inputs.size; i++)
 		changes = changes || c->inputs.items[i].subtracted ||
@@ -316,9 +303,6 @@ main(int argc, char **argv)
 
 	cli_start(&c, &program);
 	cli_parse(&c, &p, argc, argv);
-	if (c.options.watched == NULL &&
-	    (c.options.until_files | c.options.until_seconds) != 0)
-		cli_usage_error(&c, "--until needs --watch");
 	if (p.absurd && p.merge.limit.max_count == 0)
 		cli_usage_error(&c, "--on-absurd needs --max-count");
 	merge_check_plan(&c, &p, argc - optind);

@@ -85,16 +85,6 @@ cli_reach_end(void)
 }
 
 void
-cli_signals_block(void)
-{
-}
-
-void
-cli_signals_unblock(void)
-{
-}
-
-void
 sandbox_prepare(struct sandbox *s, unsigned flags)
 {
 	(void)flags;

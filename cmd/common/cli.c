@@ -8,7 +8,6 @@
 #include "cmd/common/cleanup.h"
 #include "cmd/common/made.h"
 #include "cmd/common/message_text.h"
-#include "cmd/common/watch.h"
 #include "io/output.h"
 
 void
@@ -72,7 +71,6 @@ cli_end(struct cli *c, enum prof_status status)
 	prof_context_free(c->context);
 	retarget_free(c->output.retargeter);
 	cli_names_free(c->inputs.names);
-	cli_watch_free(c->inputs.watch);
 	free(c->inputs.failed_member);
 	free(c->inputs.failed_file);
 	free(c->report.progress);

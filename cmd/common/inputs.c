@@ -15,7 +15,6 @@
 #include "cmd/common/folder_walk.h"
 #include "cmd/common/lines.h"
 #include "cmd/common/message_text.h"
-#include "cmd/common/watch.h"
 #include "io/input.h"
 #include "io/temporary.h"
 
@@ -229,14 +228,6 @@ inputs_next_of_list(struct cli *c, struct cli_names *n)
 	return err_set(&c->err, PROF_E_SYSTEM, "cannot read: %s", error);
 }
 
-static enum prof_status
-inputs_next_watched(struct cli *c, struct cli_names *n)
-{
-	n->current = (struct cli_input){ .weight = { 1, 1 }, .found = true };
-	return c->inputs.watch == NULL ? PROF_END :
-	    cli_watch_next(c, &n->current.path);
-}
-
 /* The next name: of a file, or of a folder. */
 static enum prof_status
 inputs_next_named(struct cli *c, struct cli_names *n)
@@ -250,7 +241,7 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 			continue;
 		}
 		if (n->next == c->inputs.size)
-			return inputs_next_watched(c, n);
+			return PROF_END;
 		in = &c->inputs.items[n->next++];
 		n->current = *in;
 		if (in->kind == CLI_FILE)

@@ -1,8 +1,8 @@
 /*
  * cmd/common/inputs.h - the inputs that the user named, and lists of names
  *
- * An input is a file, a folder, a list of names (--files-from) or
- * a folder that is watched; cli_next_input yields one file after the other.
+ * An input is a file, a folder, or a list of names (--files-from);
+ * cli_next_input yields one file after the other.
  */
 #ifndef CMD_COMMON_INPUTS_H
 #define CMD_COMMON_INPUTS_H
@@ -14,7 +14,6 @@ struct cli;
 struct cli_names;
 struct fetch;
 struct input_member;
-struct watch;
 
 /* A file, or a list of names that end with newline or with NUL. */
 enum cli_input_kind { CLI_FILE, CLI_LIST, CLI_LIST_NUL };
@@ -35,7 +34,6 @@ struct cli_inputs {
 	struct cli_input *items;	/* files, folders and lists */
 	size_t size, room;
 	struct cli_names *names;	/* position of the walk over them */
-	struct watch *watch;		/* of the folder, or NULL */
 	struct fetch *fetch;		/* of names; NULL: inputs are files */
 	const struct cli_input *current;	/* being read */
 	uint64_t number;		/* of current, from 1 */

@@ -313,8 +313,7 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->options.listed || c->options.recursive ||
-	    c->options.watched != NULL;
+	bool any = c->options.listed || c->options.recursive;
 
 	for (size_t i = 0; i < c->inputs.size; i++)
 		any = any || !(c->inputs.items[i].subtracted ||

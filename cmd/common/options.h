@@ -23,8 +23,6 @@ struct cli_options {
 	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
-	const char *watched;		/* folder of --watch, or NULL */
-	uint64_t until_files, until_seconds;	/* 0: no limit */
 	/* Only functions of these names are read, as prof_select; or NULL. */
 	const struct prof_span *select;
 	size_t select_size;

@@ -342,8 +342,8 @@ merge_run_refused(void *arg, struct prof_error *why)
 }
 
 /*
- * --group-by, --intersect, --watch and --buffer-size need inputs one after the
- * other.  --keep-going uses the parallel run with one thread too, so that the
+ * --group-by, --intersect and --buffer-size need inputs one after the other.
+ * --keep-going uses the parallel run with one thread too, so that the
  * same records are left out for any number of threads.
  */
 static bool
@@ -353,8 +353,7 @@ merge_run_is_parallel(const struct merge_run *run)
 	const struct cli *c = run->cli;
 
 	return !o->group && !o->output.intersect && o->buffer == 0 &&
-	    c->options.watched == NULL && (c->options.jobs > 1 ||
-	    c->report.damage.keep_going);
+	    (c->options.jobs > 1 || c->report.damage.keep_going);
 }
 
 static enum cli_action

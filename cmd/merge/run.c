@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/watch.h"
 #include "cmd/merge/class_parts.h"
 #include "cmd/merge/group.h"
 #include "cmd/merge/reading.h"
@@ -146,8 +145,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	cli_map_tables_begin();
 	merge_run_begin_sum(&run);
 	merge_run_check_inputs(&run);
-	if (c->options.watched != NULL)
-		cli_watch_begin(c);
 	if (merge_run_takes_blocks(o)) {
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);

@@ -595,9 +595,8 @@ in/d.tar runs/8 mismatch," ]
 	    prof-plan status --json --missing x
 	usage_error 'clean needs a plan and a result' prof-plan clean x
 	usage_error 'need --plan' prof-merge --shard 1 x
-	mkdir watched
 	for option in --sparse --intersect --max-count=9 \
-	    --scale=1/2 --scale=2 --watch=watched --member=a --subtract=x \
+	    --scale=1/2 --scale=2 --member=a --subtract=x \
 	    --weight=2,x --weight=1/2,x --group-by=binary-id; do
 		usage_error 'each input completely and once' \
 		    prof-merge --plan x $option -o z y

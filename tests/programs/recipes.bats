@@ -52,6 +52,26 @@ strictly() {
 	cmp app.profdata want
 }
 
+@test 'profiles of programs that have ended' {
+	local file
+
+	mkdir running ended sums
+	recipe 'sleep 60' | grep -q 'prof-merge'
+	# A program without functions, which writes what it was given.
+	printf '#!/bin/sh\ncp "$FROM" "$LLVM_PROFILE_FILE"\n' >app
+	chmod +x app
+	: >running/started.profraw
+	for file in runs/*.profraw; do
+		recipe 'mv "running' | FROM=$file strictly
+	done
+	[ "$(ls running)" = started.profraw ]
+	# One round with files, and one without.
+	recipe 'sleep 60' | sed 's/sleep 60/[ $((n += 1)) -le 2 ]/' | strictly
+	[ -z "$(ls ended)" ]
+	prof-index -o got sums/*.ndjson
+	cmp got want
+}
+
 @test 'a CI matrix, through bundles' {
 	local file n=0
 

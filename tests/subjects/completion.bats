@@ -75,8 +75,8 @@ options() {
 	    'clang-20 clang-21 clang-22 ' ]
 	[ "$(offers prof-merge --group-by '')" = 'binary-id ' ]
 	[ "$(offers prof-filter --names '')" = 'hash ' ]
-	[ "$(offers prof-merge --watch fo)" = 'folder ' ]
-	[ "$(offers prof-merge --watch fi)" = ' ' ]
+	[ "$(offers prof-bundle --directory fo)" = 'folder ' ]
+	[ "$(offers prof-bundle --directory fi)" = ' ' ]
 	[ "$(offers prof-merge -w 1,fi)" = '1,file ' ]
 	# Readline completes names of files where nothing is offered.
 	[ "$(offers prof-merge -o f)" = ' ' ]
@@ -161,10 +161,14 @@ taken() {
 	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 swift-4.2 .*rustc-1.95)$' \
 	    specs
 	grep -q '^\*-o+\[.*:FILE:_files$' specs
-	grep -q '^\*--watch=.*:DIR:_files -/$' specs
 	grep -q '^\*--group-by=.*:(binary-id)$' specs
 	grep -qx '\*--sparse\[[^]]*\]' specs
 	grep -qx '\*--no-vtable-names\[[^]]*\]' specs
+	zsh -fc '
+	_arguments() { shift 3; print -rl -- "$@" }
+	words=(prof-bundle)
+	. $1' zsh "$scripts/_proftools" >specs
+	grep -q '^\*--directory=.*:DIR:_files -/$' specs
 }
 
 # fish WORDS: what fish offers for a command line, a word each.
@@ -194,7 +198,7 @@ in_fish() {
 	[ "$(in_fish 'prof-index --for clang-2')" = \
 	    'clang-20 clang-21 clang-22 ' ]
 	[ "$(in_fish 'prof-merge --group-by ')" = 'binary-id ' ]
-	[ "$(in_fish 'prof-merge --watch f')" = 'folder/ ' ]
+	[ "$(in_fish 'prof-bundle --directory f')" = 'folder/ ' ]
 	[ "$(in_fish 'prof-merge -o f')" = 'file folder/ ' ]
 	[ "$(in_fish 'prof-merge --no-vtable-names fi')" = 'file ' ]
 }
