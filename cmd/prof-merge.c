@@ -117,30 +117,6 @@ merge_set_fetch(const struct cli_given *g)
 	fetch_set(g->cli, &p->fleet.fetch, g->argument);
 }
 
-static void
-merge_set_partition(const struct cli_given *g)
-{
-	struct merge_program *p = g->run;
-	const char *end = cli_parse_number(g->argument, 1, UINT64_MAX,
-	    &p->fleet.class);
-
-	if (end == NULL || *end != '/' || !cli_is_number(end + 1,
-	    p->fleet.class, UINT64_MAX, &p->fleet.classes))
-		cli_usage_error(g->cli, "--partition needs K/N with K from 1 "
-		    "to N");
-}
-
-static void
-merge_set_partitions(const struct cli_given *g)
-{
-	struct merge_program *p = g->run;
-	uint64_t classes;
-
-	if (!cli_is_number(g->argument, 1, UINT32_MAX, &classes))
-		cli_usage_error(g->cli, "--partitions needs a number above 0");
-	p->fleet.parts.classes = (size_t)classes;
-}
-
 static const struct cli_option options[] = {
 	{ 'w', "weight", "W,FILE",
 	    "multiply the counts of FILE by W: N or N/M",
@@ -177,10 +153,6 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct merge_program, fleet.partial) },
 	{ 0, "fetch", "COMMAND", "shard: read what COMMAND prints for the "
 	    "name %s", CLI_CALLS(merge_set_fetch) },
-	{ 0, "partition", "K/N", "plan: merge only records of class K of N",
-	    CLI_CALLS(merge_set_partition) },
-	{ 0, "partitions", "N", "shard: write a part for each of N classes",
-	    CLI_CALLS(merge_set_partitions) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
@@ -202,17 +174,6 @@ static const struct cli_program program = { "prof-merge", "stream",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
 
-static void
-merge_check_class_parts(const struct cli *c, const struct fleet *f)
-{
-	if (f->shard == 0)
-		cli_usage_error(c, "--partitions needs --shard: --partition "
-		    "merges a class of parts");
-	if (!class_parts_named(c->output.path))
-		cli_usage_error(c, "--partitions needs an -o whose file name "
-		    "has one %%d for the class");
-}
-
 /* What a shard or a part of a plan would be, if not each input once. */
 static void
 merge_check_plan(const struct cli *c, const struct merge_program *p,
@@ -230,10 +191,9 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    c->inputs.items[i].weight.parts != 1;
 	if (p->fleet.path == NULL) {
 		if (p->fleet.shard != 0 || p->fleet.partial ||
-		    p->fleet.classes != 0 || p->fleet.parts.classes != 0 ||
 		    p->fleet.fetch.command != NULL)
-			cli_usage_error(c, "--shard, --partial, --partition, "
-			    "--partitions and --fetch need --plan");
+			cli_usage_error(c, "--shard, --partial and --fetch "
+			    "need --plan");
 		return;
 	}
 	if (m->terms.traces.sampled || m->terms.traces.length != 0)
@@ -244,16 +204,13 @@ merge_check_plan(const struct cli *c, const struct merge_program *p,
 		    "once: options that choose or change records cannot be "
 		    "used");
 	if (p->fleet.shard != 0 && (operands != 0 || c->options.listed ||
-	    c->inputs.size != 0 || p->fleet.partial ||
-	    p->fleet.classes != 0))
+	    c->inputs.size != 0 || p->fleet.partial))
 		cli_usage_error(c, "--shard reads all of its inputs from the "
 		    "plan");
 	if (p->fleet.shard == 0 && p->fleet.fetch.command != NULL)
 		cli_usage_error(c, "--fetch needs --shard: it reads the inputs "
 		    "of a shard");
-	if (p->fleet.parts.classes != 0)
-		merge_check_class_parts(c, &p->fleet);
-	if ((p->fleet.shard != 0 || p->fleet.classes != 0) &&
+	if (p->fleet.shard != 0 &&
 	    strcmp(c->output.target.format, "stream") != 0)
 		cli_usage_error(c, "a part can be written only as a stream");
 }
@@ -263,7 +220,7 @@ static void
 merge_pack_part(struct cli *c, const struct fleet *f)
 {
 #ifdef HAVE_ZSTD
-	if ((f->shard != 0 || f->partial || f->classes != 0) &&
+	if ((f->shard != 0 || f->partial) &&
 	    c->output.path != NULL &&
 	    c->output.packing == PACKING_NONE &&
 	    strcmp(c->output.target.format, "stream") == 0)

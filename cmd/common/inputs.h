@@ -23,8 +23,6 @@ struct cli_input {
 	const char *path;		/* "-" is standard input */
 	struct merge_factor weight;
 	bool subtracted;		/* --subtract of prof-merge */
-	bool counted;			/* its profiles, by another input */
-	bool of_class;			/* all are of the wanted class */
 	bool names;			/* --names-from of prof-show */
 	bool found;			/* below a folder, not named */
 };

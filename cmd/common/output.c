@@ -86,8 +86,9 @@ cli_open_bytes(struct cli *c, bool binary)
 	return out == NULL ? PROF_FAIL : PROF_OK;
 }
 
-int
-cli_write_inserting(void *insertion, const void *data, size_t size)
+/* A sink for whole lines. */
+static int
+output_write_inserting(void *insertion, const void *data, size_t size)
 {
 	struct cli_insertion *in = insertion;
 	const char *newline = in->put == NULL ? NULL :
@@ -141,7 +142,7 @@ cli_open_file(struct cli *c)
 	in->file = c->output.file;
 	in->err = &c->err;
 	c->output.writer = prof_writer_new(c->context, &c->output.target,
-	    inserts ? cli_write_inserting : output_write,
+	    inserts ? output_write_inserting : output_write,
 	    inserts ? (void *)in : c->output.file, &c->err);
 	return c->output.writer == NULL ? PROF_FAIL : PROF_OK;
 }
@@ -250,20 +251,13 @@ output_put_in_place(struct cli *c)
 }
 
 enum prof_status
-cli_finish_writer(struct cli *c)
+cli_finish(struct cli *c)
 {
 	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
 	    &c->err) != PROF_OK)
 		return PROF_FAIL;
 	output_add_written(c);
-	return PROF_OK;
-}
-
-enum prof_status
-cli_finish(struct cli *c)
-{
-	return cli_finish_writer(c) == PROF_OK ? output_put_in_place(c) :
-	    PROF_FAIL;
+	return output_put_in_place(c);
 }
 
 bool

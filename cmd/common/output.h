@@ -26,9 +26,6 @@ struct cli_insertion {
 	struct prof_error *err;		/* of put */
 };
 
-/* A sink for whole lines, with the insertion as its argument. */
-int cli_write_inserting(void *insertion, const void *data, size_t size);
-
 /*
  * Writes the insertion alone, to a file without a stream.  PROF_E_SYSTEM if it
  * is the file that fails.
@@ -75,9 +72,6 @@ enum prof_status cli_put_sum(struct cli *, struct merge *,
     const struct merge_output *);
 
 enum prof_status cli_finish(struct cli *);
-
-/* The first half of it: the writer is finished, and what it wrote counted. */
-enum prof_status cli_finish_writer(struct cli *);
 
 /*
  * False, after a message, if functions were read but the profiles that were

@@ -16,8 +16,7 @@
 
 /* The account is whole when the first line is written: all was read. */
 static enum prof_status
-fleet_put_class(void *arg, uint64_t class, struct buf *b,
-    struct prof_error *err)
+fleet_put_shard(void *arg, struct buf *b, struct prof_error *err)
 {
 	struct fleet *f = arg;
 	const struct cli_damage *d = &f->cli->report.damage;
@@ -25,8 +24,7 @@ fleet_put_class(void *arg, uint64_t class, struct buf *b,
 	const struct plan_shard *s = &f->plan.plan.shards[f->shard - 1];
 	struct account_range only = { f->shard, f->shard };
 	struct account whole = { .shards = &only, .size = 1,
-	    .inputs = s->inputs, .used = d->used, .bad = d->bad,
-	    .class = class, .classes = f->parts.classes };
+	    .inputs = s->inputs, .used = d->used, .bad = d->bad };
 
 	if (d->used + d->bad < s->inputs)
 		return err_set(err, PROF_E_MISMATCH, "%llu inputs are planned, "
@@ -37,12 +35,6 @@ fleet_put_class(void *arg, uint64_t class, struct buf *b,
 	whole.lines = a->lines;
 	account_put(b, &whole);
 	return PROF_OK;
-}
-
-static enum prof_status
-fleet_put_shard(void *arg, struct buf *b, struct prof_error *err)
-{
-	return fleet_put_class(arg, 0, b, err);
 }
 
 static enum prof_status
@@ -270,14 +262,8 @@ fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 		    f->plan.plan.size);
 	running_begin(&f->mark, c->output.path, f->plan.plan.digest, f->shard);
 	c->report.damage.account = &f->account.lines;
-	if (f->parts.classes != 0) {
-		f->parts.put_account = fleet_put_class;
-		f->parts.arg = f;
-		m->parts = &f->parts;
-	} else {
-		c->output.insertion.put = fleet_put_shard;
-		c->output.insertion.arg = f;
-	}
+	c->output.insertion.put = fleet_put_shard;
+	c->output.insertion.arg = f;
 	cli_damage_begin(c);
 	c->inputs.file = f->path;
 	if (plan_each(&f->plan.plan, (size_t)f->shard - 1, fleet_take_input, f,
@@ -332,11 +318,7 @@ fleet_read_parts(struct fleet *f, struct cli *c)
 			account_free(&a);
 			return PROF_FAIL;
 		}
-		/* The parts of all classes may lie in one folder. */
-		if (f->classes != 0 && a.classes == f->classes &&
-		    a.class != f->class)
-			account_free(&a);
-		else if (part_add(&f->choice, path, &a, &c->err) != PROF_OK)
+		if (part_add(&f->choice, path, &a, &c->err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return status == PROF_END ? PROF_OK : status;
@@ -383,9 +365,7 @@ fleet_replace_inputs(struct fleet *f, struct cli *c)
 	for (size_t i = 0; i < f->choice.size; i++) {
 		const struct part *p = &f->choice.parts[i];
 		const struct cli_input in = { .path = p->path,
-		    .weight = { 1, 1 }, .counted = f->classes == 0 &&
-		    p->account.class > 1, .of_class = f->classes != 0 &&
-		    p->account.classes != 0 };
+		    .weight = { 1, 1 } };
 
 		if (p->chosen && !p->account.alone)
 			cli_add_input(c, &in);
@@ -400,8 +380,6 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 	const struct account *all = &f->choice.all;
 	const char *at = NULL;
 
-	f->choice.class = f->class;
-	f->choice.classes = f->classes;
 	if (fleet_read_parts(f, c) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = c->inputs.member = NULL;
@@ -420,10 +398,6 @@ fleet_begin_parts(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 	}
 	fleet_replace_inputs(f, c);
 	m->account = all;
-	m->class = f->class;
-	m->classes = f->classes;
-	if (f->classes != 0)
-		c->output.allow_empty = true;
 	if (strcmp(c->output.target.format, "stream") == 0) {
 		c->output.insertion.put = fleet_put_parts;
 		c->output.insertion.arg = f;

@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "cmd/common/fetch.h"
-#include "cmd/merge/class_parts.h"
 #include "cmd/merge/part.h"
 #include "cmd/merge/run.h"
 #include "cmd/merge/running.h"
@@ -38,8 +37,6 @@ struct fleet {
 	const char *path;		/* of the plan; NULL: none */
 	uint64_t shard;			/* from 1; 0: parts are merged */
 	bool partial;			/* parts of some shards will do */
-	uint64_t class, classes;	/* of the records that are merged */
-	struct class_parts parts;	/* of a shard; or one part */
 	struct fetch fetch;		/* reads the inputs of a shard */
 
 	struct cli *cli;

@@ -134,8 +134,7 @@ part_read_record(struct part_lines *l, struct account *a,
 	if (account_read(a, line, err) != PROF_OK)
 		return PROF_FAIL;
 	a->alone = bare;
-	/* A class of records may have none. */
-	return bare == (a->used == 0) || (bare && a->classes != 0) ? PROF_OK :
+	return bare == (a->used == 0) ? PROF_OK :
 	    err_set(err, PROF_E_CORRUPT, "%llu inputs are used, but there is "
 	    "%s profile", ull(a->used), bare ? "no" : "a");
 }
@@ -212,35 +211,24 @@ compare_part_ranges(const struct account *a, const struct account *b)
 	return order;
 }
 
-/* 0 for the classes of one sum: of the same shards, and the same bad inputs. */
+/* More shards first, then fewer bad inputs. */
 static int
-compare_part_sets(const struct part *x, const struct part *y)
+compare_parts(const void *x, const void *y)
 {
-	const struct account *a = &x->account, *b = &y->account;
-	/* More shards first, then fewer bad inputs. */
-	const uint64_t m[] = { account_shards(b), a->bad, a->used,
-	    a->classes };
-	const uint64_t n[] = { account_shards(a), b->bad, b->used,
-	    b->classes };
+	const struct part *p = x, *q = y;
+	const struct account *a = &p->account, *b = &q->account;
+	const uint64_t m[] = { account_shards(b), a->bad, a->used };
+	const uint64_t n[] = { account_shards(a), b->bad, b->used };
 	int order = 0;
 
 	for (size_t i = 0; order == 0 && i < sizeof(m) / sizeof(m[0]); i++)
 		order = compare_u64(m[i], n[i]);
 	if (order == 0)
 		order = compare_part_ranges(a, b);
-	return order != 0 ? order : prof_span_compare(buf_span(
-	    &a->lines), buf_span(&b->lines));
-}
-
-static int
-compare_parts(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-	int order = compare_part_sets(x, y);
-
 	if (order == 0)
-		order = compare_u64(x->account.class, y->account.class);
-	return order != 0 ? order : strcmp(x->path, y->path);
+		order = prof_span_compare(buf_span(&a->lines),
+		    buf_span(&b->lines));
+	return order != 0 ? order : strcmp(p->path, q->path);
 }
 
 /* How many shards of the account have a part; *owner: one of these. */
@@ -260,59 +248,16 @@ part_count_owned(const struct part_choice *ch, const struct account *a,
 	return n;
 }
 
-/* A run of parts that are one sum together: one, or its classes. */
-struct part_set {
-	size_t first, end;
-	uint64_t classes;		/* that are there */
-	bool whole;			/* all are */
-};
-
-/* Whether the part is the same as the one before it. */
-static bool
-part_is_repeated(const struct part_choice *ch, const struct part_set *set,
-    size_t i)
-{
-	return i > set->first && ch->parts[i].account.class ==
-	    ch->parts[i - 1].account.class;
-}
-
-/*
- * The set that begins there.  Parts of the class that is wanted are sums by
- * themselves, and so are those without classes.
- */
-static struct part_set
-part_next_set(const struct part_choice *ch, size_t first)
-{
-	const struct part *p = &ch->parts[first];
-	struct part_set set = { first, first + 1, 1, true };
-
-	if (ch->classes != 0 || p->account.classes == 0)
-		return set;
-	while (set.end < ch->size &&
-	    compare_part_sets(p, &ch->parts[set.end]) == 0) {
-		set.classes += !part_is_repeated(ch, &set, set.end);
-		set.end++;
-	}
-	set.whole = set.classes == p->account.classes;
-	return set;
-}
-
 static void
-part_take(struct part_choice *ch, const struct part_set *set, part_skip *skip,
-    void *arg)
+part_take(struct part_choice *ch, size_t i)
 {
-	const struct account *a = &ch->parts[set->first].account;
+	const struct account *a = &ch->parts[i].account;
 	struct account *all = &ch->all;
 	struct account_walk w = { .account = a };
 
-	for (size_t i = set->first; i < set->end; i++) {
-		if (part_is_repeated(ch, set, i))
-			skip(arg, &ch->parts[i], &ch->parts[i - 1]);
-		else
-			ch->parts[i].chosen = true;
-	}
+	ch->parts[i].chosen = true;
 	while (account_next(&w))
-		ch->owner[w.shard - 1] = set->first + 1;
+		ch->owner[w.shard - 1] = i + 1;
 	all->inputs += a->inputs;
 	/* More than inputs, and what the account says. */
 	all->used = saturating_add(all->used, a->used);
@@ -340,95 +285,33 @@ part_settle(struct part_choice *ch, const struct plan *p,
 	return account_sort(all) ? PROF_OK : err_memory(err);
 }
 
-/* The first class of the set that has no part. */
-static uint64_t
-part_missing_class(const struct part_choice *ch, const struct part_set *set)
-{
-	uint64_t class = 1;
-
-	for (size_t i = set->first; i < set->end &&
-	    ch->parts[i].account.class <= class; i++)
-		class = ch->parts[i].account.class + 1;
-	return class;
-}
-
-/* A set that is not taken: all of its shards are in others, or none. */
-static enum prof_status
-part_leave(const struct part_choice *ch, const struct part_set *set,
-    part_skip *skip, void *arg, struct prof_error *err)
-{
-	const struct account *a = &ch->parts[set->first].account;
-	size_t owner = 0;
-	uint64_t owned = part_count_owned(ch, a, &owner);
-
-	if (owned == account_shards(a)) {
-		for (size_t i = set->first; i < set->end; i++)
-			skip(arg, &ch->parts[i], &ch->parts[owner]);
-		return PROF_OK;
-	}
-	if (set->whole)
-		return err_set(err, PROF_E_MISMATCH, "has %llu shards of "
-		    "another part as well as others: they would be counted "
-		    "twice", ull(owned));
-	return ch->lenient ? PROF_OK : err_set(err, PROF_E_TRUNCATED,
-	    "partition %llu/%llu of its shards is missing, or has different "
-	    "bad inputs", ull(part_missing_class(ch, set)), ull(a->classes));
-}
-
-static enum prof_status
-part_check_class(const struct part_choice *ch, const struct account *a,
-    struct prof_error *err)
-{
-	return ch->classes == 0 || a->classes == 0 || (a->class == ch->class &&
-	    a->classes == ch->classes) ? PROF_OK : err_set(err,
-	    PROF_E_MISMATCH, "has partition %llu/%llu, not %llu/%llu",
-	    ull(a->class), ull(a->classes), ull(ch->class), ull(ch->classes));
-}
-
-/*
- * Takes the sets that are whole, or then looks at the others, whose shards may
- * be in those.
- */
-static enum prof_status
-part_choose_sets(struct part_choice *ch, bool whole, part_skip *skip,
-    void *arg, const char **at, struct prof_error *err)
-{
-	struct part_set set = { .end = 0 };
-	enum prof_status status = PROF_OK;
-	size_t owner;
-
-	while (status == PROF_OK && set.end < ch->size) {
-		const struct part *p = &ch->parts[set.end];
-
-		set = part_next_set(ch, set.end);
-		*at = p->path;
-		if (whole != set.whole)
-			continue;
-		status = part_check_class(ch, &p->account, err);
-		if (status == PROF_OK && set.whole &&
-		    part_count_owned(ch, &p->account, &owner) == 0)
-			part_take(ch, &set, skip, arg);
-		else if (status == PROF_OK)
-			status = part_leave(ch, &set, skip, arg, err);
-	}
-	return status;
-}
-
 enum prof_status
 part_choose(struct part_choice *ch, const struct plan *p, part_skip *skip,
     void *arg, const char **at, struct prof_error *err)
 {
+	size_t owner = 0;
+
 	ch->owner = calloc(p->size, sizeof(*ch->owner));
 	if (ch->owner == NULL)
 		return err_memory(err);
 	if (ch->size != 0)
 		qsort(ch->parts, ch->size, sizeof(*ch->parts), compare_parts);
-	if (part_choose_sets(ch, true, skip, arg, at, err) != PROF_OK ||
-	    part_choose_sets(ch, false, skip, arg, at, err) != PROF_OK)
-		return PROF_FAIL;
+	for (size_t i = 0; i < ch->size; i++) {
+		const struct account *a = &ch->parts[i].account;
+		uint64_t owned = part_count_owned(ch, a, &owner);
+
+		if (owned == 0) {
+			part_take(ch, i);
+		} else if (owned == account_shards(a)) {
+			skip(arg, &ch->parts[i], &ch->parts[owner]);
+		} else {
+			*at = ch->parts[i].path;
+			return err_set(err, PROF_E_MISMATCH, "has %llu shards "
+			    "of another part as well as others: they would be "
+			    "counted twice", ull(owned));
+		}
+	}
 	*at = NULL;
-	ch->all.class = ch->class;
-	ch->all.classes = ch->classes;
 	return part_settle(ch, p, err);
 }
 

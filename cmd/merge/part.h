@@ -27,21 +27,15 @@ void part_close_plan(struct part_plan *);
 enum prof_status part_read_account(struct cli *, const char *path,
     const struct plan *, struct account *);
 
-/*
- * Which parts count: each shard is of one part at most, or of one set of parts
- * that are the classes of the same shards.
- */
+/* Which parts count: each shard is of one part at most. */
 struct part_choice {
-	uint64_t class, classes;	/* that is wanted; 0: all records */
-	bool lenient;		/* shards that lack a class are missing */
 	struct part {
 		char *path;		/* for free() */
 		struct account account;
 		bool chosen;
 	} *parts;			/* the largest, by shards, first */
 	size_t size, room;
-	size_t *owner;		/* of each shard: a part from 1, or 0; of a
-				   set of classes, the first */
+	size_t *owner;		/* of each shard: a part from 1, or 0 */
 	struct account all;		/* of the chosen parts */
 };
 
@@ -51,8 +45,7 @@ enum prof_status part_add(struct part_choice *, const char *path,
 
 /*
  * Chooses, and calls skip with each part whose shards are in others already.
- * PROF_E_MISMATCH, with *at set, for a part that only overlaps others, or has
- * another class than is wanted; PROF_E_TRUNCATED if others of its set lack.
+ * PROF_E_MISMATCH, with *at set, for a part that only overlaps others.
  */
 typedef void part_skip(void *arg, const struct part *, const struct part *in);
 enum prof_status part_choose(struct part_choice *, const struct plan *,

@@ -12,21 +12,13 @@
 #include "merge/check.h"
 #include "merge/worker.h"
 #include "model/account_line.h"
-#include "ops/partition.h"
-
-/* The records of one profile after the other, before they are added. */
-struct merge_intake {
-	const struct cli *cli;		/* knows the input */
-	enum prof_level level;		/* of the profile at hand */
-	struct partition partition;
-};
 
 /* Inputs that are read one after the other. */
 struct merge_serial {
 	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
-	struct merge_intake intake;
+	enum prof_level level;		/* of the profile at hand */
 };
 
 static enum prof_status
@@ -48,50 +40,26 @@ merge_intake_limit(struct limit *l, const struct prof_record **r,
 	return limit_function(l, &limited->u.function, err);
 }
 
-static struct merge_intake
-merge_intake_of(const struct cli *c, const struct cli_merge_options *o)
-{
-	return (struct merge_intake){ .cli = c, .partition = {
-	    .class = o->class, .classes = o->classes } };
-}
-
-/* The header of another class of profiles that are counted already. */
-static void
-merge_mark_counted(const struct cli *c, const struct prof_record **r,
-    struct prof_record *marked)
-{
-	if ((*r)->kind != PROF_REC_PROFILE || !c->inputs.current->counted)
-		return;
-	*marked = **r;
-	marked->u.profile.counted = true;
-	*r = marked;
-}
-
 /*
- * Passes on what the sum gets of a record: no account, functions of the level
- * of the terms, if they have one, and of the class that is merged.
+ * Whether the sum gets the record; PROF_END if not.  It gets no account, and
+ * only functions of the level of the terms, if they have one.
  */
 static enum prof_status
-merge_intake_add(struct merge_intake *in, struct merge_run *run,
-    uint64_t number, const struct prof_record *r, partition_put *put,
-    void *arg, struct prof_error *err)
+merge_intake_check(enum prof_level *level, struct merge_run *run,
+    uint64_t number, const struct prof_record *r, struct prof_error *err)
 {
 	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
-		return PROF_OK;
+		return PROF_END;
 	if (r->kind == PROF_REC_PROFILE) {
-		in->level = r->u.profile.level;
+		*level = r->u.profile.level;
 		/* Tables of heap profiles are large, and freed in turn. */
 		if (r->u.profile.kind != PROF_INSTR)
 			cli_map_tables();
 	}
-	if ((r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK) &&
-	    sum_check_level(&run->options->terms, in->level, err) != PROF_OK)
-		return PROF_FAIL;
-	return in->cli->inputs.current->of_class ?
-	    put(arg, in->partition.class, r, err) :
-	    partition_add(&in->partition, r, put, arg, err);
+	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
+	    sum_check_level(&run->options->terms, *level, err) : PROF_OK;
 }
 
 static struct sums *
@@ -134,32 +102,23 @@ merge_serial_begin(struct merge_run *run, struct prof_error *err)
 }
 
 static enum prof_status
-merge_serial_put(void *arg, uint64_t class, const struct prof_record *r,
-    struct prof_error *err)
-{
-	struct merge_run *run = arg;
-	struct prof_record changed;
-	enum prof_status status = merge_intake_limit(&run->options->limit, &r,
-	    &changed, err);
-
-	(void)class;
-	if (status != PROF_OK)
-		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	merge_mark_counted(run->cli, &r, &changed);
-	return run->groups == NULL ?
-	    merge_add(merge_serial_sum(run), r, &run->serial->weight, err) :
-	    groups_add(run->groups, r, &run->serial->weight, err);
-}
-
-static enum prof_status
 merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
+	struct prof_record limited;
+	enum prof_status status = merge_serial_begin(run, err);
 
-	if (merge_serial_begin(run, err) != PROF_OK)
-		return PROF_FAIL;
-	return merge_intake_add(&run->serial->intake, run, run->serial->input,
-	    r, merge_serial_put, run, err);
+	if (status == PROF_OK)
+		status = merge_intake_check(&run->serial->level, run,
+		    run->serial->input, r, err);
+	if (status == PROF_OK)
+		status = merge_intake_limit(&run->options->limit, &r, &limited,
+		    err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return run->groups == NULL ?
+	    merge_add(merge_serial_sum(run), r, &run->serial->weight, err) :
+	    groups_add(run->groups, r, &run->serial->weight, err);
 }
 
 static enum prof_status
@@ -196,7 +155,7 @@ struct merge_thread {
 	struct merge_worker *at;	/* the sum of the input; or NULL */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
-	struct merge_intake intake;
+	enum prof_level level;		/* of the profile at hand */
 	uint64_t number;		/* of the input */
 };
 
@@ -221,7 +180,6 @@ merge_thread_stop(void *arg)
 	struct merge_thread *f = arg;
 
 	arena_free(&f->limit.arena);
-	partition_free(&f->intake.partition);
 	free(f->seats);
 	free(f);
 }
@@ -239,7 +197,6 @@ merge_thread_start(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
-	f->intake = merge_intake_of(view, run->options);
 	if (merge_thread_seat(f, run->sum) != NULL &&
 	    (run->subtracted == NULL ||
 	    merge_thread_seat(f, run->subtracted) != NULL))
@@ -285,28 +242,18 @@ merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
 }
 
 static enum prof_status
-merge_thread_put(void *arg, uint64_t class, const struct prof_record *r,
-    struct prof_error *err)
-{
-	struct merge_thread *f = arg;
-	struct prof_record changed;
-	enum prof_status status = merge_intake_limit(&f->limit, &r, &changed,
-	    err);
-
-	(void)class;
-	if (status != PROF_OK)
-		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	merge_mark_counted(f->cli, &r, &changed);
-	return merge_worker_add(f->at, r, &f->weight, err);
-}
-
-static enum prof_status
 merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
+	struct prof_record limited;
+	enum prof_status status = merge_intake_check(&f->level, f->run,
+	    f->number, r, err);
 
-	return merge_intake_add(&f->intake, f->run, f->number, r,
-	    merge_thread_put, f, err);
+	if (status == PROF_OK)
+		status = merge_intake_limit(&f->limit, &r, &limited, err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return merge_worker_add(f->at, r, &f->weight, err);
 }
 
 static void
@@ -408,8 +355,7 @@ merge_serial_read(struct merge_run *run)
 	struct cli_pipeline serial = { .arg = run, .serial = true,
 	    .add = merge_serial_add, .merges = true,
 	    .merge_rules = merge_run_rules(run->options) };
-	struct merge_serial state = { .intake = merge_intake_of(run->cli,
-	    run->options) };
+	struct merge_serial state = { .at = NULL };
 	enum prof_status status;
 
 	if (run->options->output.intersect) {
@@ -421,7 +367,6 @@ merge_serial_read(struct merge_run *run)
 	run->serial = &state;
 	status = merge_run_pipeline(run, &serial);
 	run->serial = NULL;
-	partition_free(&state.intake.partition);
 	return status;
 }
 

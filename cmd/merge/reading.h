@@ -2,8 +2,7 @@
  * cmd/merge/reading.h - adds the records of all inputs to the sums of a run
  *
  * Several threads read an input each, or one input is read after the other.
- * Records pass the limit of counts (--max-count) and the choice of a class
- * (--partition) on their way.
+ * Functions pass the limit of counts (--max-count) on their way.
  */
 #ifndef CMD_MERGE_READING_H
 #define CMD_MERGE_READING_H

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/merge/class_parts.h"
 #include "cmd/merge/group.h"
 #include "cmd/merge/reading.h"
 
@@ -50,13 +49,7 @@ merge_run_write(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
-	if (run->options->parts != NULL)
-		return class_parts_write(run->options->parts, c,
-		    c->report.damage.used == 0 ? NULL : run->sum,
-		    &run->options->output);
-	/* A class of functions may have none of any input. */
-	if (c->output.insertion.put != NULL && (c->report.damage.used == 0 ||
-	    (run->options->classes != 0 && !merge_has_profile(run->sum))))
+	if (c->output.insertion.put != NULL && c->report.damage.used == 0)
 		return merge_run_write_account(c);
 	if (run->subtracted != NULL &&
 	    merge_subtract(run->sum, run->subtracted, &c->err) != PROF_OK)
@@ -79,13 +72,9 @@ merge_run_begin_output(struct merge_run *run)
 {
 	struct cli *c = run->cli;
 
-	/* The sum outlives the writer, unless parts are spilled. */
+	/* The sum outlives the writer, unless runs are spilled. */
 	c->output.target.borrows = run->options->buffer == 0;
 	c->output.target.in_order = true;
-	if (run->options->parts != NULL) {
-		cli_prepare_output(c);
-		return class_parts_open(run->options->parts, c);
-	}
 	if (!run->options->group)
 		return cli_open_output(c);
 	if (run->subtracted != NULL)
@@ -156,8 +145,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
-	if (o->parts != NULL)
-		class_parts_end(o->parts);
 	sums_free(&run.sums);
 	sums_free(&run.sums_subtracted);
 	groups_free(run.groups);

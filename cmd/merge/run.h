@@ -19,8 +19,6 @@ struct cli_merge_choice {
 	enum prof_status (*settle)(void *arg);
 };
 
-struct class_parts;
-
 struct cli_merge_options {
 	const struct cli_merge_choice *choice;	/* NULL: all members count */
 	bool group;			/* by binary ids; output is a folder */
@@ -29,8 +27,6 @@ struct cli_merge_options {
 	struct limit limit;
 	struct sum_terms terms;
 	uint64_t buffer;		/* bytes in memory; 0: any */
-	uint64_t class, classes;	/* ops/partition.h; 0: all records */
-	struct class_parts *parts;	/* in place of one output; or NULL */
 	/* For the report, in place of the accounts of inputs; or NULL. */
 	const struct account *account;
 };

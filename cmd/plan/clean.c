@@ -97,10 +97,6 @@ clean_check(struct plan_cleaning *k, const char *result)
 	if (part_read_account(c, result, p, &k->account) != PROF_OK ||
 	    clean_read_result(c, result) != PROF_OK)
 		return PROF_FAIL;
-	if (k->account.classes != 0)
-		return err_set(&c->err, PROF_E_MISMATCH, "has only partition "
-		    "%llu/%llu", ull(k->account.class),
-		    ull(k->account.classes));
 	if (account_shards(&k->account) != p->size)
 		return err_set(&c->err, PROF_E_MISMATCH, "has %llu of %zu "
 		    "shards", ull(account_shards(&k->account)), p->size);

@@ -167,7 +167,6 @@ status_settle(struct plan_status *s, struct cli *c)
 {
 	const char *at = NULL;
 
-	s->choice.lenient = true;
 	if (part_choose(&s->choice, &s->plan.plan, status_count_repeated, s,
 	    &at, &c->err) != PROF_OK) {
 		c->inputs.file = at;

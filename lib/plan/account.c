@@ -39,11 +39,6 @@ account_put(struct buf *b, const struct account *a)
 	json_member_number(b, "inputs", a->inputs);
 	json_member_number(b, "used", a->used);
 	json_member_number(b, "bad", a->bad);
-	if (a->classes != 0) {
-		json_member_key(b, "partition");
-		json_text_numbers(b, (const uint64_t[]){ a->class,
-		    a->classes }, 2);
-	}
 	json_text_plain(b, "}\n");
 	buf_put(b, a->lines.data, a->lines.size);
 }
@@ -116,26 +111,6 @@ account_read_ranges(struct account *a, const struct jval *list)
 	return n == 0 ? jval_fail(list, PROF_E_CORRUPT, "no shard") : PROF_OK;
 }
 
-/* A pair of class and number of classes, if there is one. */
-static enum prof_status
-account_read_class(struct account *a, const struct jval *root)
-{
-	struct jval pair = jval_get(root, "partition"), class, classes;
-	size_t two;
-
-	if (!jval_is_there(&pair))
-		return PROF_OK;
-	if (jval_list(&pair, &two) != PROF_OK)
-		return PROF_FAIL;
-	class = jval_item(&pair, 0);
-	classes = jval_item(&pair, 1);
-	if (jval_number(&class, &a->class) != PROF_OK ||
-	    jval_number(&classes, &a->classes) != PROF_OK)
-		return PROF_FAIL;
-	return a->class != 0 && a->class <= a->classes ? PROF_OK :
-	    jval_fail(&pair, PROF_E_CORRUPT, "not a class of several");
-}
-
 static enum prof_status
 account_read_members(struct account *a, const struct jval *root,
     struct arena *arena)
@@ -154,8 +129,7 @@ account_read_members(struct account *a, const struct jval *root,
 	if (account_read_ranges(a, &shards) != PROF_OK ||
 	    jval_number(&inputs, &a->inputs) != PROF_OK ||
 	    jval_number(&used, &a->used) != PROF_OK ||
-	    jval_number(&bad, &a->bad) != PROF_OK ||
-	    account_read_class(a, root) != PROF_OK)
+	    jval_number(&bad, &a->bad) != PROF_OK)
 		return PROF_FAIL;
 	/* Members of archives count too, so there may be more. */
 	if (a->used < a->inputs && a->bad < a->inputs - a->used)

@@ -5,9 +5,6 @@
  * An account is a record `part` behind the first line of a stream, then a
  * record `bad` for each bad input, sorted by their bytes (prof-stream(5)).  If
  * no input was used, there is no profile, and the part is the account alone.
- *
- * A part may have the records of one class only (ops/partition.h); all classes
- * of the same shards are put together to the part that they are of.
  */
 #ifndef PLAN_ACCOUNT_H
 #define PLAN_ACCOUNT_H
@@ -28,7 +25,6 @@ struct account {
 	size_t size, room;
 	uint64_t inputs;		/* that were planned */
 	uint64_t used, bad;		/* files and members of archives */
-	uint64_t class, classes;	/* from 1; 0: all records are there */
 	bool alone;			/* there is no profile */
 	struct buf lines;		/* of bad inputs */
 };

@@ -41,7 +41,6 @@ struct prof_header {
 	bool has_trace_stream_size;
 	uint64_t trace_stream_size;	/* traces that were sampled from */
 	uint64_t inputs;		/* profiles in this one; 0 means 1 */
-	bool counted;			/* these, with another part of them */
 	/*
 	 * Of the heap data only the contents count, not the order: writers make
 	 * one of stacks that are equal in their format, and sort all.

@@ -216,11 +216,6 @@ kind_parts() {
 		prof-merge -q --partial --plan run.plan -o half parts/[24].part ||
 		    [ $? -eq 1 ]
 		prof-merge -q --plan run.plan half parts/[13].part | cmp - all
-		for k in 1 2; do
-			prof-merge -q --plan run.plan --partition $k/2 \
-			    -o class.$k parts || [ $? -eq 1 ]
-		done
-		prof-merge -q --plan run.plan class.1 class.2 | cmp - all
 	done
 	jq -r 'select(.record == "bad") | .reason' all | sort -u |
 	    grep -qx 'an IR profile .* a front-end profile (the level of the plan)'
@@ -330,7 +325,7 @@ kind_parts() {
 	refused 'both: has a second account: several parts are in one file' \
 	    prof-merge --plan run.plan -o x both parts/2.part parts/3.part
 	refused 'both: has a second account' prof-merge --plan run.plan -j 4 \
-	    --partition 2/3 -o x both parts/2.part parts/3.part
+	    -o x both parts/2.part parts/3.part
 	zstd -dcq both | sed 's/^{"record":/{ "record" : /' >spaced
 	refused 'spaced: has a second account' \
 	    prof-merge --plan run.plan -o x spaced parts/2.part parts/3.part
@@ -601,9 +596,8 @@ in/d.tar runs/8 mismatch," ]
 		usage_error 'each input completely and once' \
 		    prof-merge --plan x $option -o z y
 	done
-	for option in --shard=1 --partial --partition=1/2 --partitions=2 \
-	    --fetch=%s; do
-		usage_error 'need --plan' prof-merge $option -o z%d y
+	for option in --shard=1 --partial --fetch=%s; do
+		usage_error 'need --plan' prof-merge $option -o z y
 	done
 	for option in --member=x --keep-going --max-bad=1 --report=y; do
 		usage_error 'are for prof-merge' \

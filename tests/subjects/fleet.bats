@@ -114,63 +114,6 @@ goes_on() {
 	prof-merge stored.ndjson | cmp - want
 }
 
-@test 'merges by class' {
-	for k in $(seq 8); do
-		shard "$k"
-	done
-	follow classes/ || [ $? -eq 1 ]
-	whole
-	[ "$(ls classes/*.part | wc -l)" -eq 3 ]
-}
-
-# by_class WORD: the recipe with classes; it does what was left, and nothing that
-# was done.
-by_class() {
-	export CLASSES=3
-	follow "$1" || [ $? -eq 1 ]
-	whole
-	[ "$(ls parts/*.[123].part | wc -l)" -eq 24 ]
-	[ "$(ls parts.classes-3/*.part | wc -l)" -eq 3 ]
-	rm all.ndjson parts.classes-3/2.part
-	touch -d 2000-01-01 run.plan parts parts/*
-	touch -d 2001-01-01 parts.classes-3/*
-	follow "$1" || [ $? -eq 1 ]
-	whole
-	[ "$(find parts* -newermt 2002-01-01 -name '*.part')" = \
-	    parts.classes-3/2.part ]
-	# A part that is written anew is in all classes.
-	rm all.ndjson parts/7.2.part
-	touch -d 2001-01-01 parts.classes-3/*
-	follow "$1" || [ $? -eq 1 ]
-	whole
-	[ "$(find parts* -newermt 2002-01-01 -name '*.part' | wc -l)" -eq 6 ]
-	# A shard that lacks, while its task fails, is named.
-	rm all.ndjson parts/5.*.part
-	mkdir parts/5.1.part
-	! follow "$1" || return 1
-	[ ! -e all.ndjson ]
-	rmdir parts/5.1.part
-	follow "$1" || [ $? -eq 1 ]
-	whole
-}
-
-@test 'parts by class' {
-	by_class fleet/class
-}
-
-@test 'make, by class' {
-	need make
-	by_class 'fleet/make'
-	follow 'fleet/make'
-	grep -q 'up to date' log
-}
-
-@test 'GNU parallel, by class' {
-	need parallel
-	parallel --version | grep -q GNU || skip 'needs GNU parallel'
-	by_class fleet/parallel
-}
-
 teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/slurm" ] ||
 	    slurm_stop "$BATS_TEST_TMPDIR/slurm"
@@ -198,15 +141,6 @@ teardown() {
 	[ ! -e all.ndjson ]
 	grep -q 'no part has shard 3: --partial merges the others' all.ndjson.log
 	rmdir parts/3.part
-	slurm_wait "$(bash -c "$(recipe fleet/slurm)")"
-	whole
-	# Classes, of which one is lost.
-	rm all.ndjson parts/*
-	export CLASSES=2
-	slurm_wait "$(bash -c "$(recipe fleet/slurm)")"
-	whole
-	[ "$(ls parts.classes-2/*.part | wc -l)" -eq 2 ]
-	rm all.ndjson parts.classes-2/1.part
 	slurm_wait "$(bash -c "$(recipe fleet/slurm)")"
 	whole
 }

@@ -42,12 +42,10 @@ fleet_plan() {
 	    good=
 }
 
-# fleet_shard PLAN NUMBER NAME: parts/NAME.part, or one for each class; status 1
-# is that of bad inputs.
+# fleet_shard PLAN NUMBER NAME: parts/NAME.part; status 1 is that of bad inputs.
 fleet_shard() {
 	prof-merge -q --keep-going --plan "$1" --shard "$2" \
-	    ${classes:+--partitions $classes} \
-	    -o "parts/$3${classes:+.%d}.part" 2>err || [ $? -eq 1 ]
+	    -o "parts/$3.part" 2>err || [ $? -eq 1 ]
 }
 
 # What a task can come to: its part may be missing, old, cut or changed.
@@ -67,7 +65,7 @@ fleet_task() {
 		;;
 	esac
 	fleet_shard plan "$1" "$1" || return
-	part=$(one_of parts/"$1".*)
+	part=parts/$1.part
 	size=$(stat -c %s "$part")
 	case $((RANDOM % 8)) in
 	0) truncate -s $((RANDOM % size)) "$part" ;;
@@ -76,23 +74,20 @@ fleet_task() {
 		    seek=$((RANDOM % size)) status=none
 		;;
 	2) cp "$part" "parts/again-$1" ;;
-	3) [ -z "$classes" ] || rm "$part" ;;
 	esac
 }
 
-# Some merges of some of the parts, or of classes of these, of which any may be
-# refused.
+# Some merges of some of the parts, of which any may be refused.
 fleet_tree() {
-	local i file some class
+	local i file some
 
 	for ((i = RANDOM % 4; i > 0; i--)); do
 		some=()
 		for file in parts/*; do
 			[ $((RANDOM % 2)) -eq 0 ] || some+=("$file")
 		done
-		class=$(one_of '' '' --partition=1/2 --partition=2/2)
 		[ ${#some[@]} -eq 0 ] || prof-merge -q --partial --plan plan \
-		    $class -o "parts/tree-$i" "${some[@]}" 2>err || [ $? -le 2 ] ||
+		    -o "parts/tree-$i" "${some[@]}" 2>err || [ $? -le 2 ] ||
 		    return
 	done
 }
@@ -115,14 +110,12 @@ fleet_result() {
 # As the page says: what is damaged is removed, what is missing is run, and that
 # again: if the other plan is the same one, a file may have had another shard.
 fleet_repair() {
-	local file k class
+	local file k
 
 	rm -f parts/tree-* parts/again-*
 	for file in parts/*; do
-		class=${file%.part}
-		prof-merge -q --partial --plan plan \
-		    ${classes:+--partition ${class##*.}/$classes} "$file" >one \
-		    2>err || [ $? -eq 1 ] || rm -f "$file"
+		prof-merge -q --partial --plan plan "$file" >one 2>err ||
+		    [ $? -eq 1 ] || rm -f "$file"
 	done
 	for k in $(prof-plan status --missing plan parts); do
 		fleet_shard plan "$k" "$k" || return
@@ -130,29 +123,13 @@ fleet_repair() {
 	for k in $(prof-plan status --missing plan parts); do
 		fleet_shard plan "$k" "$k" || return
 	done
-	fleet_result || return
-	fleet_classes
 	fleet_result
 }
 
-# Puts classes in the place of all parts, which may be of as many classes.
-fleet_classes() {
-	local k classes=${classes:-$((1 + RANDOM % 3))}
-
-	mkdir classes
-	for ((k = 1; k <= classes; k++)); do
-		prof-merge -q --plan plan --partition "$k/$classes" \
-		    -o "classes/$k" parts 2>err || [ $? -eq 1 ] || return
-	done
-	rm -r parts
-	mv classes parts
-}
-
 fleet() {
-	local k status shards good classes
+	local k status shards good
 
 	RANDOM=$1
-	classes=$(one_of '' '' 1 2 3)
 	fleet_plan || return
 	for ((k = 1; k <= shards; k++)); do
 		fleet_task $k

@@ -233,16 +233,6 @@ static const struct {
 	{ PART "\"bad\":0,\"used\":9,\"inputs\":3,\"shards\":[[1,1],[3,9]]}",
 	    PART "\"shards\":[[1,1],[3,9]],\"inputs\":3,\"used\":9,"
 	    "\"bad\":0}\n" },
-	{ PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":3,\"bad\":0,"
-	    "\"partition\":[2,4]}",
-	    PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":3,\"bad\":0,"
-	    "\"partition\":[2,4]}\n" },
-	{ PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":3,\"bad\":0,"
-	    "\"partition\":[5,4]}", NULL },
-	{ PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":3,\"bad\":0,"
-	    "\"partition\":[0,4]}", NULL },
-	{ PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":3,\"bad\":0,"
-	    "\"partition\":[1]}", NULL },
 	{ PART "\"shards\":[[1,1]],\"inputs\":3,\"used\":1,\"bad\":1}", NULL },
 	{ PART "\"shards\":[],\"inputs\":0,\"used\":0,\"bad\":0}", NULL },
 	{ PART "\"shards\":[[0,1]],\"inputs\":3,\"used\":3,\"bad\":0}", NULL },

@@ -136,9 +136,8 @@ merge_head_begin(struct merge_head *h, struct arena *a,
 	h->own = *own;
 	h->own_functions = false;
 	h->sum.flags |= own->flags & PROF_SALVAGED;
-	if (!own->counted)
-		h->sum.inputs = saturating_add(h->sum.inputs,
-		    own->inputs == 0 ? 1 : own->inputs);
+	h->sum.inputs = saturating_add(h->sum.inputs,
+	    own->inputs == 0 ? 1 : own->inputs);
 	if (own->wave_size > h->sum.wave_size)
 		h->sum.wave_size = own->wave_size;
 	h->idle_flags |= own->flags;
