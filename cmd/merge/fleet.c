@@ -260,7 +260,6 @@ fleet_begin_shard(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
 		    "%llu: it has %zu shards", ull(f->shard),
 		    f->plan.plan.size);
-	running_begin(&f->mark, c->output.path, f->plan.plan.digest, f->shard);
 	c->report.damage.account = &f->account.lines;
 	c->output.insertion.put = fleet_put_shard;
 	c->output.insertion.arg = f;
@@ -427,7 +426,6 @@ fleet_begin(struct fleet *f, struct cli *c, struct cli_merge_options *m)
 void
 fleet_free(struct fleet *f)
 {
-	running_end(&f->mark);
 	part_choice_free(&f->choice);
 	account_free(&f->account);
 	part_close_plan(&f->plan);

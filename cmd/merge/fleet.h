@@ -11,7 +11,6 @@
 #include "cmd/common/fetch.h"
 #include "cmd/merge/part.h"
 #include "cmd/merge/run.h"
-#include "cmd/merge/running.h"
 
 /* An input of the shard about which the plan says more than a file's size. */
 struct fleet_input {
@@ -49,7 +48,6 @@ struct fleet {
 	struct cli_merge_choice choose;
 	struct part_choice choice;
 	struct account account;		/* of a shard */
-	struct running_mark mark;	/* of the task of a shard */
 };
 
 /*

@@ -196,42 +196,6 @@ teardown() {
 	whole
 }
 
-@test 'tasks that run, and the time that is left' {
-	local task
-
-	: >runs/0
-	eval "$(recipe '-o run.plan')"
-	for k in $(seq 2 7); do
-		shard "$k"
-	done
-	rm runs/0
-	mkfifo runs/0
-	shard 1 3>&- &
-	task=$!
-	until prof-plan status run.plan parts | grep '^running 1 since 20'; do
-		kill -0 $task
-	done
-	[ "$(prof-plan status --json run.plan parts/* | jq -c \
-	    '[.done, .missing, [.running[].shard]]')" = '[6,"1, 8",[1]]' ]
-	# Others of that plan, in the order of their shards.
-	need flock
-	for k in 8 3 6 2 7 4 5; do
-		sed "s/ 1\$/ $k/" parts/.1.part.00000000 >"parts/.x.0000000$k"
-		exec {lock}<"parts/.x.0000000$k"
-		flock "$lock"
-	done
-	[ "$(prof-plan status --json run.plan parts | jq -c \
-	    '[.running[].shard]')" = '[1,2,3,4,5,6,7,8]' ]
-	rm parts/.x.*
-	touch -d '1 minute ago' parts/2.part
-	prof-plan status run.plan parts | grep -q '^left  *[0-9]*:[0-5][0-9]:'
-	[ "$(prof-plan status --json run.plan parts | jq .eta_seconds)" -lt 600 ]
-	cp want runs/0
-	wait $task
-	[ "$(prof-plan status --missing run.plan parts)" = 8 ]
-	! prof-plan status run.plan parts | grep -q running
-}
-
 @test 'random fleets come to the right sum, or to a message' {
 	run -0 "$top_srcdir/tests/support/fleets.bash" 1 \
 	    "${PROFTOOLS_FLEETS:-$(of_all 200 12)}"
