@@ -109,7 +109,7 @@ esac
 awk '{ u += $2; s += $3; if ($4 > m) m = $4 } END {
 	printf "tasks: %d, CPU %.1f + %.1f s, %d KB\n", NR, u, s, m }' tasks
 echo "parts: $(du -sb parts | cut -f 1) bytes"
-step merge prof-merge --plan run.plan -o again.ndjson parts
+step merge prof-plan merge run.plan -o again.ndjson parts
 cmp all.ndjson again.ndjson || exit
 step flat prof-merge -q --keep-going -o flat.ndjson --files-from "$list"
 grep -v -e '"record":"part"' -e '"record":"bad"' all.ndjson |

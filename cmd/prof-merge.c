@@ -1,15 +1,11 @@
 /* prof-merge - many profiles to one */
 #include "config.h"
 
-#include <string.h>
-
-#include "cmd/merge/fleet.h"
-#include "cmd/merge/run.h"
 #include "cmd/common/restrict.h"
+#include "cmd/merge/run.h"
 
 struct merge_program {
 	struct cli_merge_options merge;
-	struct fleet fleet;
 	bool absurd;			/* --on-absurd was given */
 };
 
@@ -100,23 +96,6 @@ merge_set_group(const struct cli_given *g)
 	m->group = cli_parse_word(g, words) == 0;
 }
 
-static void
-merge_set_shard(const struct cli_given *g)
-{
-	struct merge_program *p = g->run;
-
-	if (!cli_is_number(g->argument, 1, UINT64_MAX, &p->fleet.shard))
-		cli_usage_error(g->cli, "--shard needs a number above 0");
-}
-
-static void
-merge_set_fetch(const struct cli_given *g)
-{
-	struct merge_program *p = g->run;
-
-	fetch_set(g->cli, &p->fleet.fetch, g->argument);
-}
-
 static const struct cli_option options[] = {
 	{ 'w', "weight", "W,FILE",
 	    "multiply the counts of FILE by W: N or N/M",
@@ -145,14 +124,6 @@ static const struct cli_option options[] = {
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
 	    CLI_CALLS(merge_set_group) },
-	{ 0, "plan", "PLAN", "merge a shard of PLAN, or parts of its shards",
-	    CLI_SETS(struct merge_program, fleet.path) },
-	{ 0, "shard", "K", "plan: merge the inputs of shard K",
-	    CLI_CALLS(merge_set_shard) },
-	{ 0, "partial", NULL, "plan: accept missing shards; the sum is a part",
-	    CLI_SETS(struct merge_program, fleet.partial) },
-	{ 0, "fetch", "COMMAND", "shard: read what COMMAND prints for the "
-	    "name %s", CLI_CALLS(merge_set_fetch) },
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
@@ -168,89 +139,9 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
-"       prof-merge --plan PLAN --shard K [options]\n"
-"       prof-merge --plan PLAN [--partial] [options] PART...\n"
 "Merges profiles of any kind into one; their order does not matter.\n",
 	{ options, cli_to_options, cli_output_options, cli_options }
 };
-
-/* What a shard or a part of a plan would be, if not each input once. */
-static void
-merge_check_plan(const struct cli *c, const struct merge_program *p,
-    int operands)
-{
-	const struct cli_merge_options *m = &p->merge;
-	bool changes = m->group || m->output.intersect ||
-	    m->output.sparse || m->limit.max_count != 0 ||
-	    m->scale.times != 1 || m->scale.parts != 1 ||
-	    c->options.member_glob != NULL;
-
-	for (size_t i = 0; i < c->inputs.size; i++)
-		changes = changes || c->inputs.items[i].subtracted ||
-		    c->inputs.items[i].weight.times != 1 ||
-		    c->inputs.items[i].weight.parts != 1;
-	if (p->fleet.path == NULL) {
-		if (p->fleet.shard != 0 || p->fleet.partial ||
-		    p->fleet.fetch.command != NULL)
-			cli_usage_error(c, "--shard, --partial and --fetch "
-			    "need --plan");
-		return;
-	}
-	if (m->terms.traces.sampled || m->terms.traces.length != 0)
-		cli_usage_error(c, "the plan sets the limits of traces: give "
-		    "them to prof-plan create");
-	if (changes)
-		cli_usage_error(c, "--plan merges each input completely and "
-		    "once: options that choose or change records cannot be "
-		    "used");
-	if (p->fleet.shard != 0 && (operands != 0 || c->options.listed ||
-	    c->inputs.size != 0 || p->fleet.partial))
-		cli_usage_error(c, "--shard reads all of its inputs from the "
-		    "plan");
-	if (p->fleet.shard == 0 && p->fleet.fetch.command != NULL)
-		cli_usage_error(c, "--fetch needs --shard: it reads the inputs "
-		    "of a shard");
-	if (p->fleet.shard != 0 &&
-	    strcmp(c->output.target.format, "stream") != 0)
-		cli_usage_error(c, "a part can be written only as a stream");
-}
-
-/* A part is packed whatever its name is, where that can be done. */
-static void
-merge_pack_part(struct cli *c, const struct fleet *f)
-{
-#ifdef HAVE_ZSTD
-	if ((f->shard != 0 || f->partial) &&
-	    c->output.path != NULL &&
-	    c->output.packing == PACKING_NONE &&
-	    strcmp(c->output.target.format, "stream") == 0)
-		c->output.packing = PACKING_ZSTD;
-#else
-	(void)c;
-	(void)f;
-#endif
-}
-
-static int
-merge_run_plan(struct cli *c, struct merge_program *p)
-{
-	int code;
-
-	merge_pack_part(c, &p->fleet);
-	code = fleet_begin(&p->fleet, c, &p->merge) == PROF_OK ?
-	    cli_merge(c, &p->merge) : cli_end(c, PROF_FAIL);
-	fleet_free(&p->fleet);
-	return code;
-}
-
-/* The command reads one input at a time. */
-static void
-merge_start_fetch(struct cli *c, struct fleet *f)
-{
-	fetch_start(c, &f->fetch);
-	c->inputs.fetch = &f->fetch;
-	c->options.jobs = 1;
-}
 
 int
 main(int argc, char **argv)
@@ -262,14 +153,9 @@ main(int argc, char **argv)
 	cli_parse(&c, &p, argc, argv);
 	if (p.absurd && p.merge.limit.max_count == 0)
 		cli_usage_error(&c, "--on-absurd needs --max-count");
-	merge_check_plan(&c, &p, argc - optind);
-	if (p.fleet.shard == 0)
-		cli_operands(&c, argc - optind, argv + optind);
-	if (p.fleet.fetch.command != NULL)
-		merge_start_fetch(&c, &p.fleet);
+	cli_operands(&c, argc - optind, argv + optind);
 	cli_restrict(&c, &(struct cli_writes){
 	    .folder = p.merge.group ? c.output.path : NULL,
 	    .temporaries = true });
-	return p.fleet.path != NULL ? merge_run_plan(&c, &p) :
-	    cli_merge(&c, &p.merge);
+	return cli_merge(&c, &p.merge);
 }

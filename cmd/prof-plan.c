@@ -8,9 +8,9 @@
 #include "cmd/plan/plan.h"
 
 static const char *const verbs[] = {
-	"create", "show", "status", "clean", NULL
+	"create", "show", "part", "status", "merge", "clean", NULL
 };
-enum verb { CREATE, SHOW, STATUS, CLEAN };
+enum verb { CREATE, SHOW, PART, STATUS, MERGE, CLEAN };
 
 static void
 plan_set_shards(const struct cli_given *g)
@@ -102,8 +102,8 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct plan_options, members) },
 	{ 0, "digest", NULL, "create: write the digest of each input's content",
 	    CLI_SETS(struct plan_options, digests) },
-	{ 0, "fetch", "COMMAND", "create: inputs are names; COMMAND prints "
-	    "the input %s", CLI_CALLS(plan_set_fetch) },
+	{ 0, "fetch", "COMMAND", "create, part: inputs are names; COMMAND "
+	    "prints\nthe input %s", CLI_CALLS(plan_set_fetch) },
 	{ 0, "max-traces", "N",
 	    "create: keep N temporal traces of all inputs",
 	    CLI_CALLS(plan_set_max_traces) },
@@ -113,8 +113,14 @@ static const struct cli_option options[] = {
 	{ 0, "level", "LEVEL",
 	    "create: inputs of another level are bad: ir or frontend",
 	    CLI_CALLS(plan_set_level) },
-	{ 0, "shard", "K", "show: print the inputs of shard K",
+	{ 0, "shard", "K", "show, part: print, or merge, the inputs of shard K",
 	    CLI_CALLS(plan_set_shard) },
+	{ 0, "partial", NULL,
+	    "merge: accept missing shards; the sum is a part",
+	    CLI_SETS(struct plan_options, partial) },
+	{ 'S', "buffer-size", "SIZE",
+	    "part, merge: sum in SIZE of memory, as 64M, and files",
+	    CLI_SETS(struct plan_options, merge.buffer) },
 	{ 0, "json", NULL, "show, status: print lines of JSON",
 	    CLI_SETS(struct plan_options, json) },
 	{ 0, "missing", NULL,
@@ -127,9 +133,11 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-plan", NULL,
 "usage: prof-plan create --shards N|--per-shard N [options] [FILE...]\n"
 "       prof-plan show [--shard K] [--json] PLAN\n"
+"       prof-plan part --shard K [options] PLAN\n"
 "       prof-plan status [--json|--missing] PLAN [PART...]\n"
+"       prof-plan merge [--partial] [options] PLAN PART...\n"
 "       prof-plan clean PLAN RESULT\n"
-"Plans the merge of many profiles in shards, and shows what is done.\n",
+"Merges many profiles in shards, each of them once.\n",
 	{ options, cli_options }
 };
 
@@ -140,27 +148,33 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 {
 	const struct plan_split *s = &o->split;
 	bool split = (s->shards | s->count | s->bytes) != 0;
+	bool sums = verb == PART || verb == MERGE;
 
-	if (c->options.member_glob != NULL || c->report.damage.keep_going ||
-	    c->report.damage.report != NULL)
-		cli_usage_error(c, "--member, --keep-going, --max-bad and "
-		    "--report are for prof-merge, which opens the inputs");
+	if (c->options.member_glob != NULL)
+		cli_usage_error(c, "--member is for prof-merge: a plan has "
+		    "each input as a whole");
+	if (!sums && (c->report.damage.keep_going || o->merge.buffer != 0 ||
+	    c->report.damage.report != NULL))
+		cli_usage_error(c, "--buffer-size, --keep-going, --max-bad and "
+		    "--report are for part and merge");
 	if (verb == CREATE && (s->shards != 0) == ((s->count | s->bytes) != 0))
 		cli_usage_error(c, "create needs either --shards or "
 		    "--per-shard");
 	if (verb != CREATE && split)
 		cli_usage_error(c, "--shards and --per-shard are for create");
-	if (verb != CREATE && (o->members || o->digests ||
-	    o->fetch.command != NULL))
-		cli_usage_error(c, "--members, --digest and --fetch are for "
-		    "create");
+	if (verb != CREATE && (o->members || o->digests))
+		cli_usage_error(c, "--members and --digest are for create");
+	if (verb != CREATE && verb != PART && o->fetch.command != NULL)
+		cli_usage_error(c, "--fetch is for create and part");
 	if (verb != CREATE && (o->terms.sampled ||
 	    o->terms.max_trace_length != 0 ||
 	    o->terms.level != PROF_LEVEL_UNKNOWN))
 		cli_usage_error(c, "--level, --max-traces and "
 		    "--max-trace-length are for create");
-	if (verb != SHOW && o->shard != 0)
-		cli_usage_error(c, "--shard is for show");
+	if (verb != SHOW && verb != PART && o->shard != 0)
+		cli_usage_error(c, "--shard is for show and part");
+	if (verb != MERGE && o->partial)
+		cli_usage_error(c, "--partial is for merge");
 	if (verb != STATUS && o->missing)
 		cli_usage_error(c, "--missing is for status");
 	if (verb != STATUS && verb != SHOW && o->json)
@@ -171,6 +185,12 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		cli_usage_error(c, "clean does not accept -o");
 	if (verb == SHOW && operands != 1)
 		cli_usage_error(c, "show needs one plan");
+	if (verb == PART && (o->shard == 0 || operands != 1 ||
+	    c->options.listed))
+		cli_usage_error(c, "part needs --shard and one plan, which "
+		    "names the inputs");
+	if (verb == MERGE && operands == 0)
+		cli_usage_error(c, "merge needs a plan");
 	if (verb == STATUS && operands == 0)
 		cli_usage_error(c, "status needs a plan");
 	if (verb == CLEAN && operands != 2)
@@ -184,18 +204,27 @@ plan_run_verb(struct cli *c, struct plan_options *o, enum verb verb,
 {
 	if (verb == CREATE)
 		cli_operands(c, argc, argv);
-	else if (verb == STATUS && argc > 1)
+	else if (verb == MERGE || (verb == STATUS && argc > 1))
 		cli_operands(c, argc - 1, argv + 1);
-	if (o->fetch.command != NULL && (o->members || o->digests))
+	if (o->fetch.command != NULL && (verb == PART || o->members ||
+	    o->digests)) {
 		fetch_start(c, &o->fetch);
-	cli_restrict(c, &(struct cli_writes){ .removes = verb == CLEAN });
+		/* The command reads one input at a time. */
+		c->options.jobs = 1;
+	}
+	cli_restrict(c, &(struct cli_writes){ .removes = verb == CLEAN,
+	    .temporaries = verb == PART || verb == MERGE });
 	switch (verb) {
 	case CREATE:
 		return plan_create(c, o);
 	case SHOW:
 		return plan_show(c, o, argv[0]);
+	case PART:
+		return plan_part(c, o, argv[0]);
 	case STATUS:
 		return plan_status(c, o, argv[0]);
+	case MERGE:
+		return plan_merge(c, o, argv[0]);
 	default:
 		return plan_clean(c, argv[0], argv[1]);
 	}
@@ -204,7 +233,7 @@ plan_run_verb(struct cli *c, struct plan_options *o, enum verb verb,
 int
 main(int argc, char **argv)
 {
-	struct plan_options o = { .shard = 0 };
+	struct plan_options o = { .merge.scale = { 1, 1 } };
 	struct cli c;
 	enum verb verb;
 	int code;

@@ -89,7 +89,7 @@ of() {
 @test 'the account of a part is in no group' {
 	of a 01 >a
 	prof-plan create --shards 1 -o plan a
-	prof-merge --plan plan --shard 1 -o part
+	prof-plan part plan --shard 1 -o part
 	prof-merge a >want
 	prof-merge --group-by binary-id -o sums part
 	prof-merge --keep-going --group-by binary-id -o kept part

@@ -986,12 +986,12 @@ stream_file() {
 	prof-plan create --shards 1 -o plan in/a
 	cp plan was
 	usage_error '--report plan would replace a file that is not a report' \
-	    prof-merge --plan plan --shard 1 --report plan -o part
+	    prof-plan part plan --shard 1 --report plan -o part
 	cmp was plan
 	[ ! -e part ]
-	prof-merge --plan plan --shard 1 -o part
+	prof-plan part plan --shard 1 -o part
 	for i in 1 2; do
-		prof-merge --plan plan --report report -o sum part
+		prof-plan merge plan --report report -o sum part
 	done
 }
 
@@ -1011,7 +1011,7 @@ reports() {
 	profile '"level":"ir"' "$(fn f 7 1,2)" >m2
 	prof-index --version 5 -o old.profdata m1
 	prof-plan create --shards 1 -o plan in/a
-	prof-merge --plan plan --shard 1 -o part
+	prof-plan part plan --shard 1 -o part
 	for i in 1 2; do
 		reports '"inputs":1,' prof-merge --report report -o sum in/a
 		reports '"file":"in/a","state"' prof-check --report report in/a
@@ -1019,7 +1019,7 @@ reports() {
 		    --report report -o sum m1 m2
 		reports '"file_hex":"626164ff"' prof-merge --report report \
 		    -o sum $'bad\377'
-		reports '"plan":"' prof-merge --plan plan --report report \
+		reports '"plan":"' prof-plan merge plan --report report \
 		    -o sum part
 		reports '"file":"old.profdata"' prof-index --upgrade --dry-run \
 		    --report report old.profdata

@@ -1,4 +1,4 @@
-# prof-plan and prof-merge --plan: shards of a plan, each counted exactly once.
+# prof-plan: shards of a plan, each counted exactly once.
 
 load ../support/helper
 
@@ -28,7 +28,7 @@ shards() {
 	local k
 
 	for k; do
-		prof-merge --plan run.plan --shard "$k" -o "parts/$k.part"
+		prof-plan part run.plan --shard "$k" -o "parts/$k.part"
 	done
 }
 
@@ -86,20 +86,20 @@ sum_of() {
 @test 'shards and their parts make the flat merge' {
 	plan 5 23
 	shards 1 2 3 4 5
-	prof-merge --plan run.plan -o all parts/*
+	prof-plan merge run.plan -o all parts/*
 	grep -v '"record":"part"' all | cmp - flat
 	sum_of all
 	[ "$(jq -c 'select(.record == "part") | [.shards, .inputs, .used, .bad]' \
 	    all)" = '[[[1,5]],23,23,0]' ]
-	prof-merge --plan run.plan --to indexed -o got parts/*
-	prof-merge --to indexed -o want -r runs
-	cmp got want
+	prof-plan merge run.plan -o got.profdata parts/*
+	prof-merge -o want.profdata -r runs
+	cmp got.profdata want.profdata
 	prof-show parts/1.part | grep -q functions
 	prof-check parts/1.part
 }
 
 @test 'a plan that limits traces' {
-	local n
+	local n verb
 
 	mkdir -p runs parts
 	for n in $(seq 12); do
@@ -122,8 +122,8 @@ sum_of() {
 	prof-plan show --json run.plan | cmp - <(head -n 6 run.plan)
 	shards 1 2 3 4
 	[ "$(prof-merge parts/1.part | grep -c '"trace"')" -eq 6 ]
-	prof-merge --plan run.plan --partial -o half parts/[13].part
-	prof-merge --plan run.plan -o all half parts/[24].part
+	prof-plan merge run.plan --partial -o half parts/[13].part
+	prof-plan merge run.plan -o all half parts/[24].part
 	prof-merge --max-traces 6 --max-trace-length 1 -r runs >flat
 	grep -qF '"trace_stream_size":36' flat
 	[ "$(grep -c '"trace"' flat)" -eq 6 ]
@@ -132,13 +132,13 @@ sum_of() {
 	prof-plan create --max-traces 7 --max-trace-length 1 --shards 4 \
 	    -o other.plan -r runs
 	refused 'parts/1.part: a part of another plan' \
-	    prof-merge --plan other.plan -o x parts
-	usage_error 'the plan sets the limits of traces' \
-	    prof-merge --plan run.plan --max-traces 6 -o x parts
-	usage_error 'the plan sets the limits of traces' prof-merge \
-	    --plan run.plan --shard 1 --max-trace-length 1 -o x
-	usage_error '--level, --max-traces and --max-trace-length are' \
-	    prof-plan show --max-traces 1 run.plan
+	    prof-plan merge other.plan -o x parts
+	for verb in 'merge -o x' 'part --shard 1 -o x' show; do
+		usage_error '--level, --max-traces and --max-trace-length are' \
+		    prof-plan $verb --max-traces 6 run.plan
+		usage_error '--level, --max-traces and --max-trace-length are' \
+		    prof-plan $verb --max-trace-length 1 run.plan
+	done
 	usage_error '--max-traces needs a number' \
 	    prof-plan create --shards 1 --max-traces x runs/1
 	usage_error '--max-trace-length needs a number above 0' \
@@ -174,7 +174,7 @@ kind_parts() {
 	local k
 
 	for k; do
-		prof-merge -q --keep-going --plan run.plan --shard $k \
+		prof-plan part -q --keep-going run.plan --shard $k \
 		    -o parts/$k.part || [ $? -eq 1 ]
 	done
 }
@@ -184,13 +184,13 @@ kind_parts() {
 	prof-plan create --per-shard 3 -o run.plan -r runs
 	kind_parts 1 2 3
 	refused "parts/2.part: a front-end profile .*parts/[13].part" \
-	    prof-merge --plan run.plan -o all parts
+	    prof-plan merge run.plan -o all parts
 	refused "parts/2.part: a front-end profile .*parts/[13].part" \
-	    prof-merge --keep-going --plan run.plan -o all parts/[321].part
-	prof-merge -q --partial --plan run.plan -o half parts/[13].part ||
+	    prof-plan merge --keep-going run.plan -o all parts/[321].part
+	prof-plan merge -q --partial run.plan -o half parts/[13].part ||
 	    [ $? -eq 1 ]
 	refused "a front-end profile .*an IR profile" \
-	    prof-merge --plan run.plan -o all half parts/2.part
+	    prof-plan merge run.plan -o all half parts/2.part
 	[ ! -e all ]
 }
 
@@ -203,7 +203,7 @@ kind_parts() {
 		prof-plan create --level $level --per-shard 3 -o run.plan -r runs
 		prof-plan show run.plan | grep -qx "functions of level $level"
 		kind_parts 4 2 3 1
-		run -1 prof-merge -q --plan run.plan -o all parts
+		run -1 prof-plan merge -q run.plan -o all parts
 		# As one merge of those that are good, whatever is more.
 		if [ $level = ir ]; then
 			prof-merge -q -o flat runs/[136789]
@@ -213,16 +213,16 @@ kind_parts() {
 		grep -v -e '"record":"part"' -e '"record":"bad"' all | cmp - flat
 		[ "$(jq -es 'map(select(.record == "part" and
 		    .used + .bad == .inputs)) | length' all)" -eq 1 ]
-		prof-merge -q --partial --plan run.plan -o half parts/[24].part ||
+		prof-plan merge -q --partial run.plan -o half parts/[24].part ||
 		    [ $? -eq 1 ]
-		prof-merge -q --plan run.plan half parts/[13].part | cmp - all
+		prof-plan merge -q run.plan half parts/[13].part | cmp - all
 	done
 	jq -r 'select(.record == "bad") | .reason' all | sort -u |
 	    grep -qx 'an IR profile .* a front-end profile (the level of the plan)'
 	# Without --keep-going the first one ends the task, of any thread.
 	for jobs in 1 2; do
-		refused 'runs/3: an IR profile .*level of the plan' prof-merge \
-		    -j $jobs --plan run.plan --shard 2 -o x
+		refused 'runs/3: an IR profile .*level of the plan' prof-plan part \
+		    -j $jobs run.plan --shard 2 -o x
 	done
 	usage_error '--level accepts' prof-plan create --shards 1 --level x runs/1
 	sed '2s/frontend/backend/' run.plan >changed
@@ -249,11 +249,11 @@ kind_parts() {
 @test 'a shard is read without the inputs of others' {
 	plan 3 6
 	sed '$s/runs/RUNS/' run.plan >changed
-	prof-merge --plan changed --shard 1 -o parts/1.part
+	prof-plan part changed --shard 1 -o parts/1.part
 	refused 'changed: line 4: sha256 does not match' \
-	    prof-merge --plan changed --shard 3 -o parts/3.part
+	    prof-plan part changed --shard 3 -o parts/3.part
 	shards 2 3
-	prof-merge --plan run.plan -o all parts/*
+	prof-plan merge run.plan -o all parts/*
 	sum_of all
 }
 
@@ -265,56 +265,56 @@ kind_parts() {
 	done
 	prof-plan create --per-shard 2 -o run.plan -r runs
 	shards 1 3
-	refused 'runs/' prof-merge --plan run.plan --shard 2 -o parts/2.part
+	refused 'runs/' prof-plan part run.plan --shard 2 -o parts/2.part
 	[ ! -e parts/2.part ]
-	run -1 prof-merge --keep-going --plan run.plan --shard 2 \
+	run -1 prof-plan part --keep-going run.plan --shard 2 \
 	    -o parts/2.part
 	[ "$(zstd -dcq parts/2.part | jq -r .record | sort | uniq -c | xargs)" = \
 	    '2 bad 1 part' ]
 	run -0 prof-plan status run.plan parts/*
-	run -1 prof-merge --plan run.plan --partial -o two parts/2.part
-	run -1 prof-merge --plan run.plan -o all parts/1.part two parts/3.part
-	run -1 prof-merge --plan run.plan -o want parts/*
+	run -1 prof-plan merge run.plan --partial -o two parts/2.part
+	run -1 prof-plan merge run.plan -o all parts/1.part two parts/3.part
+	run -1 prof-plan merge run.plan -o want parts/*
 	cmp all want
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" \
 	    = '[6,4,2]' ]
 	zstd -dcq parts/2.part | head -n 1 >cut
-	refused 'cut: ' prof-merge --plan run.plan -o x parts/[13].part cut
+	refused 'cut: ' prof-plan merge run.plan -o x parts/[13].part cut
 	zstd -dcq parts/2.part | sed '1s/"used":0/"used":1/' >more
 	refused 'more: 1 inputs are used' \
-	    prof-merge --plan run.plan -o x parts/[13].part more
+	    prof-plan merge run.plan -o x parts/[13].part more
 }
 
 @test 'a plan without a good input' {
 	mkdir -p runs
 	echo x >runs/1
 	prof-plan create --shards 1 -o run.plan -r runs
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o 1.part
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o 1.part
 	refused 'none of the 1 inputs of the plan is good' \
-	    prof-merge --plan run.plan -o x 1.part
+	    prof-plan merge run.plan -o x 1.part
 }
 
 @test 'parts of parts, in any tree' {
 	plan 5 11
 	shards 1 2 3 4 5
-	prof-merge --plan run.plan --partial -o a parts/1.part parts/3.part
-	prof-merge --plan run.plan --partial -o b parts/5.part parts/2.part
-	prof-merge --plan run.plan --partial -o c b parts/4.part
-	prof-merge --plan run.plan -o all c a
-	prof-merge --plan run.plan -o want parts/*
+	prof-plan merge run.plan --partial -o a parts/1.part parts/3.part
+	prof-plan merge run.plan --partial -o b parts/5.part parts/2.part
+	prof-plan merge run.plan --partial -o c b parts/4.part
+	prof-plan merge run.plan -o all c a
+	prof-plan merge run.plan -o want parts/*
 	cmp all want
 }
 
 @test 'parts that are in others are counted once' {
 	plan 3 5
 	shards 1 2 3
-	prof-merge --plan run.plan --partial -o a parts/1.part parts/2.part
+	prof-plan merge run.plan --partial -o a parts/1.part parts/2.part
 	cp parts/3.part again
-	prof-merge --plan run.plan -o all parts/* a again 2>err
+	prof-plan merge run.plan -o all parts/* a again 2>err
 	sum_of all
 	[ "$(grep -c 'already in .*: skipped$' err)" -eq 3 ]
-	prof-merge --plan run.plan --partial -o b parts/2.part parts/3.part
-	refused 'they would be counted twice' prof-merge --plan run.plan -o x a b
+	prof-plan merge run.plan --partial -o b parts/2.part parts/3.part
+	refused 'they would be counted twice' prof-plan merge run.plan -o x a b
 }
 
 @test 'several parts in one file are refused' {
@@ -322,12 +322,12 @@ kind_parts() {
 	shards 1 2 3
 	cat parts/1.part parts/2.part >both
 	refused 'both: has a second account: several parts are in one file' \
-	    prof-merge --plan run.plan -o x both parts/2.part parts/3.part
-	refused 'both: has a second account' prof-merge --plan run.plan -j 4 \
+	    prof-plan merge run.plan -o x both parts/2.part parts/3.part
+	refused 'both: has a second account' prof-plan merge run.plan -j 4 \
 	    -o x both parts/2.part parts/3.part
 	zstd -dcq both | sed 's/^{"record":/{ "record" : /' >spaced
 	refused 'spaced: has a second account' \
-	    prof-merge --plan run.plan -o x spaced parts/2.part parts/3.part
+	    prof-plan merge run.plan -o x spaced parts/2.part parts/3.part
 }
 
 @test 'parts are files, which are read twice' {
@@ -335,9 +335,9 @@ kind_parts() {
 	shards 1 2
 	mkfifo fifo
 	refused 'standard input: a part is read twice and must therefore be a file' \
-	    prof-merge --plan run.plan -o x - parts/2.part <parts/1.part
+	    prof-plan merge run.plan -o x - parts/2.part <parts/1.part
 	refused 'fifo: a part is read twice and must therefore be a file' \
-	    prof-merge --plan run.plan -o x fifo parts/2.part
+	    prof-plan merge run.plan -o x fifo parts/2.part
 }
 
 @test 'accounts that say more than there is come to no less' {
@@ -346,7 +346,7 @@ kind_parts() {
 	plan 2 4
 	shards 1 2
 	zstd -dcq parts/1.part | sed "s/\"used\":2,/\"used\":\"$many\",/" >lie
-	prof-merge --plan run.plan -o all lie parts/2.part
+	prof-plan merge run.plan -o all lie parts/2.part
 	[ "$(jq -r 'select(.record == "part").used' all)" = "$many" ]
 }
 
@@ -354,7 +354,7 @@ kind_parts() {
 	plan 6 12
 	shards 1 4
 	refused 'no part has shard 2-3, 5-6' \
-	    prof-merge --plan run.plan -o x parts/*
+	    prof-plan merge run.plan -o x parts/*
 	run -1 prof-plan status run.plan parts/*
 	[ "${lines[0]}" = 'shards  2 of 6' ]
 	[ "${lines[5]}" = 'missing 2-3, 5-6' ]
@@ -366,31 +366,31 @@ kind_parts() {
 	run -1 prof-plan status run.plan
 	prof-plan create --shards 3 -o other -r runs
 	refused 'parts/1.part: a part of another plan' \
-	    prof-merge --plan other --partial -o x parts/*
+	    prof-plan merge other --partial -o x parts/*
 	refused 'runs/1: not a part of a plan' \
-	    prof-merge --plan run.plan --partial -o x runs/1
+	    prof-plan merge run.plan --partial -o x runs/1
 }
 
 @test 'bad inputs are in the account, and judged over the plan' {
 	plan 2 10
 	echo x >runs/3
 	prof-plan create --shards 2 -o run.plan -r runs
-	refused 'runs/3' prof-merge --plan run.plan --shard 2 -o x ||
-	    refused 'runs/3' prof-merge --plan run.plan --shard 1 -o x
+	refused 'runs/3' prof-plan part run.plan --shard 2 -o x ||
+	    refused 'runs/3' prof-plan part run.plan --shard 1 -o x
 	for k in 1 2; do
-		prof-merge --keep-going --plan run.plan --shard $k \
+		prof-plan part --keep-going run.plan --shard $k \
 		    -o parts/$k.part || [ $? -eq 1 ]
 	done
-	run -1 prof-merge --plan run.plan -o all parts/*
+	run -1 prof-plan merge run.plan -o all parts/*
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" = \
 	    '[10,9,1]' ]
 	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
-	run -1 prof-merge --max-bad 1 --plan run.plan -o all parts/*
-	run -1 prof-merge --max-bad 10% --plan run.plan -o all parts/*
+	run -1 prof-plan merge --max-bad 1 run.plan -o all parts/*
+	run -1 prof-plan merge --max-bad 10% run.plan -o all parts/*
 	refused '1 of 10 inputs of the plan are bad' \
-	    prof-merge --max-bad 9% --plan run.plan -o x parts/*
+	    prof-plan merge --max-bad 9% run.plan -o x parts/*
 	refused '1 of 10 inputs of the plan are bad' \
-	    prof-merge --max-bad 0 --plan run.plan -o x parts/*
+	    prof-plan merge --max-bad 0 run.plan -o x parts/*
 	prof-plan clean run.plan all
 	[ "$(ls runs)" = 3 ]
 }
@@ -401,13 +401,13 @@ kind_parts() {
 	mv runs/22 runs/2
 	echo >>runs/2
 	refused 'runs/2: has .* bytes, but .* in the plan' \
-	    prof-merge --plan run.plan --shard 1 -o x
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x
+	    prof-plan part run.plan --shard 1 -o x
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o x
 	[ "$(zstd -dcq x | jq -r 'select(.record == "bad").file')" = runs/2 ]
 	[ "$(zstd -dcq x | jq -c 'select(.record == "part") | [.used, .bad]')" \
 	    = '[2,1]' ]
 	rm runs/2
-	refused 'runs/2: ' prof-merge --plan run.plan --shard 1 -o x
+	refused 'runs/2: ' prof-plan part run.plan --shard 1 -o x
 }
 
 @test 'the account is in the report, where the format has no room for it' {
@@ -417,16 +417,16 @@ kind_parts() {
 	echo x >runs/4
 	prof-plan create --shards 3 -o run.plan -r runs
 	for k in 1 2 3; do
-		prof-merge -q --keep-going --plan run.plan --shard $k \
+		prof-plan part -q --keep-going run.plan --shard $k \
 		    -o parts/$k.part || [ $? -eq 1 ]
 	done
-	run -1 prof-merge -q --plan run.plan --to indexed --report account \
+	run -1 prof-plan merge -q run.plan --report account \
 	    -o want.profdata parts
 	[ "$(jq -c 'select(.plan) | [.shards, .inputs, .used, .bad]' account)" \
 	    = '[[[1,3]],9,8,1]' ]
 	[ "$(jq -r 'select(.reason) | .file' account)" = runs/4 ]
 	[ "$(tail -n 1 account | jq .used)" = 3 ]
-	run -1 prof-merge -q --plan run.plan -o all parts
+	run -1 prof-plan merge -q run.plan -o all parts
 	for option in '' -j2 --keep-going; do
 		prof-index $option --report other -o got.profdata all
 		cmp got.profdata want.profdata
@@ -469,7 +469,7 @@ members() {
 		[ "$(prof-plan show --shard 1 run.plan | tail -n 1)" = \
 		    $'in/a.tar.gz\truns/2' ]
 		shards 1 2 3 4
-		prof-merge --plan run.plan -o all parts/*
+		prof-plan merge run.plan -o all parts/*
 		sum_of all
 		[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' \
 		    all)" = '[8,8]' ]
@@ -484,8 +484,8 @@ members() {
 	echo >>runs/8
 	tar -cf in/d.tar runs/8
 	refused 'in/b.tar: cannot open' \
-	    prof-merge -j 1 --plan run.plan --shard 1 -o x
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x.ndjson
+	    prof-plan part -j 1 run.plan --shard 1 -o x
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o x.ndjson
 	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
 	    [.inputs, .used, .bad]')" = '[8,2,6]' ]
 	[ "$(zstd -dcq x.ndjson | jq -r 'select(.record == "bad") |
@@ -493,10 +493,10 @@ members() {
 	    "in/a.tar.gz runs/2 mismatch,in/a.tar.gz runs/3 mismatch,\
 in/b.tar runs/4 system,in/b.tar runs/5 system,in/b.tar runs/6 system,\
 in/d.tar runs/8 mismatch," ]
-	refused '6 of 8 inputs are bad' prof-merge --max-bad 5 \
-	    --plan run.plan --shard 1 -o y
+	refused '6 of 8 inputs are bad' prof-plan part --max-bad 5 \
+	    run.plan --shard 1 -o y
 	prof-merge -q runs/1 runs/7 -o flat
-	run -1 prof-merge --plan run.plan -o all x.ndjson
+	run -1 prof-plan merge run.plan -o all x.ndjson
 	sum_of all
 	run -0 prof-plan clean run.plan all
 	[ "$(ls in | tr '\n' ' ')" = 'a.tar.gz d.tar ' ]
@@ -508,7 +508,7 @@ in/d.tar runs/8 mismatch," ]
 	refused 'cut: 0x[0-9a-f]*: tar: Truncated' \
 	    prof-plan create --shards 1 --members -o x cut
 	cp cut in/b.tar
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x.ndjson
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o x.ndjson
 	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
 	    .used + .bad')" = 8 ]
 }
@@ -522,8 +522,8 @@ in/d.tar runs/8 mismatch," ]
 	[ "$(wc -c <2)" = "$(wc -c <runs/2)" ]
 	mv 2 runs/2
 	refused 'runs/2: its content differs from the plan' \
-	    prof-merge --plan run.plan --shard 1 -o x
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o x
+	    prof-plan part run.plan --shard 1 -o x
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o x
 	prof-merge runs/1 runs/3 -o flat
 	sum_of x
 	gzip -n runs/3
@@ -531,7 +531,7 @@ in/d.tar runs/8 mismatch," ]
 	prof-plan create --shards 1 --digest -o run.plan -r runs
 	[ "$(jq -r 'select(.path == "runs/3").sha256' run.plan)" = \
 	    "$(zcat runs/3 | sha256sum | cut -d ' ' -f 1)" ]
-	prof-merge --plan run.plan --shard 1 -o x
+	prof-plan part run.plan --shard 1 -o x
 }
 
 @test 'clean needs a whole result' {
@@ -539,7 +539,7 @@ in/d.tar runs/8 mismatch," ]
 	shards 1 2
 	refused 'parts/1.part: has 1 of 2 shards' \
 	    prof-plan clean run.plan parts/1.part
-	prof-merge --plan run.plan -o all parts/*
+	prof-plan merge run.plan -o all parts/*
 	head -n -1 all >cut
 	refused 'cut: ' prof-plan clean run.plan cut
 	refused 'flat: not a part of a plan' prof-plan clean run.plan flat
@@ -558,7 +558,7 @@ in/d.tar runs/8 mismatch," ]
 	need_strace
 	plan 1 2
 	shards 1
-	prof-merge --plan run.plan -o all parts
+	prof-plan merge run.plan -o all parts
 	strace -f -y -o trace -e trace=fsync,unlink,unlinkat \
 	    prof-plan clean run.plan all
 	[ "$(sed -n '/unlink/q; s/.*fsync([0-9]*<\(.*\)>).*/\1/p' trace)" = \
@@ -566,48 +566,50 @@ in/d.tar runs/8 mismatch," ]
 	# The result is at the place of an input.
 	plan 1 1
 	shards 1
-	prof-merge --plan run.plan -o all parts
+	prof-plan merge run.plan -o all parts
 	mv all runs/1
 	prof-plan clean run.plan runs/1
 	[ -s runs/1 ]
 }
 
 @test 'usage' {
-	local option
+	local option verb
 
-	usage_error 'first argument must be create, show, status or clean$' prof-plan
+	usage_error 'first argument must be create, show, part, .* or clean$' prof-plan
 	usage_error "unknown command 'x': use create, show" prof-plan x
-	usage_error 'are for prof-merge' prof-plan create --shards 1 \
-	    --keep-going x
 	usage_error 'create needs either --shards or' prof-plan create x
 	usage_error '--per-shard needs' prof-plan create --per-shard x y
-	usage_error '--shard is for show' prof-plan create --shards 1 --shard 1 x
-	usage_error 'and --fetch are for create' prof-plan show --digest x
+	usage_error '--shard is for show and part' prof-plan create --shards 1 --shard 1 x
+	usage_error 'and --digest are for create' prof-plan show --digest x
 	usage_error '--missing is for status' prof-plan show --missing x
 	usage_error '--json is for show' prof-plan clean --json x y
 	usage_error 'cannot be used with --missing' \
 	    prof-plan status --json --missing x
 	usage_error 'clean needs a plan and a result' prof-plan clean x
-	usage_error 'need --plan' prof-merge --shard 1 x
-	for option in --sparse --intersect --max-count=9 \
-	    --scale=1/2 --scale=2 --member=a --subtract=x \
-	    --weight=2,x --weight=1/2,x --group-by=binary-id; do
-		usage_error 'each input completely and once' \
-		    prof-merge --plan x $option -o z y
+	usage_error '--partial is for merge' prof-plan part --shard 1 --partial x
+	usage_error 'merge needs a plan' prof-plan merge
+	for option in '' '--files-from y' y; do
+		usage_error 'part needs --shard and one plan, which names' \
+		    prof-plan part --shard 1 ${option:+x} $option
 	done
-	for option in --shard=1 --partial --fetch=%s; do
-		usage_error 'need --plan' prof-merge $option -o z y
+	usage_error 'part needs --shard' prof-plan part x
+	usage_error 'only as a stream' \
+	    prof-plan part --shard 1 -o x.profdata.gz y
+	for verb in create show 'part --shard 1' status merge clean; do
+		usage_error 'a plan has each input as a whole' \
+		    prof-plan $verb --member x y
 	done
-	for option in --member=x --keep-going --max-bad=1 --report=y; do
-		usage_error 'are for prof-merge' \
-		    prof-plan create --shards 1 $option x
+	for verb in 'create --shards 1' show status 'clean z'; do
+		for option in --keep-going --max-bad=1 --report=y -S1M; do
+			usage_error 'are for part and merge' \
+			    prof-plan $verb $option x
+		done
 	done
-	for option in --shards=1 --per-shard=1 --members --digest --fetch=%s \
-	    --level=ir --max-traces=0 --max-trace-length=1; do
+	for option in --shards=1 --per-shard=1 --members --digest --level=ir \
+	    --max-traces=0 --max-trace-length=1; do
 		usage_error 'are for create' prof-plan show $option x
+		usage_error 'are for create' prof-plan merge $option x
 	done
-	usage_error 'reads all of its inputs from the plan' \
-	    prof-merge --plan x --shard 1 y
 	run -0 prof-plan --help
 }
 
@@ -621,10 +623,10 @@ in/d.tar runs/8 mismatch," ]
 	    sed -n 1,2p | xargs)" = \
 	    '[a.tar.gz,runs/1,2] [a.tar.gz,runs/2,3]' ]
 	for k in 1 2 3; do
-		quiet prof-merge --plan run.plan --shard $k \
+		quiet prof-plan part run.plan --shard $k \
 		    --fetch 'cat store/%s' -o parts/$k.part
 	done
-	prof-merge --plan run.plan -o all parts
+	prof-plan merge run.plan -o all parts
 	sum_of all
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' all)" = \
 	    '[8,8]' ]
@@ -653,33 +655,33 @@ store() {
 		[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
 		[ "$(prof-plan show --shard 2 run.plan | wc -l)" -eq 2 ]
 		refused 'names, not files: --fetch COMMAND' \
-		    prof-merge --plan run.plan --shard 1 -o x
+		    prof-plan part run.plan --shard 1 -o x
 		for k in 1 2; do
-			quiet prof-merge --plan run.plan --shard $k \
+			quiet prof-plan part run.plan --shard $k \
 			    --fetch './get %s' -o parts/$k.part
 		done
-		prof-merge --plan run.plan -o all parts
+		prof-plan merge run.plan -o all parts
 		sum_of all
 		prof-plan status run.plan parts
 		run -0 prof-plan clean run.plan all
 		[[ $output = *'5 inputs that --fetch read are kept' ]]
 	done
 	# Twice at once, and with more threads than inputs at a time.
-	quiet prof-merge -j 4 --plan run.plan --shard 1 \
+	quiet prof-plan part -j 4 run.plan --shard 1 \
 	    --fetch './get %s' -o again
 	cmp again parts/1.part
 	# The shell gets one % of two, and of one.
-	quiet prof-merge --plan run.plan --shard 1 \
+	quiet prof-plan part run.plan --shard 1 \
 	    --fetch 'x=./get/x; [ "${x%%/*}" = "${x%/*}" ] && ${x%/*} %s' \
 	    -o again
 	cmp again parts/1.part
 	sed 's/\[2,1/[9,1/' 'a store/2' >2
 	mv 2 'a store'
 	refused 'store://2: its content differs from the plan' \
-	    prof-merge --plan run.plan --shard 1 --fetch './get %s' -o x
+	    prof-plan part run.plan --shard 1 --fetch './get %s' -o x
 	prof-plan create --shards 1 -o files -r 'a store'
 	refused 'its inputs are files' \
-	    prof-merge --plan files --shard 1 --fetch './get %s' -o x
+	    prof-plan part files --shard 1 --fetch './get %s' -o x
 }
 
 @test 'the status of a command that fetches counts' {
@@ -697,8 +699,8 @@ store() {
 		[ "\$1" != store://$name ]
 		END
 		refused "store://$name: the command of --fetch failed with status 1" \
-		    prof-merge --plan run.plan --shard 1 --fetch './get %s' -o x
-		run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+		    prof-plan part run.plan --shard 1 --fetch './get %s' -o x
+		run -1 prof-plan part --keep-going run.plan --shard 1 \
 		    --fetch './get %s' -o x.part
 		[ "$(zstd -dcq x.part | jq -c 'select(.record == "part") |
 		    [.used, .bad]')" = '[3,1]' ]
@@ -707,14 +709,14 @@ store() {
 		mv held "a store/$name"
 		sum_of x.part
 	done
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+	run -1 prof-plan part --keep-going run.plan --shard 1 \
 	    --fetch 'kill -9 $$; %s' -o x.part
 	[[ $output = *'store://1: the command of --fetch was ended by signal 9'* ]]
 	refused '--fetch failed with status 127' \
-	    prof-merge --plan run.plan --shard 1 --fetch 'none %s' -o x
+	    prof-plan part run.plan --shard 1 --fetch 'none %s' -o x
 	printf '{"record"' >'a store/1'
 	echo 'cat "a store/1"; head -c 1000000 /dev/zero' >get
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 \
+	run -1 prof-plan part --keep-going run.plan --shard 1 \
 	    --fetch './get %s' -o x.part
 }
 
@@ -729,7 +731,7 @@ store() {
 		for quoted in %s "'%s'" '"%s"' "''%s\"\""; do
 			prof-plan create --shards 1 --fetch "./get $quoted" \
 			    -0 --files-from list -o run.plan
-			prof-merge --plan run.plan --shard 1 \
+			prof-plan part run.plan --shard 1 \
 			    --fetch "./get $quoted" -o x
 			sum_of x
 		done
@@ -738,14 +740,15 @@ store() {
 	[ ! -e made ]
 	prof-plan create --shards 1 --fetch 'cat %s' -o run.plan -- -v
 	refused "begins with '-'" \
-	    prof-merge --plan run.plan --shard 1 --fetch 'cat %s' -o x
-	[ "$(prof-merge --plan run.plan --shard 1 -o x --fetch \
+	    prof-plan part run.plan --shard 1 --fetch 'cat %s' -o x
+	[ "$(prof-plan part run.plan --shard 1 -o x --fetch \
 	    'echo 100%% >made; false %s' 2>&1 >/dev/null | wc -l)" -eq 1 ]
-	usage_error "has no %s" prof-merge --plan p --shard 1 --fetch cat
+	usage_error "has no %s" prof-plan part p --shard 1 --fetch cat
 	usage_error "has no %s" prof-plan create --fetch 'cat %%s' x
-	usage_error 'needs --shard' prof-merge --plan p --fetch 'cat %s' x
-	usage_error 'and --fetch need --plan' prof-merge --fetch 'cat %s' x
-	usage_error 'and --fetch are for' prof-plan show --fetch 'cat %s' x
+	usage_error '--fetch is for create and part' \
+	    prof-plan merge p --fetch 'cat %s' x
+	usage_error '--fetch is for create and part' \
+	    prof-plan show --fetch 'cat %s' x
 }
 
 @test 'an archive without a profile is a bad input of its shard' {
@@ -754,14 +757,14 @@ store() {
 	tar cf runs/sources.tar notes
 	prof-plan create --shards 1 -o run.plan -r runs
 	refused 'runs/sources.tar: contains no profile' \
-	    prof-merge --plan run.plan --shard 1 -o part
+	    prof-plan part run.plan --shard 1 -o part
 	[ ! -e part ]
-	run -1 prof-merge --keep-going --plan run.plan --shard 1 -o part
+	run -1 prof-plan part --keep-going run.plan --shard 1 -o part
 	[[ $output = *'1 of 2 inputs are bad'* ]]
 	prof-merge runs/1 >flat
 	sum_of part
 	prof-plan create --shards 1 --digest -o run.plan -r runs
-	prof-merge --plan run.plan --shard 1 -o part
+	prof-plan part run.plan --shard 1 -o part
 	sum_of part
 }
 

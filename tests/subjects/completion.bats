@@ -94,7 +94,8 @@ options() {
 	    'create add list extract ' ]
 	[ "$(offers prof-bundle e)" = 'extract ' ]
 	[ "$(offers prof-bundle list --js)" = '--json ' ]
-	[ "$(offers prof-plan '')" = 'create show status clean ' ]
+	[ "$(offers prof-plan '')" = \
+	    'create show part status merge clean ' ]
 }
 
 # taken PROGRAM OPTION [ARGUMENT...]: all values of an option are good ones.

@@ -150,12 +150,12 @@ teardown() {
 	for k in 1 2 3 5 6 7 8; do
 		shard "$k"
 	done
-	killed read 12 prof-merge --keep-going --plan run.plan --shard 4 \
+	killed read 12 prof-plan part --keep-going run.plan --shard 4 \
 	    -o parts/4.part
 	[ ! -e parts/4.part ]
 	[ "$(prof-plan status --missing run.plan parts)" = 4 ]
 	refused 'no part has shard 4: --partial merges the others' \
-	    prof-merge --plan run.plan -o all.ndjson parts
+	    prof-plan merge run.plan -o all.ndjson parts
 	shard 4
 	# What the killed task left beside its part is gone.
 	[ "$(ls -A parts | wc -l)" -eq 8 ]
@@ -178,19 +178,19 @@ teardown() {
 		shard "$k"
 	done
 	prof-plan create --shards 3 -o other.plan -r runs
-	prof-merge -q --keep-going --plan other.plan --shard 2 \
+	prof-plan part -q --keep-going other.plan --shard 2 \
 	    -o parts/2.part || [ $? -eq 1 ]
 	refused 'parts/2.part: a part of another plan' \
-	    prof-merge --plan run.plan -o all.ndjson parts
+	    prof-plan merge run.plan -o all.ndjson parts
 	[ "$(prof-plan status --missing run.plan parts 2>log)" = 2 ]
 	shard 2
 	truncate -s -10 parts/5.part
-	refused 'parts/5.part: ' prof-merge --plan run.plan -o all.ndjson parts
+	refused 'parts/5.part: ' prof-plan merge run.plan -o all.ndjson parts
 	[ ! -e all.ndjson ]
 	printf '\377' | dd of=parts/6.part bs=1 seek=200 conv=notrunc
 	rm parts/5.part
 	shard 5
-	refused 'parts/6.part: ' prof-merge --plan run.plan -o all.ndjson parts
+	refused 'parts/6.part: ' prof-plan merge run.plan -o all.ndjson parts
 	shard 6
 	follow xargs || [ $? -eq 1 ]
 	whole

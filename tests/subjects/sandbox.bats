@@ -206,7 +206,7 @@ each_program() {
 	mkdir a
 	cp stream a/in
 	prof-plan create --shards 1 -o plan a/in
-	prof-merge --plan plan --shard 1 -o part
+	prof-plan part plan --shard 1 -o part
 	says 'Permission denied' create ../elsewhere/new \
 	    prof-plan clean ../plan ../part
 	says Success remove ../elsewhere/old prof-plan clean ../plan ../part
@@ -261,11 +261,11 @@ each_program() {
 	need_landlock
 	need_seccomp
 	prof-plan create --shards 1 --fetch 'cat %s' -o here/plan planted
-	(cd here && prof-merge --plan plan --shard 1 --fetch 'cat %s') >out
+	(cd here && prof-plan part plan --shard 1 --fetch 'cat %s') >out
 	grep -q '"used":1' out
-	plant program /bin/true prof-merge --plan plan --shard 1 \
+	plant program /bin/true prof-plan part plan --shard 1 \
 	    --fetch 'cat %s' | grep -qx 'Operation not permitted'
-	plant create ../elsewhere/new prof-merge --plan plan --shard 1 \
+	plant create ../elsewhere/new prof-plan part plan --shard 1 \
 	    --fetch 'echo %s >/dev/null; cat planted' |
 	    grep -qx 'Permission denied'
 }

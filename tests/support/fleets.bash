@@ -44,7 +44,7 @@ fleet_plan() {
 
 # fleet_shard PLAN NUMBER NAME: parts/NAME.part; status 1 is that of bad inputs.
 fleet_shard() {
-	prof-merge -q --keep-going --plan "$1" --shard "$2" \
+	prof-plan part -q --keep-going "$1" --shard "$2" \
 	    -o "parts/$3.part" 2>err || [ $? -eq 1 ]
 }
 
@@ -86,7 +86,7 @@ fleet_tree() {
 		for file in parts/*; do
 			[ $((RANDOM % 2)) -eq 0 ] || some+=("$file")
 		done
-		[ ${#some[@]} -eq 0 ] || prof-merge -q --partial --plan plan \
+		[ ${#some[@]} -eq 0 ] || prof-plan merge -q --partial plan \
 		    -o "parts/tree-$i" "${some[@]}" 2>err || [ $? -le 2 ] ||
 		    return
 	done
@@ -97,7 +97,7 @@ fleet_result() {
 	local status=0
 
 	rm -f all
-	prof-merge -q --plan plan -o all parts 2>err || status=$?
+	prof-plan merge -q plan -o all parts 2>err || status=$?
 	[ $status -le 1 ] || return 2
 	if ! grep -v -e '"record":"part"' -e '"record":"bad"' all |
 	    cmp - flat; then
@@ -114,7 +114,7 @@ fleet_repair() {
 
 	rm -f parts/tree-* parts/again-*
 	for file in parts/*; do
-		prof-merge -q --partial --plan plan "$file" >one 2>err ||
+		prof-plan merge -q --partial plan "$file" >one 2>err ||
 		    [ $? -eq 1 ] || rm -f "$file"
 	done
 	for k in $(prof-plan status --missing plan parts); do

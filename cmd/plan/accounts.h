@@ -1,12 +1,13 @@
-/* cmd/merge/part.h - plans and accounts, from files */
-#ifndef CMD_MERGE_PART_H
-#define CMD_MERGE_PART_H
+/* cmd/plan/accounts.h - plans and accounts, from files */
+#ifndef CMD_PLAN_ACCOUNTS_H
+#define CMD_PLAN_ACCOUNTS_H
 
 #include "base/bytes.h"
 #include "plan/account.h"
 #include "plan/plan.h"
 
 struct cli;
+struct cli_merge_options;
 struct input;
 
 /* A plan and its text, which is mapped: unused pages are not read. */
@@ -19,6 +20,12 @@ struct part_plan {
 enum prof_status part_open_plan(struct cli *, const char *path,
     struct part_plan *);
 void part_close_plan(struct part_plan *);
+
+/* The sum of a part has what the plan says of all. */
+void part_take_terms(const struct plan *, struct cli_merge_options *);
+
+/* A part that is written to a file is packed, whatever its name is. */
+void part_pack(struct cli *);
 
 /*
  * Reads the account of a part, and no more of the file than that.

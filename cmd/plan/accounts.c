@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/merge/part.h"
+#include "cmd/plan/accounts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
+#include "cmd/merge/run.h"
 #include "io/input.h"
 #include "model/account_line.h"
 
@@ -47,6 +48,28 @@ part_close_plan(struct part_plan *p)
 {
 	plan_free(&p->plan);
 	input_close(p->in);
+}
+
+void
+part_take_terms(const struct plan *p, struct cli_merge_options *m)
+{
+	const struct plan_terms *t = &p->terms;
+
+	m->terms.traces = (struct merge_trace_limits){ .sampled = t->sampled,
+	    .traces = (size_t)t->max_traces, .length = t->max_trace_length };
+	m->terms.level = t->level;
+}
+
+void
+part_pack(struct cli *c)
+{
+#ifdef HAVE_ZSTD
+	if (c->output.path != NULL && c->output.packing == PACKING_NONE &&
+	    strcmp(c->output.target.format, "stream") == 0)
+		c->output.packing = PACKING_ZSTD;
+#else
+	(void)c;
+#endif
 }
 
 /* The lines at the beginning of a part. */
