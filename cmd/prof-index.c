@@ -11,7 +11,14 @@ struct index_run {
 	struct upgrade_options upgrade;
 };
 
+static void
+index_set_level(const struct cli_given *g)
+{
+	((struct index_run *)g->run)->merge.terms.level = merge_parse_level(g);
+}
+
 static const struct cli_option options[] = {
+	MERGE_LEVEL_ROW(index_set_level),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	{ 'S', "buffer-size", "SIZE",

@@ -88,6 +88,12 @@ merge_set_trace_length(const struct cli_given *g)
 }
 
 static void
+merge_set_level(const struct cli_given *g)
+{
+	merge_options(g)->terms.level = merge_parse_level(g);
+}
+
+static void
 merge_set_group(const struct cli_given *g)
 {
 	static const char *const words[] = { "binary-id", NULL };
@@ -124,6 +130,7 @@ static const struct cli_option options[] = {
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
 	    CLI_CALLS(merge_set_group) },
+	MERGE_LEVEL_ROW(merge_set_level),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */

@@ -66,12 +66,7 @@ plan_set_trace_length(const struct cli_given *g)
 static void
 plan_set_level(const struct cli_given *g)
 {
-	static const char *const words[] = { "ir", "frontend", NULL };
-	static const enum prof_level levels[] = { PROF_LEVEL_IR,
-	    PROF_LEVEL_FRONTEND };
-	struct plan_options *o = g->run;
-
-	o->terms.level = levels[cli_parse_word(g, words)];
+	((struct plan_options *)g->run)->terms.level = merge_parse_level(g);
 }
 
 static void

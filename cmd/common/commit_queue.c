@@ -4,16 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cmd/common/message_text.h"
-
-struct commit_held {
-	char *file, *member;
-	struct cli_input input;
-	size_t kind;
-	struct cli_tally kept;
-	bool used;
-};
 
 void
 commit_queue_begin(struct commit_queue *q, struct cli *c,
@@ -179,27 +170,6 @@ queue_commit_result(struct commit_queue *q, struct commit_entry *e)
 	    PROF_OK;
 }
 
-/* Under --keep-going, a program with decide chooses among all inputs. */
-static bool
-queue_holds(const struct commit_queue *q)
-{
-	return q->pipeline->decide != NULL &&
-	    q->cli->report.damage.keep_going;
-}
-
-/* Takes the entry's names. */
-static void
-queue_hold(struct commit_queue *q, struct commit_entry *e)
-{
-	struct commit_held held = { .file = e->file, .member = e->member,
-	    .input = e->input, .kind = e->kind, .kept = e->kept,
-	    .used = e->used };
-
-	if (!ARRAY_ADD(q->held, q->held_size, q->held_room, held))
-		cli_out_of_memory(q->cli);
-	e->file = e->member = NULL;
-}
-
 /* Whether the run goes on behind the entry, which failed. */
 static bool
 queue_passes(struct commit_queue *q, const struct commit_entry *e)
@@ -223,9 +193,7 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 		e->err = why;
 	}
 	queue_name_entry(q, e);
-	if (!e->failed && queue_holds(q)) {
-		queue_hold(q, e);
-	} else if (!e->failed) {
+	if (!e->failed) {
 		d->used += e->used;
 		cli_tally_join(&d->kept, &e->kept);
 	} else if (queue_passes(q, e)) {
@@ -271,46 +239,6 @@ commit_queue_end(struct commit_queue *q, struct commit_entry *e)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static struct commit_entry
-queue_held_entry(const struct commit_held *h)
-{
-	return (struct commit_entry){ .file = h->file, .member = h->member,
-	    .input = h->input, .kind = h->kind, .kept = h->kept,
-	    .used = h->used };
-}
-
-/* Skips and reports a used entry whose profile the decision leaves out. */
-static enum prof_status
-queue_settle_held(struct commit_queue *q, const struct commit_held *h)
-{
-	struct commit_entry e = queue_held_entry(h);
-
-	queue_name_entry(q, &e);
-	return !e.used || q->pipeline->decide(q->pipeline->arg, &e,
-	    &q->cli->err) == PROF_OK ? PROF_OK :
-	    cli_damage_skip(q->cli, &e.kept);
-}
-
-void
-commit_queue_decide(struct commit_queue *q)
-{
-	struct cli_damage *d = &q->cli->report.damage;
-	struct prof_error why = { 0 };
-
-	for (size_t i = 0; i < q->held_size; i++) {
-		struct commit_entry e = queue_held_entry(&q->held[i]);
-
-		/* After a failure there is no decision. */
-		if (!e.used || (!q->failed && q->pipeline->decide(
-		    q->pipeline->arg, &e, &why) != PROF_OK))
-			continue;
-		d->used++;
-		cli_tally_join(&d->kept, &e.kept);
-	}
-	for (size_t i = 0; i < q->held_size && !q->failed; i++)
-		q->failed = queue_settle_held(q, &q->held[i]) != PROF_OK;
-}
-
 void
 commit_queue_finish(struct commit_queue *q, struct cli *c)
 {
@@ -337,11 +265,6 @@ commit_queue_free(struct commit_queue *q)
 {
 	for (uint64_t i = q->committed; i < q->next; i++)
 		queue_free_entry(q, queue_entry(q, i));
-	for (size_t i = 0; i < q->held_size; i++) {
-		free(q->held[i].file);
-		free(q->held[i].member);
-	}
-	free(q->held);
 	pthread_mutex_destroy(&q->lock);
 	pthread_cond_destroy(&q->changed);
 }

@@ -18,9 +18,6 @@
 /* So many items may be taken and not committed; then the source waits. */
 enum { COMMIT_QUEUE_SIZE = 256 };
 
-/* Of an entry that is committed, but may be left out at the end. */
-struct commit_held;
-
 struct commit_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* any of the members below */
@@ -34,8 +31,6 @@ struct commit_queue {
 	bool over;			/* nothing more is settled */
 	bool failed;			/* the cli has the reason */
 	uint64_t good;			/* settled as good */
-	struct commit_held *held;	/* in input order */
-	size_t held_size, held_room;
 	const struct cli_pipeline *pipeline;
 };
 
@@ -66,9 +61,6 @@ bool commit_queue_is_first(struct commit_queue *, const struct commit_entry *,
 
 /* The worker is done with it: commits all that is done and in order. */
 void commit_queue_end(struct commit_queue *, struct commit_entry *);
-
-/* All workers have ended: decides what becomes of entries that were placed. */
-void commit_queue_decide(struct commit_queue *);
 
 /* Hands the damage, and the failure if there is one, to the cli. */
 void commit_queue_finish(struct commit_queue *, struct cli *);

@@ -157,7 +157,6 @@ cli_pipeline_run(struct cli *c, const struct cli_pipeline *p)
 	if (workers == NULL)
 		cli_out_of_memory(c);
 	threads = pipeline_work(run, workers, jobs);
-	commit_queue_decide(&run->queue);
 	commit_queue_finish(&run->queue, c);
 	failed = run->queue.failed;
 	for (unsigned i = 0; i < threads; i++)

@@ -36,12 +36,6 @@ typedef enum prof_status cli_record(void *arg, const struct prof_record *,
 typedef enum prof_status cli_check(void *arg, const struct prof_header *,
     bool functions, struct prof_error *);
 
-/* The header of a profile that was checked. */
-struct cli_head {
-	struct prof_header header;
-	bool functions;			/* the profile has some */
-};
-
 /* What an item of the source is, for the worker that has taken it. */
 struct cli_item {
 	struct commit_entry *entry;	/* its place in the queue */
@@ -79,7 +73,6 @@ struct commit_entry {
 	uint64_t functions;
 	uint64_t skipped;		/* foreign members before it */
 	struct cli_tally kept, lost;
-	size_t kind;			/* by place */
 	char *text;			/* messages about it, or NULL */
 	size_t text_size;
 	uint64_t ordinal;		/* among its file's members, from 1 */
@@ -178,20 +171,6 @@ struct cli_pipeline {
 	 */
 	bool merges;
 	unsigned merge_rules;		/* enum merge_check_rule */
-	/*
-	 * In place of check, if the program decides at the end which inputs it
-	 * uses.  Worker, between begin of the item and its first record, in
-	 * input order: called under --keep-going with the headers of all its
-	 * profiles, sets the kind of its entry.
-	 */
-	enum prof_status (*place)(void *state, const struct cli_head *,
-	    size_t, struct commit_entry *, struct prof_error *);
-	/*
-	 * Queue, after all inputs: whether an entry that was placed is used;
-	 * PROF_FAIL, with the reason, if it is left out.
-	 */
-	enum prof_status (*decide)(void *arg, const struct commit_entry *,
-	    struct prof_error *);
 	/* Queue: the first item whose add failed for what others added. */
 	uint64_t (*refused)(void *arg, struct prof_error *why);
 	/*

@@ -85,9 +85,6 @@ worker_check_heads(struct cli_worker *w)
 {
 	const struct cli_pipeline *p = w->run->pipeline;
 
-	if (p->place != NULL)
-		return p->place(w->state, w->heads, w->heads_size,
-		    w->item.entry, &w->view->err);
 	for (size_t i = 0; i < w->heads_size; i++) {
 		if (p->check(w->state, &w->heads[i].header,
 		    w->heads[i].functions, &w->view->err) != PROF_OK)
@@ -143,7 +140,7 @@ worker_check_image(struct cli_worker *w)
 	struct cli_image_check by = { .check = p->check, .arg = w->state,
 	    .merges = p->merges, .merge_rules = p->merge_rules };
 
-	if (p->place != NULL || (p->check != NULL && !p->serial)) {
+	if (p->check != NULL && !p->serial) {
 		by.check = worker_note_head;
 		by.arg = w;
 	}

@@ -16,6 +16,12 @@ struct cli_run {
 	struct cli *cli;
 };
 
+/* The header of a profile that was checked. */
+struct cli_head {
+	struct prof_header header;
+	bool functions;			/* the profile has some */
+};
+
 /* Used by one thread at a time. */
 struct cli_worker {
 	struct cli_run *run;

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/merge/group.h"
@@ -12,10 +11,10 @@
 #include "merge/check.h"
 #include "merge/worker.h"
 #include "model/account_line.h"
+#include "model/words.h"
 
 /* Inputs that are read one after the other. */
 struct merge_serial {
-	struct merge *at;		/* sum of the input, once placed */
 	uint64_t input;			/* number of the last input begun */
 	struct merge_factor weight;	/* of that input, scaled */
 	enum prof_level level;		/* of the profile at hand */
@@ -26,6 +25,16 @@ err_weight_too_fine(struct prof_error *err)
 {
 	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
 	    "fine or too large");
+}
+
+static enum prof_status
+merge_check_level(const struct merge_terms *t, enum prof_level level,
+    struct prof_error *err)
+{
+	return t->level == PROF_LEVEL_UNKNOWN || level == PROF_LEVEL_UNKNOWN ||
+	    level == t->level ? PROF_OK : err_set(err, PROF_E_MISMATCH,
+	    "%s cannot be merged with %s (--level)",
+	    words_level_profile[level], words_level_profile[t->level]);
 }
 
 /* Applies --max-count; PROF_END if the record is to be left out. */
@@ -59,27 +68,23 @@ merge_intake_check(enum prof_level *level, struct merge_run *run,
 			cli_map_tables();
 	}
 	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
-	    sum_check_level(&run->options->terms, *level, err) : PROF_OK;
+	    merge_check_level(&run->options->terms, *level, err) : PROF_OK;
 }
 
-static struct sums *
-merge_run_sums(struct merge_run *run, const struct commit_entry *e)
-{
-	return e->input.subtracted ? &run->sums_subtracted : &run->sums;
-}
-
+/* Under --keep-going, an input with functions of another level is bad. */
 static enum prof_status
-merge_run_decide(void *arg, const struct commit_entry *e,
+merge_check_head(void *arg, const struct prof_header *h, bool functions,
     struct prof_error *err)
 {
-	return sums_decide(merge_run_sums(arg, e), e, err);
+	const struct merge_run *run = arg;
+
+	return functions ? merge_check_level(&run->options->terms, h->level,
+	    err) : PROF_OK;
 }
 
 static struct merge *
 merge_serial_sum(const struct merge_run *run)
 {
-	if (run->serial->at != NULL)
-		return run->serial->at;
 	return run->cli->inputs.current->subtracted ? run->subtracted :
 	    run->sum;
 }
@@ -121,58 +126,17 @@ merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
 	    groups_add(run->groups, r, &run->serial->weight, err);
 }
 
-static enum prof_status
-merge_serial_check(void *arg, const struct prof_header *h, bool functions,
-    struct prof_error *err)
-{
-	struct merge_run *run = arg;
-
-	return merge_mixes(merge_serial_sum(run), h, functions, err);
-}
-
-static enum prof_status
-merge_serial_place(void *arg, const struct cli_head *heads, size_t size,
-    struct commit_entry *e, struct prof_error *err)
-{
-	struct merge_run *run = arg;
-	struct sums *sums = merge_run_sums(run, e);
-
-	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
-		return PROF_FAIL;
-	run->serial->at = sums_at(sums, e->kind);
-	return PROF_OK;
-}
-
 /* The state of one worker thread. */
 struct merge_thread {
 	struct merge_run *run;
 	const struct cli *cli;
-	struct merge_seat {
-		const struct merge *sum;
-		struct merge_worker *worker;
-	} *seats;			/* one for each sum */
-	size_t seats_size, seats_room;
-	struct merge_worker *at;	/* the sum of the input; or NULL */
+	struct merge_worker *sum, *subtracted;
+	struct merge_worker *at;	/* that of the input; NULL at first */
 	struct merge_factor weight;	/* of the input, scaled */
 	struct limit limit;
 	enum prof_level level;		/* of the profile at hand */
 	uint64_t number;		/* of the input */
 };
-
-/* The thread's worker of the sum, or NULL if out of memory. */
-static struct merge_worker *
-merge_thread_seat(struct merge_thread *f, struct merge *sum)
-{
-	struct merge_seat new = { .sum = sum };
-
-	for (size_t i = 0; i < f->seats_size; i++) {
-		if (f->seats[i].sum == sum)
-			return f->seats[i].worker;
-	}
-	new.worker = merge_worker_new(sum);
-	return new.worker != NULL && ARRAY_ADD(f->seats, f->seats_size,
-	    f->seats_room, new) ? new.worker : NULL;
-}
 
 static void
 merge_thread_stop(void *arg)
@@ -180,7 +144,6 @@ merge_thread_stop(void *arg)
 	struct merge_thread *f = arg;
 
 	arena_free(&f->limit.arena);
-	free(f->seats);
 	free(f);
 }
 
@@ -197,48 +160,38 @@ merge_thread_start(void *arg, struct cli *view)
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
 	f->limit.arena = (struct arena){ 0 };
-	if (merge_thread_seat(f, run->sum) != NULL &&
-	    (run->subtracted == NULL ||
-	    merge_thread_seat(f, run->subtracted) != NULL))
+	f->sum = merge_worker_new(run->sum);
+	if (run->subtracted != NULL)
+		f->subtracted = merge_worker_new(run->subtracted);
+	if (f->sum != NULL && (run->subtracted == NULL ||
+	    f->subtracted != NULL))
 		return f;
 	merge_thread_stop(f);
 	return NULL;
 }
 
-/* Under --keep-going, the sum is known when the input has been placed. */
 static enum prof_status
 merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
 	const struct cli_input *input = f->cli->inputs.current;
 
-	f->at = NULL;
 	f->number = number;
 	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
 	    &f->weight))
 		return err_weight_too_fine(err);
-	if (f->cli->report.damage.keep_going)
-		return PROF_OK;
-	f->at = merge_thread_seat(f, input->subtracted ? f->run->subtracted :
-	    f->run->sum);
+	f->at = input->subtracted ? f->subtracted : f->sum;
 	merge_worker_begin(f->at, number);
 	return PROF_OK;
 }
 
 static enum prof_status
-merge_thread_place(void *arg, const struct cli_head *heads, size_t size,
-    struct commit_entry *e, struct prof_error *err)
+merge_thread_check(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
 {
-	struct merge_thread *f = arg;
-	struct sums *sums = merge_run_sums(f->run, e);
+	const struct merge_thread *f = arg;
 
-	if (sums_place(sums, heads, size, &e->kind, err) != PROF_OK)
-		return PROF_FAIL;
-	f->at = merge_thread_seat(f, sums_at(sums, e->kind));
-	if (f->at == NULL)
-		return err_memory(err);
-	merge_worker_begin(f->at, e->number);
-	return PROF_OK;
+	return merge_check_head(f->run, h, functions, err);
 }
 
 static enum prof_status
@@ -290,8 +243,8 @@ merge_run_refused(void *arg, struct prof_error *why)
 
 /*
  * --group-by, --intersect and --buffer-size need inputs one after the other.
- * --keep-going uses the parallel run with one thread too, so that the
- * same records are left out for any number of threads.
+ * --keep-going uses the parallel run with one thread too, so that the same
+ * records are left out for any number of threads.
  */
 static bool
 merge_run_is_parallel(const struct merge_run *run)
@@ -345,37 +298,19 @@ merge_run_rules(const struct cli_merge_options *o)
 	    (o->group ? MERGE_CHECK_IDS_FIRST : 0u);
 }
 
-/*
- * Groups do not mix kinds, and an intersection counts inputs: these two use the
- * kind of the first input.
- */
 static enum prof_status
 merge_serial_read(struct merge_run *run)
 {
 	struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = merge_serial_add, .merges = true,
-	    .merge_rules = merge_run_rules(run->options) };
-	struct merge_serial state = { .at = NULL };
+	    .add = merge_serial_add, .check = merge_check_head,
+	    .merges = true, .merge_rules = merge_run_rules(run->options) };
+	struct merge_serial state = { .input = 0 };
 	enum prof_status status;
 
-	if (run->options->output.intersect) {
-		serial.check = merge_serial_check;
-	} else if (!run->options->group) {
-		serial.place = merge_serial_place;
-		serial.decide = merge_run_decide;
-	}
 	run->serial = &state;
 	status = merge_run_pipeline(run, &serial);
 	run->serial = NULL;
 	return status;
-}
-
-static enum prof_status
-merge_run_join(struct sums *sums, struct merge **sum, struct prof_error *err)
-{
-	if (sums->size != 0)
-		return sums_join(sums, sum, err);
-	return *sum == NULL ? PROF_OK : merge_join_workers(*sum, err);
 }
 
 enum prof_status
@@ -384,16 +319,15 @@ merge_run_read(struct merge_run *run)
 	struct cli_pipeline work = { .arg = run, .start =
 	    merge_thread_start, .begin = merge_thread_begin, .add =
 	    merge_thread_add, .merges = true, .merge_rules =
-	    merge_run_rules(run->options), .place =
-	    merge_thread_place, .decide = merge_run_decide, .idle =
-	    merge_thread_idle, .end = merge_thread_end, .stop =
+	    merge_run_rules(run->options), .check = merge_thread_check,
+	    .idle = merge_thread_idle, .end = merge_thread_end, .stop =
 	    merge_thread_stop, .refused = merge_run_refused };
 	struct cli *c = run->cli;
 
 	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :
 	    merge_serial_read(run)) != PROF_OK ||
-	    merge_run_join(&run->sums, &run->sum, &c->err) != PROF_OK)
+	    merge_join_workers(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return merge_run_join(&run->sums_subtracted, &run->subtracted,
-	    &c->err);
+	return run->subtracted == NULL ? PROF_OK :
+	    merge_join_workers(run->subtracted, &c->err);
 }

@@ -10,7 +10,6 @@
 #include "cmd/merge/passed_accounts.h"
 #include "cmd/merge/repeats.h"
 #include "cmd/merge/spill.h"
-#include "cmd/merge/sums.h"
 
 struct merge_run {
 	struct cli *cli;
@@ -18,7 +17,6 @@ struct merge_run {
 	struct merge *sum;
 	struct merge *subtracted;	/* subtracted from the sum, or NULL */
 	struct groups *groups;		/* in place of both, or NULL */
-	struct sums sums, sums_subtracted;	/* own these two */
 	struct cli_spill spill;
 	struct passed_accounts accounts;
 	struct repeats repeats;		/* unless a plan chooses members */

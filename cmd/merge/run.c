@@ -8,6 +8,27 @@
 #include "cmd/merge/group.h"
 #include "cmd/merge/reading.h"
 
+enum prof_level
+merge_parse_level(const struct cli_given *g)
+{
+	static const char *const words[] = { "ir", "frontend", NULL };
+	static const enum prof_level levels[] = { PROF_LEVEL_IR,
+	    PROF_LEVEL_FRONTEND };
+
+	return levels[cli_parse_word(g, words)];
+}
+
+static struct merge *
+merge_run_new_sum(const struct merge_run *run)
+{
+	struct merge *m = merge_new(cli_warn, run->cli);
+
+	if (m == NULL)
+		cli_out_of_memory(run->cli);
+	merge_limit_traces(m, &run->options->terms.traces);
+	return m;
+}
+
 /* Checks all weights; creates the second sum if an input is subtracted. */
 static void
 merge_run_check_inputs(struct merge_run *run)
@@ -27,9 +48,7 @@ merge_run_check_inputs(struct merge_run *run)
 	}
 	if (!any)
 		return;
-	sums_init(&run->sums_subtracted, run->cli, &run->spill,
-	    &run->options->terms, 0);
-	run->subtracted = run->sums_subtracted.first;
+	run->subtracted = merge_run_new_sum(run);
 }
 
 /* No profile is in the sum: the lines to insert are all of the output. */
@@ -94,8 +113,9 @@ merge_run_begin_sum(struct merge_run *run)
 		cli_usage_error(run->cli, "--buffer-size cannot be used with "
 		    "--intersect or --group-by");
 	cli_spill_files(&run->spill);
-	sums_init(&run->sums, run->cli, &run->spill, &o->terms, o->buffer);
-	run->sum = run->sums.first;
+	run->sum = merge_run_new_sum(run);
+	if (o->buffer != 0)
+		cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
 }
 
 static enum prof_status
@@ -145,8 +165,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
 	cli_spill_end(&run.spill);
-	sums_free(&run.sums);
-	sums_free(&run.sums_subtracted);
+	merge_free(run.sum);
+	merge_free(run.subtracted);
 	groups_free(run.groups);
 	passed_accounts_free(&run.accounts);
 	repeats_free(&run.repeats);

@@ -3,7 +3,6 @@
 #define CMD_MERGE_RUN_H
 
 #include "cmd/common/pipeline.h"
-#include "cmd/merge/sums.h"
 #include "plan/account.h"
 #include "ops/limit.h"
 #include "merge/merge.h"
@@ -19,17 +18,31 @@ struct cli_merge_choice {
 	enum prof_status (*settle)(void *arg);
 };
 
+/* What each sum is to have, whatever its inputs are. */
+struct merge_terms {
+	struct merge_trace_limits traces;
+	enum prof_level level;		/* of functions; unknown: any */
+};
+
 struct cli_merge_options {
 	const struct cli_merge_choice *choice;	/* NULL: all members count */
 	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;
 	struct merge_factor scale;	/* of all inputs */
 	struct limit limit;
-	struct sum_terms terms;
+	struct merge_terms terms;
 	uint64_t buffer;		/* bytes in memory; 0: any */
 	/* For the report, in place of the accounts of inputs; or NULL. */
 	const struct account *account;
 };
+
+/* The level that the argument of an option names. */
+enum prof_level merge_parse_level(const struct cli_given *);
+
+#define MERGE_LEVEL_ROW(call) \
+	{ 0, "level", "LEVEL", \
+	    "functions of another level are bad: ir or frontend", \
+	    CLI_CALLS(call) }
 
 /* Merges all inputs into the output and ends: the exit status. */
 int cli_merge(struct cli *, struct cli_merge_options *);

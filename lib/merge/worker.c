@@ -52,13 +52,6 @@ merge_worker_end(struct merge_worker *worker)
 	merge_unlock_heap(worker);
 }
 
-enum prof_status
-merge_heads_mix(const struct prof_header *a, const struct prof_header *later,
-    struct prof_error *err)
-{
-	return merge_two_kinds(a, later, err);
-}
-
 uint64_t
 merge_first_refused(struct merge *m, struct prof_error *why)
 {

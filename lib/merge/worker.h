@@ -32,13 +32,6 @@ enum prof_status merge_worker_add(struct merge_worker *,
     struct prof_error *);
 
 /*
- * Whether two profiles with such heads, both with functions, mix.
- * PROF_E_MISMATCH, with the labels of both, if they do not.
- */
-enum prof_status merge_heads_mix(const struct prof_header *,
-    const struct prof_header *later, struct prof_error *);
-
-/*
  * Releases the worker's locks on entries: to be called before its thread waits
  * for something, since other workers may wait for these locks.
  */

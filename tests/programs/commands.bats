@@ -240,7 +240,7 @@ table() {
 		profraw-cat --list --json $file
 		prof-check $file
 		prof-check --member '*b.prof*' $file
-		prof-merge --keep-going $file
+		prof-merge --keep-going --level frontend $file
 		prof-merge --to text --member '*kinds*' $file
 		prof-bundle list $file
 		prof-bundle list --json $file

@@ -179,8 +179,12 @@ kind_parts() {
 	done
 }
 
-@test 'shards of two kinds are refused, and name their parts' {
-	kinds i f i f f i i i
+@test 'two kinds are refused: in a shard, and in two' {
+	kinds i f i
+	prof-plan create --per-shard 3 -o run.plan -r runs
+	refused 'runs/2: a front-end profile .*IR profile [(]runs/1[)]$' \
+	    prof-plan part --keep-going --shard 1 -o x run.plan
+	kinds i i i f f f i i
 	prof-plan create --per-shard 3 -o run.plan -r runs
 	kind_parts 1 2 3
 	refused "parts/2.part: a front-end profile .*parts/[13].part" \
@@ -218,10 +222,10 @@ kind_parts() {
 		prof-plan merge -q run.plan half parts/[13].part | cmp - all
 	done
 	jq -r 'select(.record == "bad") | .reason' all | sort -u |
-	    grep -qx 'an IR profile .* a front-end profile (the level of the plan)'
+	    grep -qx 'an IR profile .* a front-end profile (--level)'
 	# Without --keep-going the first one ends the task, of any thread.
 	for jobs in 1 2; do
-		refused 'runs/3: an IR profile .*level of the plan' prof-plan part \
+		refused 'runs/3: an IR profile .*[(]--level[)]$' prof-plan part \
 		    -j $jobs run.plan --shard 2 -o x
 	done
 	usage_error '--level accepts' prof-plan create --shards 1 --level x runs/1

@@ -55,9 +55,9 @@ reported() {
 	    .[1].count_share_lost > 0 and .[1].count_share_lost < 1'
 }
 
-@test 'profiles of another kind are left out as damaged ones are' {
+@test 'profiles of another level are left out as damaged ones are' {
 	cp "$(data real)/22-fe_values.profraw" fe.profraw
-	going 1 a.profraw fe.profraw b.profraw
+	going 1 --level ir a.profraw fe.profraw b.profraw
 	prof-merge --to indexed -o want a.profraw b.profraw
 	cmp out want
 	reported '.[0].file == "fe.profraw" and .[0].code == "mismatch"'
@@ -137,52 +137,71 @@ orders() {
 	done; done; done; done
 }
 
-@test 'the kind of most inputs is used, in any order of the inputs' {
+@test 'IR and front end need --level, in any order of the inputs' {
+	local list options
+
 	kind fe frontend 1
 	for i in a b c; do
 		kind $i ir 2
 	done
-	# Without functions it mixes with all, and has no vote.
+	# Without functions it mixes with all.
 	grep -v function a | sed '1a {"record":"binary","build_id":"07"}' >none
-	prof-merge --to indexed -o want a b c none
+	prof-merge --to indexed -o ir a b c none
+	prof-merge --to indexed -o frontend fe none
 	orders fe a b c >orders
 	[ $(wc -l <orders) = 24 ]
 	while read -r list; do
 		for options in '' '-j 2' '-S 1K'; do
-			going 1 $options $list none
-			cmp out want
+			going 2 $options $list none
+			[ ! -e out ]
+			grep -qE "^prof-merge: (fe: a front-end .*IR profile|\
+[abc]: an IR .*front-end profile) \(([abc]|fe)\)$" <<<"$stderr"
+			going 1 --level ir $options $list none
+			cmp out ir
 			reported 'length == 2 and .[0].file == "fe" and
 			    .[0].code == "mismatch" and
 			    (.[1] | .used == 4 and .bad == 1)'
-			going 1 $options none $list
-			cmp out want
+			going 1 --level frontend $options none $list
+			cmp out frontend
+			reported 'length == 4 and (.[3] | .used == 2 and
+			    .bad == 3)'
+			rm out
 		done
 	done < <(some 9 <orders)
-	[[ $stderr == *'fe: a front-end profile cannot be merged with an IR profile ('?'), the kind of 3 of 4 profiles'* ]]
+	[[ $stderr == *'an IR profile cannot be merged with a front-end profile (--level)'* ]]
+	run -1 prof-index --keep-going --level ir -o out a fe none b c
+	cmp out ir
+	# Without --keep-going the first one ends the run.
+	for options in '' '-j 2' '-S 1K' --intersect; do
+		refused 'fe: a front-end profile .*IR profile [(]--level[)]$' \
+		    prof-merge --level ir $options -o out2 fe a b
+	done
+	usage_error '--level accepts ir or frontend' prof-merge --level x a
 }
 
-@test 'of kinds with as many inputs, IR goes before front end, a newer rule before an older' {
-	kind fe frontend 1
+@test 'other kinds that do not mix end a run, in any order of the inputs' {
+	local a b
+
 	kind ir ir 2
+	kind bytes ir 1 ',"byte_coverage":true'
 	kind old frontend 3 ',"frontend_versions":[1,4]'
 	kind mid frontend 4 ',"frontend_versions":[4,7]'
 	kind new frontend 5 ',"frontend_versions":[7,12]'
-	kind ir2 ir 6
-	while read -r a b want; do
-		prof-merge -o want ${want//,/ }
-		run -1 prof-merge --keep-going -o out ${a//,/ } ${b//,/ }
-		cmp out want
-		run -1 prof-merge --keep-going -o out ${b//,/ } ${a//,/ }
-		cmp out want
+	prof-merge --keep-going -o out old mid
+	while read -r a b; do
+		for list in "$a $b" "$b $a"; do
+			refused "(${a##* }|${b##* }): .*cannot be merged with " \
+			    prof-merge --keep-going -o out2 $list
+		done
 	done <<-END
-	fe ir ir
-	old new new
-	mid,old,new fe mid,new,fe
-	fe,old,mid ir,ir2 fe,old,mid
+	ir bytes
+	old new
 	END
+	refused 'cannot be merged with ' prof-merge --keep-going -o x old mid new
+	refused 'cannot be merged with ' prof-merge --keep-going -o x new mid old
 }
 
-@test 'a partial merge counts as the profiles in it' {
+@test 'a partial merge of another level is one bad input' {
 	kind a ir 1
 	kind b ir 2
 	for i in 1 2 3; do
@@ -190,24 +209,24 @@ orders() {
 	done
 	prof-merge -o part fe1 fe2 fe3
 	for list in 'a b part' 'part b a' 'b part a'; do
-		going 1 --max-bad 2 $list
+		going 1 --level frontend --max-bad 2 $list
 		prof-index part | cmp - out
 		reported 'length == 3 and (map(.file) | index("a") != null) and
 		    (.[2] | .used == 1 and .bad == 2)'
-		run -2 prof-merge --keep-going --max-bad 1 -o out2 $list
-		[[ $output == *'2 of 3 inputs are bad: --max-bad allows 1' ]]
-		run -2 prof-merge --max-bad 60% -o out2 $list
-		[ ! -e out2 ]
+		refused '2 of [23] inputs are bad: --max-bad allows 1' \
+		    prof-merge --level frontend --max-bad 1 -o out2 $list
+		going 1 --level ir --max-bad 1 $list
+		prof-index a b | cmp - out
 	done
 }
 
-@test 'subtracted inputs have a kind of their own to choose' {
+@test 'subtracted inputs have the level of the others' {
 	kind a ir 5
 	kind b ir 2
 	kind c ir 1
 	kind fe frontend 1
 	prof-merge --to indexed -o want a --subtract b --subtract c
-	going 1 --subtract fe --subtract b fe --subtract c a
+	going 1 --level ir --subtract fe --subtract b fe --subtract c a
 	cmp out want
 	# The first one is named; those that are subtracted are read first.
 	kind fe2 frontend 1

@@ -115,7 +115,7 @@ function put_leaf(f, level,    i) {
 		print "{\"record\":\"vtable\"," symbol("name", "t" \
 		    (1 + below(6))) "}" >f
 	for (i = 1; i <= 9; i++) {
-		if (chance(.6) || (i == 1 && stray >= 0))
+		if (chance(.6))
 			put_function(f, i)
 	}
 	for (i = 0; traces && chance(limits ? .9 : .6) && i < 3 * traces; i++)
@@ -158,7 +158,7 @@ function put_damaged(f) {
 function merge(inputs, out, final,    s) {
 	s = "prof-merge -q -j " pick("1 2 3 8")
 	if (going)
-		s = s " --keep-going"
+		s = s " --keep-going --level ir"
 	if (chance(.3))
 		s = s " -S " 1 + below(6) "K"
 	s = s limits
@@ -192,8 +192,7 @@ function put_plan(n,    i, k, j, parts, left, swap, list, good) {
 			list = list " " left[i]
 			good += sound[i]
 		}
-		# Of damaged inputs alone there is no merge; a stray one alone
-		# would be the kind that stays.
+		# Of bad inputs alone there is no merge.
 		if (good == 0)
 			continue
 		n -= k
@@ -259,8 +258,7 @@ BEGIN {
 	heap = chance(.3)
 	going = chance(.4)
 	correlated = chance(.2)
-	# In each part the stray one must be outvoted, or lose a tie: the others
-	# have functions, and it counts as one.
+	# One of another level, which is bad.
 	stray = going && !correlated && chance(.5) ? 1 + below(leaves - 1) : -1
 	for (i = 0; i < leaves; i++) {
 		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""

@@ -6,22 +6,6 @@
 #include "base/error.h"
 #include "merge/core/locks.h"
 
-enum prof_status
-merge_two_kinds(const struct prof_header *a, const struct prof_header *later,
-    struct prof_error *err)
-{
-	struct arena labels = { 0 };
-	const char *first = merge_source_label(&labels, &a->source);
-	struct merge_constraints all = { .frontend_first = 0 };
-	enum prof_status status = first == NULL ? err_memory(err) :
-	    merge_constrain(&all, a, first, err);
-
-	if (status == PROF_OK)
-		status = merge_constrain(&all, later, "", err);
-	arena_free(&labels);
-	return status;
-}
-
 static bool
 merge_same_constraints(const struct merge_constraints *a,
     const struct merge_constraints *b)

@@ -39,10 +39,6 @@ struct merge_kinds {
 enum prof_status merge_note_function(struct merge_worker *,
     struct prof_error *);
 
-/* As merge_heads_mix. */
-enum prof_status merge_two_kinds(const struct prof_header *,
-    const struct prof_header *later, struct prof_error *);
-
 static inline void
 merge_kinds_free(struct merge_kinds *kinds)
 {
