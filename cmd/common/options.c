@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/common/ask_compiler.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/suffix.h"
 #include "model/compilers.h"
@@ -217,18 +216,21 @@ option_refuse_release(const struct cli_given *g)
 	bool near = compiler_nearest(g->argument, name);
 
 	compiler_names(known);
-	cli_usage_error(g->cli, "unknown release '%s'%s%s; use %s, or the path "
-	    "of a compiler", g->argument, near ? ": the nearest is " : "",
-	    near ? name : "", known);
+	cli_usage_error(g->cli, "unknown release '%s'%s%s; use %s, or "
+	    "\"$($CC --version)\"", g->argument,
+	    near ? ": the nearest is " : "", near ? name : "", known);
 }
 
 void
 cli_set_release(const struct cli_given *g)
 {
-	const struct llvm_release *r = compiler_named(g->argument);
+	const struct llvm_release *r = compiler_of_banner(g->argument);
+	const char *slash = strrchr(g->argument, '/');
 
 	if (r == NULL)
-		r = cli_ask_compiler(g->cli, g->argument);
+		r = compiler_named(slash == NULL ? g->argument : slash + 1);
+	/* Messages quote the first line of a banner. */
+	g->argument[strcspn(g->argument, "\n")] = '\0';
 	if (r == NULL)
 		option_refuse_release(g);
 	g->cli->output.release = g->argument;
@@ -257,7 +259,7 @@ const struct cli_option cli_to_options[] = {
 const struct cli_option cli_output_options[] = {
 	CLI_OUTPUT_ROW,
 	{ 0, "for", "LLVM", "indexed: for clang-N, rust-X.Y, swift-X.Y,\n"
-	    "apple-clang-N, xcode-X.Y, or the compiler \"$CC\"",
+	    "apple-clang-N, xcode-X.Y, or \"$($CC --version)\"",
 	    CLI_CALLS(cli_set_release) },
 	{ 0, "format-version", "N", "indexed: write version N",
 	    CLI_CALLS(cli_set_format_version) },

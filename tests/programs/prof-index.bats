@@ -157,7 +157,8 @@ indexed_for() {
 	    'rustc-1.73 10 :' 'rustc-1.78 11 ;' 'rustc-1.82 12 ;' \
 	    'rustc-1.87 12 ;' '16 9 :' '3.9 4 :' 'clang16 9 :' \
 	    'clang-16.0.6 9 :' 'rust-1.95 13 ;' 'swift-6.1 12 ;' \
-	    'apple-clang-16 10 :' 'xcode-16.2 10 :' 'Xcode16.3 12 ;'; do
+	    'apple-clang-16 10 :' 'xcode-16.2 10 :' 'Xcode16.3 12 ;' \
+	    '/usr/bin/clang-16 9 :' './clang16 9 :'; do
 		echo "$row"
 		indexed_for $row
 	done
@@ -187,93 +188,30 @@ indexed_for() {
 	END
 }
 
-# compiler FILE LINE...: a program that prints the lines for --version alone,
-# and says so in the file asked.
-compiler() {
-	printf '%s\n' "${@:2}" >"$1.says"
-	cat >"$1" <<-END
-	#!/bin/sh
-	echo "\$# \$1 \$LC_ALL" >>'$PWD/asked'
-	[ "\$1" = --version ] || exit 1
-	cat '$PWD/$1.says'
-	END
-	chmod +x "$1"
-}
-
-@test '--for asks a compiler for its version' {
-	local row
+@test '--for reads what a compiler prints, and runs none' {
+	local banner
 
 	ir "$(fn 'a.c;f' 1 1)" >x
-	mkdir bin 'a folder'
-	compiler bin/mycc 'Debian clang version 16.0.6 (15~deb12u1)' Target
-	compiler bin/appcc 'Apple clang version 12.0.5 (clang-1205.0.22.9)'
-	compiler bin/rusty 'rustc 1.95.0 (0123abcd 2026-04-14)'
-	compiler bin/swifty 'Swift version 6.1 (swift-6.1-RELEASE)' 'Target: x'
-	compiler bin/ccache 'ccache version 4.8'
-	compiler 'a folder/cc' 'clang version 18.1.8'
-	export PATH=$PWD/bin:$PATH LC_ALL=en_US.UTF-8
-	for row in 'mycc 9 :' 'bin/mycc 9 :' 'appcc 6 :' 'rusty 13 ;' \
-	    'swifty 12 ;'; do
-		echo "$row"
-		indexed_for $row
+	indexed_for 'Debian clang version 16.0.6 (15~deb12u1)
+Target: x86_64-pc-linux-gnu
+InstalledDir: /usr/bin' 9 :
+	indexed_for 'Apple clang version 12.0.5 (clang-1205.0.22.9)' 6 :
+	indexed_for 'rustc 1.95.0 (0123abcd 2026-04-14)' 13 ';'
+	for banner in 'clang version 99.0.0' \
+	    'clang version 17.0.0 (https://github.com/swiftlang/llvm-project)' \
+	    'gcc (Debian 14.2.0-19) 14.2.0'; do
+		echo "$banner"
+		usage_error "unknown release '${banner//[.()]/.}'.*--version" \
+		    prof-index --for "$banner"$'\nTarget: x' x
 	done
-	indexed_for 'a folder/cc' 11 ';'
-	indexed_for 'mycc -m32 -o x' 9 :
-	indexed_for 'ccache mycc' 9 :
-	indexed_for '  bin/ccache   bin/mycc --run this' 9 :
-	# Asked for the version and nothing else, ccache not at all.
-	[ "$(sort asked | uniq -c | tr -s ' ')" = ' 9 1 --version C' ]
-	prof-diff --for mycc x x >out
-}
-
-@test '--for takes no program that names no release' {
-	ir "$(fn f 1 1)" >x
-	compiler future 'clang version 99.0.0'
-	compiler gcc 'gcc (Debian 14.2.0-19) 14.2.0' Copyright
-	compiler forked 'clang version 17.0.0 (https://github.com/swiftlang/llvm-project.git 10999b6d)'
-	compiler silent ''
-	for program in future gcc forked silent; do
-		echo "$program"
-		usage_error "/$program --version does not name a known release of clang, rustc or Swift: '$(head -n 1 "$program.says" | sed 's/[.()]/[&]/g')'" \
-		    prof-index --for "./$program" x
+	printf '#!/bin/sh\necho clang version 16.0.6\n>asked\n' >cc
+	chmod +x cc
+	for banner in ./cc "$PWD/cc" clang /usr/bin/ 'ccache clang-16'; do
+		echo "$banner"
+		usage_error "unknown release '$banner'; use .*, or .*CC --version" \
+		    prof-index --for "$banner" x
 	done
-	# Neither files that are no programs, nor words of a shell.
-	echo 'clang version 16' >file
-	for program in ./file ./missing . ./ '$(./future)' \
-	    'ccache' 'x; ./future' 'CC=gcc' -; do
-		rm -f asked
-		echo "$program"
-		usage_error 'unknown release|does not name a known release' \
-		    prof-index --for "$program" x
-		[ ! -e asked ]
-	done
-}
-
-@test '--for reads a bounded part of an answer' {
-	ir "$(fn f 1 1)" >x
-	printf '#!/bin/sh\necho clang version 16.0.6\nyes\n' >endless
-	printf '#!/bin/sh\necho clang version 16.0.6\nsleep 1000 >&- &\n' >behind
-	# The pipe stays open behind a compiler that has ended.
-	printf '#!/bin/sh\necho clang version 16.0.6\nsleep 1000 &\n' >open
-	chmod +x endless behind open
-	for program in endless behind open; do
-		prof-index --for "./$program" x -o indexed
-		[ "$(version_of indexed)" -eq 9 ]
-	done
-}
-
-@test '--for asks the compilers that are installed' {
-	local any=
-
-	ir "$(fn f 1 1)" >x
-	for version in '13 7' '14 7' '15 8' '16 9' '19 12' '22 13'; do
-		set -- $version
-		program=$(command -v "clang-$1") || continue
-		any=1
-		prof-index --for "$program" x -o indexed
-		[ "$(version_of indexed)" -eq "$2" ]
-	done
-	[ "$any" ] || skip 'needs clang'
+	[ ! -e asked ]
 }
 
 @test '--format-version overrules the version, not the names' {
