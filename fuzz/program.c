@@ -88,7 +88,7 @@ void
 sandbox_prepare(struct sandbox *s, unsigned flags)
 {
 	(void)flags;
-	*s = (struct sandbox){ .off = true, .rules = -1 };
+	*s = (struct sandbox){ .rules = -1 };
 }
 
 void

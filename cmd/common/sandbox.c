@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cmd/common/call_filter.h"
 #include "io/output.h"
 #include "io/temporary.h"
 
@@ -171,9 +170,8 @@ sandbox_prepare(struct sandbox *s, unsigned flags)
 	struct sandbox_rules r;
 	long version;
 
-	*s = (struct sandbox){ .off = sandbox_is_off(), .rules = -1,
-	    .network = (flags & SANDBOX_NETWORK) != 0 };
-	if (s->off)
+	*s = (struct sandbox){ .rules = -1 };
+	if (sandbox_is_off())
 		return;
 	version = syscall(SYS_landlock_create_ruleset, NULL, 0,
 	    LANDLOCK_CREATE_RULESET_VERSION);
@@ -182,20 +180,18 @@ sandbox_prepare(struct sandbox *s, unsigned flags)
 	r = sandbox_rules_of(version, flags);
 	s->handled = r.files;
 	s->rules = (int)syscall(SYS_landlock_create_ruleset, &r, sizeof(r), 0);
-	if (s->network)
+	if (flags & SANDBOX_NETWORK)
 		sandbox_allow_cache(s);
 }
 
 void
 sandbox_enter(const struct sandbox *s)
 {
-	if (!s->off && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-		if (s->rules >= 0 && !s->failed)
-			syscall(SYS_landlock_restrict_self, s->rules, 0);
-		call_filter_enter(s->network);
-	}
-	if (s->rules >= 0)
-		close(s->rules);
+	if (s->rules < 0)
+		return;
+	if (!s->failed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+		syscall(SYS_landlock_restrict_self, s->rules, 0);
+	close(s->rules);
 }
 #else
 void

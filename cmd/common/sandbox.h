@@ -3,9 +3,9 @@
  *
  * A program that bad input takes over must not write where the user did not
  * ask it to, start programs or reach the network.  Landlock refuses to create,
- * write, cut, rename and remove files outside the folders that were allowed,
- * and to execute any; call_filter.h refuses system calls.  Reading stays
- * allowed.  Where the kernel has neither, the program runs without a word.
+ * write, cut, rename and remove files outside the folders that were allowed, to
+ * execute any, and to use TCP and signal others where the kernel's version has
+ * that.  Reading stays allowed.  Without Landlock, the program runs as usual.
  */
 #ifndef CMD_COMMON_SANDBOX_H
 #define CMD_COMMON_SANDBOX_H
@@ -14,9 +14,7 @@
 #include <stdint.h>
 
 struct sandbox {
-	bool off;
 	bool failed;			/* a folder could not be allowed */
-	bool network;
 	int rules;			/* of Landlock, or -1 */
 	uint64_t handled;		/* rights that the rules are about */
 };
