@@ -201,12 +201,9 @@ plan_run_verb(struct cli *c, struct plan_options *o, enum verb verb,
 		cli_operands(c, argc, argv);
 	else if (verb == MERGE || (verb == STATUS && argc > 1))
 		cli_operands(c, argc - 1, argv + 1);
-	if (o->fetch.command != NULL && (verb == PART || o->members ||
-	    o->digests)) {
-		fetch_start(c, &o->fetch);
-		/* The command reads one input at a time. */
+	/* The command reads one input at a time. */
+	if (o->fetch.command != NULL)
 		c->options.jobs = 1;
-	}
 	cli_restrict(c, &(struct cli_writes){ .removes = verb == CLEAN,
 	    .temporaries = verb == PART || verb == MERGE });
 	switch (verb) {

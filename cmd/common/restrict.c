@@ -40,6 +40,9 @@ cli_restrict(const struct cli *c, const struct cli_writes *more)
 	    (w->replaces && restrict_has_lists(c) ? SANDBOX_WRITE : 0u);
 	struct sandbox s;
 
+	/* The command would inherit the restrictions, and could not run. */
+	if (c->inputs.fetch != NULL)
+		return;
 	sandbox_prepare(&s, flags);
 	sandbox_allow_output(&s, c->output.path);
 	sandbox_allow_output(&s, c->report.damage.report);

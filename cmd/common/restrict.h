@@ -18,7 +18,8 @@ struct cli_writes {
 
 /*
  * Enters the sandbox: called when output, report and inputs are known, before
- * any of them is opened.  The cli_writes may be NULL.
+ * any of them is opened.  The cli_writes may be NULL.  With --fetch there is no
+ * sandbox.
  */
 void cli_restrict(const struct cli *, const struct cli_writes *);
 

@@ -245,15 +245,11 @@ each_program() {
 	done
 }
 
-# The process that runs the command reads names only, and has no sandbox.
-@test '--fetch: what reads the inputs starts nothing itself' {
+@test '--fetch: the command is not restricted' {
 	need_landlock
 	prof-plan create --shards 1 --fetch 'cat %s' -o here/plan planted
-	(cd here && prof-plan part plan --shard 1 --fetch 'cat %s') >out
+	(cd here && prof-plan part plan --shard 1 \
+	    --fetch 'cat %s 2>/dev/null; echo >../elsewhere/made') >out
 	grep -q '"used":1' out
-	plant program /bin/true prof-plan part plan --shard 1 \
-	    --fetch 'cat %s' | grep -qx 'Permission denied'
-	plant create ../elsewhere/new prof-plan part plan --shard 1 \
-	    --fetch 'echo %s >/dev/null; cat planted' |
-	    grep -qx 'Permission denied'
+	[ -e elsewhere/made ]
 }
