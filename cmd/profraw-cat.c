@@ -13,7 +13,7 @@
 static const struct cli_option options[] = {
 	CLI_SALVAGE_ROW,
 	{ 0, "scan", NULL,
-	    "find profiles inside dumps, core files, flash images\nand logs",
+	    "find profiles inside dumps, core files and flash images",
 	    CLI_SETS(struct cat, scan) },
 	{ 0, "list", NULL,
 	    "print a line about each input, or each profile found",

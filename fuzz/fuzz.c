@@ -5,7 +5,7 @@
 
 #include "tests/support/records.h"
 #include "merge/merge.h"
-#include "ops/scan/scan.h"
+#include "ops/scan.h"
 
 void
 demand(bool kept, const char *promise)

@@ -173,8 +173,6 @@ cat_put_people(struct buf *b, const struct cli *c, const struct cat_entry *e,
 		cat_put_word(b, s->level);
 		cat_put_releases(b, s);
 		cat_put_ids(b, s);
-		if (e->coding != NULL)
-			cat_put_word(b, e->coding);
 		if (s->salvaged)
 			cat_put_word(b, words_flag_key(PROF_SALVAGED));
 	}
@@ -220,7 +218,6 @@ cat_put_json(struct buf *b, const struct cli *c, const struct cat_entry *e,
 	json_member_name(b, "member", "member_hex", c->inputs.member);
 	json_member_number(b, "offset", e->offset);
 	json_member_number(b, "length", e->length);
-	json_member_text(b, "coding", e->coding);
 	if (bad == NULL) {
 		cat_put_counts(b, s);
 	} else {

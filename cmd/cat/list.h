@@ -7,7 +7,6 @@
 /* A file, a member of an archive, or something found in one. */
 struct cat_entry {
 	uint64_t offset, length;
-	const char *coding;		/* hex or base64, else NULL */
 };
 
 /*

@@ -6,7 +6,7 @@
 #include "cmd/cat/list.h"
 #include "cmd/common/read.h"
 #include "io/input.h"
-#include "ops/scan/scan.h"
+#include "ops/scan.h"
 
 /* A profile found by scanning, being copied to the output. */
 struct cat_found {
@@ -14,7 +14,6 @@ struct cat_found {
 	const struct scan_hit *hit;
 };
 
-/* In hex and base64, only the line of the first byte is known. */
 static enum prof_status
 cat_put_found_record(void *arg, const struct prof_record *r,
     struct prof_error *err)
@@ -25,8 +24,6 @@ cat_put_found_record(void *arg, const struct prof_record *r,
 	if (r->kind != PROF_REC_PROFILE)
 		return cli_put(f->cat->cli, r, err);
 	moved = *r;
-	if (f->hit->coding != SCAN_PLAIN)
-		moved.u.profile.source.offset = 0;
 	moved.u.profile.source.offset += f->hit->offset;
 	return cli_put(f->cat->cli, &moved, err);
 }
@@ -36,13 +33,12 @@ cat_process_hit(struct cat *cat, const struct scan_hit *hit)
 {
 	struct cli *c = cat->cli;
 	struct cat_found found = { cat, hit };
-	struct cat_entry entry = { hit->offset, hit->image.size,
-	    scan_coding_names[hit->coding] };
+	struct cat_entry entry = { hit->offset, hit->image.size };
 	struct prof_reader *reader;
 	enum prof_status status;
 
 	cat->found++;
-	c->inputs.base = hit->coding == SCAN_PLAIN ? hit->offset : 0;
+	c->inputs.base = hit->offset;
 	reader = prof_open(c->context, hit->image, &c->err);
 	if (cat->list)
 		status = cat_list(cat, &entry, hit->image, reader);
@@ -79,7 +75,7 @@ cat_scan_image(struct cat *cat, struct prof_span image)
 static enum prof_status
 cat_list_image(struct cat *cat, struct prof_span image)
 {
-	struct cat_entry entry = { 0, image.size, NULL };
+	struct cat_entry entry = { 0, image.size };
 	struct prof_reader *reader =
 	    prof_open(cat->cli->context, image, &cat->cli->err);
 	enum prof_status status = cat_list(cat, &entry, image, reader);

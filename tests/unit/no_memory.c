@@ -12,7 +12,7 @@
 
 #include "merge/merge.h"
 #include "merge/worker.h"
-#include "ops/scan/scan.h"
+#include "ops/scan.h"
 #include "prof.h"
 #include "tests/support/failing.h"
 #include "tests/support/test.h"
