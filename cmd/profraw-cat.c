@@ -5,21 +5,14 @@
 #include <string.h>
 
 #include "cmd/cat/workers.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
-#include "io/output.h"
 
 static const struct cli_option options[] = {
 	CLI_SALVAGE_ROW,
 	{ 0, "scan", NULL,
 	    "find profiles inside dumps, core files and flash images",
 	    CLI_SETS(struct cat, scan) },
-	{ 0, "list", NULL,
-	    "print a line about each input, or each profile found",
-	    CLI_SETS(struct cat, list) },
-	{ 0, "json", NULL, "print the list as lines of JSON",
-	    CLI_SETS(struct cat, json) },
 	{ 0 }
 };
 
@@ -34,33 +27,12 @@ cat_check_options(struct cat *cat)
 {
 	struct cli *c = cat->cli;
 
-	if (cat->json && !cat->list)
-		cli_usage_error(c, "--json needs --list");
 	if (cat->scan && c->options.salvage)
 		cli_usage_error(c, "--scan cannot be used with --salvage: it "
 		    "finds only intact profiles");
 	prof_context_salvage(c->context, c->options.salvage);
-	if (!cat->scan && !cat->list)
+	if (!cat->scan)
 		prof_context_blocks(c->context);
-}
-
-static enum prof_status
-cat_list_inputs(struct cat *cat)
-{
-	struct cli *c = cat->cli;
-	struct output *out;
-
-	if (cli_open_bytes(c, false) != PROF_OK ||
-	    cat_read_members(cat) != PROF_OK)
-		return PROF_FAIL;
-	out = c->output.file;
-	c->output.file = NULL;
-	c->output.failed = output_commit(out, &c->err) != PROF_OK;
-	if (!c->output.failed && cat->scan && cat->found == 0) {
-		c->report.unclean = true;
-		message_print("%s: no profile was found\n", c->name);
-	}
-	return c->output.failed ? PROF_FAIL : PROF_OK;
 }
 
 static enum prof_status
@@ -70,15 +42,13 @@ cat_run(struct cat *cat)
 	enum prof_status status;
 
 	cat_check_options(cat);
-	if (cat->list)
-		return cat_list_inputs(cat);
 	if (cli_open_output(c) != PROF_OK)
 		return PROF_FAIL;
 	/* Other formats hold one profile only, made of all inputs. */
 	if (c->options.jobs > 1 && !cat->scan && strcmp(c->output.target.format,
 	    "stream") == 0)
 		return cat_decode_parallel(cat);
-	status = cat->scan ? cat_read_members(cat) :
+	status = cat->scan ? cat_scan_inputs(cat) :
 	    cli_read_passing(c, cli_put, cat_pass, c);
 	return status == PROF_OK ? cli_finish(c) : PROF_FAIL;
 }

@@ -5,8 +5,6 @@
 static const struct program_row rows[] = {
 	{ profraw_cat_main, "--salvage -o out in" },
 	{ profraw_cat_main, "--scan -o out in" },
-	{ profraw_cat_main, "--scan --list in" },
-	{ profraw_cat_main, "--list --json in" },
 	{ prof_check_main, "in" },
 	{ prof_check_main, "-q --report rep in other" },
 	{ prof_diff_main, "in other" },

@@ -7,7 +7,7 @@
 #ifndef CMD_CAT_WORKERS_H
 #define CMD_CAT_WORKERS_H
 
-#include "cmd/cat/members.h"
+#include "cmd/cat/scan.h"
 
 /*
  * Whether a bad input is followed by the next: in a stream to standard output,

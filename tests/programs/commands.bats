@@ -116,11 +116,9 @@ table() {
 	prof-check
 	prof-check --strict
 	prof-check -q
-	profraw-cat --list
-	profraw-cat --list --json
 	profraw-cat
 	profraw-cat --salvage
-	profraw-cat --scan --list
+	profraw-cat --scan
 	END
 }
 
@@ -237,7 +235,6 @@ table() {
 	done
 	for file in ustar.tar v7.tar gnu.tar plain.bundle; do
 		cat <<-END
-		profraw-cat --list --json $file
 		prof-check $file
 		prof-check --member '*b.prof*' $file
 		prof-merge --keep-going --level frontend $file

@@ -286,7 +286,6 @@ temporary_name() {
 	prof-merge many
 	prof-show --functions many
 	prof-show --json --functions many
-	profraw-cat --list -r runs
 	profraw-cat many
 	END
 	# A terminal gets each line at once.

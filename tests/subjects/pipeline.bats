@@ -275,8 +275,6 @@ both() {
 		grep -q 'No space left on device$' stderr
 	done <<-'END'
 	profraw-cat a
-	profraw-cat --list a
-	profraw-cat --list --json a
 	prof-merge a
 	prof-merge --to indexed a
 	prof-index a

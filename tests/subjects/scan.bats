@@ -1,4 +1,4 @@
-# profraw-cat --scan and --list: profiles among other bytes; what inputs are.
+# profraw-cat --scan: profiles among other bytes.
 
 load ../support/helper
 
@@ -15,9 +15,11 @@ noise() {
 	head -c "$1" /dev/zero | tr '\0' "$2"
 }
 
-# The first fields of a list, with blanks between them.
-listed() {
-	profraw-cat -q --list "$@" | cut -f 1-10 | tr '\t' ' '
+# What the stream of profraw-cat says of each profile, with blanks between.
+found() {
+	profraw-cat -q --scan "$@" | jq -r 'select(.source) | .source |
+	    [.file, .member, .offset, .format, .version, .endian, .pointer_bits] |
+	    map(select(. != null)) | join(" ")'
 }
 
 make_dump() {
@@ -40,18 +42,16 @@ make_dump() {
 
 	make_dump >dump
 	size=$(wc -c <index)
-	listed --scan dump >got
+	found dump >got
 	same - got <<-END
-	dump 1237 1552 raw 10 little 64 instr 14 0
-	dump 6888 $size indexed 13 little - instr 14 0
-	dump $((7189 + size)) 640 memprof-raw 5 little 64 memprof 0 2
-	dump $((7836 + size)) 536 raw 4 big 32 instr 4 0
-	dump $((8375 + size)) 816 raw 10 little 64 instr 4 0
+	dump 1237 raw 10 little 64
+	dump 6888 indexed 13 little
+	dump $((7189 + size)) memprof-raw 5 little 64
+	dump $((7836 + size)) raw 4 big 32
+	dump $((8375 + size)) raw 10 little 64
+	dump $((8783 + size)) raw 10 little 64
 	END
 	profraw-cat -q --scan dump >stream
-	jq -c '.source // empty | .offset' stream >offsets
-	printf '%s\n' 1237 6888 $((7189 + size)) $((7836 + size)) \
-	    $((8375 + size)) $((8783 + size)) | same - offsets
 	profraw-cat -q values.profraw index \
 	    "$(data memprof-raw/good)/padding.memprofraw" \
 	    "$good/v4-32be.profraw" "$good/exe-so.profraw" | unsourced >want
@@ -63,21 +63,20 @@ make_dump() {
 	make_dump >core
 	echo none >README
 	tar -czf tar.gz README core
-	listed --scan core | sed 's/^core/tar.gz[core]/' >want
-	listed --scan tar.gz | same want -
-	listed --scan core | sed 's/^core/-/' >want
-	cat core | listed --scan | same want -
+	found core | sed 's/^core/tar.gz core/' >want
+	found tar.gz | same want -
+	found core | sed 's/^core/-/' >want
+	cat core | found | same want -
 }
 
 @test 'samples of all versions, byte orders and word sizes are found' {
-	local file size
+	local file
 
 	for file in $(some 4 "$good"/v*-[36][24][bl]e.profraw \
 	    "$(data memprof-raw/good)"/v*.memprofraw); do
 		echo "$file"
 		{ printf '12345'; cat "$file"; noise 99 '\125'; } >dump
-		size=$(wc -c <"$file")
-		[[ $(listed --scan dump) == "dump 5 "* ]]
+		[[ $(found dump) == "dump 5 "* ]]
 		profraw-cat -q --scan dump | unsourced >got
 		profraw-cat -q "$file" | unsourced | same - got
 	done
@@ -85,22 +84,19 @@ make_dump() {
 
 @test 'what is cut is not found' {
 	{ noise 7 a; head -c 1500 values.profraw; } >dump
-	run -1 --separate-stderr profraw-cat --scan --list dump
-	[ -z "$output" ]
-	[[ $stderr == *'no profile was found' ]]
+	refused 'no profile' profraw-cat --scan dump
 	refused 'no profile' profraw-cat --scan --to indexed dump
 }
 
 @test 'ordinary text has no profile' {
 	cat "$top_srcdir"/*.md "$top_srcdir"/man/* >text
-	run -1 --separate-stderr profraw-cat --scan --list text
-	[ -z "$output" ]
+	refused 'no profile' profraw-cat --scan text
 }
 
 # What costs much and is nothing: heads that claim all that is behind them.
 @test 'a file of many magics is given up or done, in little work' {
 	printf '\201rforpl\377%.0s' {1..4000} >magics
-	run -1 profraw-cat --scan --list magics
+	refused 'no profile' profraw-cat --scan magics
 	# BinaryIdsSize claims the rest, but the ids are not there.
 	LC_ALL=C awk 'BEGIN {
 		for (i = 999; i >= 0; i--) {
@@ -112,7 +108,7 @@ make_dump() {
 	}' >claims
 	[ "$(wc -c <claims)" -eq 128000 ]
 	refused 'claims: 0x[0-9a-f]+: too much data looks like a profile' \
-	    profraw-cat --scan --list claims
+	    profraw-cat --scan claims
 }
 
 # Each is 10 KB, and has a name of 10 MB.
@@ -125,68 +121,7 @@ make_dump() {
 		cat one
 		echo log
 	done >dump
-	[ "$(listed --scan dump | wc -l)" -eq 3 ]
+	[ "$(found dump | wc -l)" -eq 3 ]
 	# The last one alone is found.
-	listed --scan one | grep ' raw 10 '
-}
-
-@test 'a list says what each input is, and goes on behind bad ones' {
-	local status=0
-
-	profraw-cat values.profraw >stream
-	prof-merge --to text values.profraw >text
-	prof-index values.profraw -o index
-	head -c 100 values.profraw >cut
-	profraw-cat --list values.profraw stream cut text index \
-	    "$good/exe-so.profraw" >got 2>stderr || status=$?
-	[ "$status" -eq 1 ]
-	sed -i "s,$good/,," got
-	printf '%s\n' "values.profraw 0 1552 raw 10 little 64 instr 14 0" \
-	    "stream 0 $(wc -c <stream) stream 1 - - instr 14 0" \
-	    "cut 0 100 bad header of version 10 needs 128 bytes, but has 100" \
-	    "text 0 $(wc -c <text) text - - - instr 14 0" \
-	    "index 0 $(wc -c <index) indexed 13 little - instr 14 0" \
-	    "exe-so.profraw 0 816 raw 10 little 64 instr 4 0" |
-	    same - <(cut -f 1-10 got | tr '\t' ' ')
-	cut -f 11- got | same - <(sed 's/ /\t/g' <<-'END'
-		frontend 19-22 f5a45798ae5b673a8a8594dc43a1e10ad06371d1
-		frontend - f5a45798ae5b673a8a8594dc43a1e10ad06371d1
-
-		frontend - -
-		frontend 22 f5a45798ae5b673a8a8594dc43a1e10ad06371d1
-		frontend 19-22 012c79b72980d332e0b2cf5c027ce8c806c5d3ac,1a580aa9aa2f7f6784a357a097f3cf3903c39270
-		END
-	)
-}
-
-@test 'a list may be JSON' {
-	head -c 1544 values.profraw >cut
-	run -1 --separate-stderr profraw-cat --list --json cut values.profraw
-	jq -se '.[0].code == "truncated" and .[0].length == 1544 and
-	    (.[1] | .file == "values.profraw" and .offset == 0 and
-	    .format == "raw" and .version == 10 and .endian == "little" and
-	    .pointer_bits == 64 and .kind == "instr" and .profiles == 1 and
-	    .functions == 14 and .level == "frontend" and
-	    .llvm_first == "19" and .llvm_last == "22" and .binary_ids ==
-	    ["f5a45798ae5b673a8a8594dc43a1e10ad06371d1"])' <<<"$output"
-	run -1 --separate-stderr profraw-cat --list --json --salvage cut
-	jq -e '.salvaged and .functions == 14' <<<"$output"
-	usage_error '--json needs --list' profraw-cat --json cut
-}
-
-@test 'a list goes where the output goes' {
-	quiet profraw-cat --list -o list values.profraw
-	[ "$(cut -f 4 list)" = raw ]
-	run -2 profraw-cat --list -o /dev/full values.profraw
-	[[ $output == *'/dev/full: '* ]]
-}
-
-@test 'members of archives are listed by name' {
-	need tar
-	cp values.profraw a.profraw
-	echo none >README
-	tar -cf tar README a.profraw
-	warns 'skipped 1 file that is not a profile$' -- \
-	    profraw-cat --list tar >got
-	[ "$(cut -f 1 got)" = 'tar[a.profraw]' ]
+	found one | grep ' raw 10 '
 }

@@ -1,9 +1,7 @@
 #include "config.h"
 
-#include "cmd/cat/members.h"
+#include "cmd/cat/scan.h"
 
-#include "base/error.h"
-#include "cmd/cat/list.h"
 #include "cmd/common/read.h"
 #include "io/input.h"
 #include "ops/scan.h"
@@ -33,59 +31,22 @@ cat_process_hit(struct cat *cat, const struct scan_hit *hit)
 {
 	struct cli *c = cat->cli;
 	struct cat_found found = { cat, hit };
-	struct cat_entry entry = { hit->offset, hit->image.size };
+	enum prof_status status = PROF_FAIL;
 	struct prof_reader *reader;
-	enum prof_status status;
 
 	cat->found++;
 	c->inputs.base = hit->offset;
 	reader = prof_open(c->context, hit->image, &c->err);
-	if (cat->list)
-		status = cat_list(cat, &entry, hit->image, reader);
-	else
-		status = reader == NULL ? PROF_FAIL :
-		    cli_read_records(c, reader, cat_put_found_record, &found);
+	if (reader != NULL)
+		status = cli_read_records(c, reader, cat_put_found_record,
+		    &found);
 	prof_close(reader);
 	if (status == PROF_OK)
 		c->inputs.base = 0;
 	return status;
 }
 
-/* Failures of the scan are about the input, all others about the output. */
-static enum prof_status
-cat_scan_image(struct cat *cat, struct prof_span image)
-{
-	struct prof_error *err = &cat->cli->err;
-	struct scan *scan = scan_new(image, cat->found, err);
-	enum prof_status status = PROF_FAIL;
-	struct scan_hit hit;
-
-	cat->output_failed = true;
-	if (scan == NULL)
-		return PROF_FAIL;
-	while ((status = scan_next(scan, &hit, err)) == PROF_OK) {
-		if (cat_process_hit(cat, &hit) != PROF_OK)
-			break;
-	}
-	cat->output_failed = status == PROF_OK;
-	scan_free(scan);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
-static enum prof_status
-cat_list_image(struct cat *cat, struct prof_span image)
-{
-	struct cat_entry entry = { 0, image.size };
-	struct prof_reader *reader =
-	    prof_open(cat->cli->context, image, &cat->cli->err);
-	enum prof_status status = cat_list(cat, &entry, image, reader);
-
-	prof_close(reader);
-	cat->output_failed = status == PROF_FAIL;
-	return status;
-}
-
-/* Callbacks of the pipeline. */
+/* Callbacks of the pipeline, which is serial. */
 
 static enum cli_action
 cat_classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
@@ -97,18 +58,27 @@ cat_classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
 	    CLI_SKIP_MEMBER;
 }
 
+/* Failures of the scan are about the input, all others about the output. */
 static void *
-cat_process_image(void *arg, const struct cli_bytes *bytes,
-    struct prof_error *err)
+cat_scan_image(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *unused)
 {
 	struct cat *cat = arg;
+	struct prof_error *err = &cat->cli->err;
+	struct scan *scan = scan_new(bytes->image, cat->found, err);
+	enum prof_status status = PROF_FAIL;
+	struct scan_hit hit;
 
-	/* The pipeline is serial: err is that of the cli. */
-	(void)err;
-	if (cat->scan)
-		cat_scan_image(cat, bytes->image);
-	else
-		cat_list_image(cat, bytes->image);
+	(void)unused;
+	cat->output_failed = true;
+	if (scan == NULL)
+		return NULL;
+	while ((status = scan_next(scan, &hit, err)) == PROF_OK) {
+		if (cat_process_hit(cat, &hit) != PROF_OK)
+			break;
+	}
+	cat->output_failed = status == PROF_OK;
+	scan_free(scan);
 	return NULL;
 }
 
@@ -127,12 +97,12 @@ cat_commit_image(void *arg, struct cli *c, struct commit_entry *e)
 }
 
 enum prof_status
-cat_read_members(struct cat *cat)
+cat_scan_inputs(struct cat *cat)
 {
 	/* A file may be larger than memory, as a core file is: it is mapped. */
 	const struct cli_pipeline p = { .arg = cat, .serial = true,
-	    .maps = true, .classify = cat->scan ? cat_classify_for_scan : NULL,
-	    .process = cat_process_image, .commit = cat_commit_image };
+	    .maps = true, .classify = cat_classify_for_scan,
+	    .process = cat_scan_image, .commit = cat_commit_image };
 
 	return cli_pipeline_run(cat->cli, &p) != PROF_OK ? PROF_FAIL :
 	    cli_damage_settle(cat->cli);
