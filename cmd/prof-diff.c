@@ -22,14 +22,12 @@ struct diff_run {
 	struct diff diff;
 };
 
-enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_JSON, FORMAT_HTML,
-	FORMATS };
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_HTML, FORMATS };
 
 /* A page is made of more than the difference. */
 static const struct diff_format formats[FORMATS] = {
 	[FORMAT_TEXT] = { "text", diff_people },
 	[FORMAT_MARKDOWN] = { "markdown", diff_markdown },
-	[FORMAT_JUNIT] = { "junit", diff_junit },
 	[FORMAT_JSON] = { "json", diff_json },
 	[FORMAT_HTML] = { "html", NULL },
 };
@@ -96,7 +94,7 @@ static const struct cli_option options[] = {
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
 	{ 0, "format", "FORMAT",
-	    "print text (default), markdown, junit, json or html",
+	    "print text (default), markdown, json or html",
 	    CLI_CALLS(diff_set_format) },
 	{ 0, "json", NULL, "the same as --format json",
 	    CLI_CALLS(diff_set_short_format), .value = FORMAT_JSON },

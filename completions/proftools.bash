@@ -15,7 +15,7 @@ _proftools_values() {
 	--on-absurd) echo drop clamp fail ;;
 	--progress) echo json none ;;
 	--color) echo auto always never ;;
-	--format) echo text markdown junit json ;;
+	--format) echo text markdown json ;;
 	--sort)
 		case " ${COMP_WORDS[*]} " in
 		*' --heap '*) echo bytes count lifetime accesses ;;

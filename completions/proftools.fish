@@ -22,7 +22,7 @@ function __proftools_values --argument-names option
         case color
             printf '%s\n' auto always never
         case format
-            printf '%s\n' text markdown junit json
+            printf '%s\n' text markdown json
         case sort
             printf '%s\n' bytes count lifetime accesses share name size
         case by

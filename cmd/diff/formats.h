@@ -11,6 +11,5 @@ struct diff_format {
 };
 
 void diff_markdown(struct buf *, const struct diff *);
-void diff_junit(struct buf *, const struct diff *);
 
 #endif

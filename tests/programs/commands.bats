@@ -280,7 +280,6 @@ table() {
 	prof-diff --max-stale 0 @ ~
 	prof-diff --for LLVM-16 @ ~
 	prof-diff --format markdown --min-overlap 100 @ ~
-	prof-diff --format junit --min-overlap 100 @ ~
 	END
 	table diff-limits
 }

@@ -470,7 +470,7 @@ odd_names() {
 	local format
 
 	odd_names
-	for format in text markdown junit; do
+	for format in text markdown; do
 		echo "$format"
 		prof-diff --format "$format" odd new >got
 		grep -qF '_ZN3foo3barEi' got
@@ -606,47 +606,11 @@ odd_names() {
 	)
 }
 
-# xml_is EXPRESSION FILE: Python's parser takes it, and it is true of the suite.
-xml_is() {
-	python3 -c 'import sys, xml.etree.ElementTree as tree
-suite = tree.parse(sys.argv[2]).getroot()
-cases = suite.findall("testcase")
-failed = [c.get("name") for c in cases if c.find("failure") is not None]
-sys.exit(not eval(sys.argv[1]))' "$@"
-}
-
-@test 'junit: a test case for each verdict' {
-	need python3
-	local suite='suite.tag == "testsuite" and len(cases) == int(suite.get("tests"))'
-
-	odd_names
-	cp odd $'o<"&\e\xff'
-	run -1 prof-diff -q --format junit --min-overlap 90 --max-new 1 \
-	    --max-lost 0% -o out.xml $'o<"&\e\xff' new
-	cat out.xml
-	xml_is "$suite"' and (suite.get("failures") == "2" and
-failed == ["--min-overlap 90%", "--max-lost 0%"] and
-cases[2].get("name") == "--max-new 1" and
-all(c.get("classname") == "functions" for c in cases) and
-cases[0].find("failure").text == "50% overlap: --min-overlap is 90%" and
-[p.get("value") for p in suite.iter("property")] == ["o<\"&??", "new"] and
-"a|b`c?<&>?[31m\n" in suite.find("system-out").text)' out.xml
-	prof-diff --format junit odd new >out.xml
-	xml_is "$suite"' and (failed == [] and suite.get("failures") == "0" and
-cases[0].get("name") == "comparison")' out.xml
-	# The text is that for people.
-	python3 -c 'import sys, xml.etree.ElementTree as tree
-sys.stdout.write(tree.parse("out.xml").find("system-out").text)' |
-	    same <(prof-diff odd new) -
-	command -v xmllint >/dev/null || return 0
-	xmllint --noout out.xml
-}
-
 @test 'formats: the same bytes each time, without control characters' {
 	local format
 
 	odd_names
-	for format in text markdown junit json; do
+	for format in text markdown json; do
 		prof-diff --format "$format" odd new >got
 		prof-diff --format "$format" odd new | same got -
 		run ! grep -aP '[\x00-\x09\x0b-\x1f\x7f]' got
@@ -689,7 +653,7 @@ sys.stdout.write(tree.parse("out.xml").find("system-out").text)' |
 	usage_error '--min-share needs a percentage' prof-diff --min-share x a b
 	usage_error '--min-share needs a percentage' prof-diff \
 	    --min-share 101 a b
-	usage_error '--format accepts text, markdown, junit, json or html' \
+	usage_error '--format accepts text, markdown, json or html' \
 	    prof-diff --format pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty

@@ -187,7 +187,7 @@ two_profiles() {
 	on_terminal 'prof-diff -o file a b; prof-diff a b >pipe'
 	same want file
 	same want pipe
-	for format in markdown junit json; do
+	for format in markdown json; do
 		LINES=5 on_terminal "prof-diff --color=always --format=$format a b" |
 		    same - <(prof-diff --format=$format a b)
 	done
