@@ -11,7 +11,6 @@
 #include "cmd/compare/limits.h"
 #include "cmd/compare/sides.h"
 #include "cmd/diff/formats.h"
-#include "cmd/report/run.h"
 
 struct diff_run {
 	struct cli cli;
@@ -22,14 +21,12 @@ struct diff_run {
 	struct diff diff;
 };
 
-enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_HTML, FORMATS };
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMATS };
 
-/* A page is made of more than the difference. */
 static const struct diff_format formats[FORMATS] = {
 	[FORMAT_TEXT] = { "text", diff_people },
 	[FORMAT_MARKDOWN] = { "markdown", diff_markdown },
 	[FORMAT_JSON] = { "json", diff_json },
-	[FORMAT_HTML] = { "html", NULL },
 };
 
 /* Changes that are printed unless the user or the terminal say how many. */
@@ -46,13 +43,12 @@ diff_set_format(const struct cli_given *g)
 	r->format = &formats[cli_parse_word(g, words)];
 }
 
-/* The word of a format as an option. */
 static void
-diff_set_short_format(const struct cli_given *g)
+diff_set_json(const struct cli_given *g)
 {
 	struct diff_run *r = g->run;
 
-	r->format = &formats[g->option->value];
+	r->format = &formats[FORMAT_JSON];
 }
 
 static void
@@ -94,13 +90,10 @@ static const struct cli_option options[] = {
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
 	{ 0, "format", "FORMAT",
-	    "print text (default), markdown, json or html",
+	    "print text (default), markdown or json",
 	    CLI_CALLS(diff_set_format) },
 	{ 0, "json", NULL, "the same as --format json",
-	    CLI_CALLS(diff_set_short_format), .value = FORMAT_JSON },
-	{ 0, "html", NULL,
-	    "write a page for a browser, as prof-report B A does",
-	    CLI_CALLS(diff_set_short_format), .value = FORMAT_HTML },
+	    CLI_CALLS(diff_set_json) },
 	CLI_OUTPUT_ROW,
 	CLI_TERMINAL_ROWS,
 	{ 0, "for", "LLVM",
@@ -131,24 +124,11 @@ diff_print_result(struct diff_run *r)
 	return status;
 }
 
-/* The page of prof-report, which has all changes unless the user says less. */
-static enum prof_status
-diff_write_page(struct diff_run *r, char **files)
-{
-	const struct report page = { .limit = r->top_given ? r->diff.top :
-		SIZE_MAX, .base = files[OVERLAP_A],
-	    .profile = files[OVERLAP_B], .limits = r->limits };
-
-	return report_make(&r->cli, &page);
-}
-
 static enum prof_status
 diff_run(struct diff_run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
-	if (r->format == &formats[FORMAT_HTML])
-		return diff_write_page(r, files);
 	if (c->output.release != NULL &&
 	    (c->output.retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
@@ -165,20 +145,6 @@ diff_run(struct diff_run *r, char **files)
 	if (!diff_limits_hold(&r->diff, c))
 		c->report.unclean = true;
 	return PROF_OK;
-}
-
-static void
-diff_check_page(const struct diff_run *r)
-{
-	const struct cli *c = &r->cli;
-
-	if (r->format != &formats[FORMAT_HTML])
-		return;
-	if (c->output.release != NULL || r->diff.min_share != 0)
-		cli_usage_error(c, "--%s cannot be used with a page",
-		    c->output.release != NULL ? "for" : "min-share");
-	if (r->top_given && r->diff.top == 0)
-		cli_usage_error(c, "a page needs a number of changes above 0");
 }
 
 /*
@@ -214,7 +180,6 @@ main(int argc, char **argv)
 	cli_parse(&r.cli, &r, argc, argv);
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "two profiles are needed, A and B");
-	diff_check_page(&r);
 	diff_open_terminal(&r);
 	cli_restrict(&r.cli, NULL);
 

@@ -17,7 +17,6 @@
 #include "model/record_copy.h"
 #include "ops/filter.h"
 #include "ops/heap/view.h"
-#include "cmd/report/run.h"
 #include "cmd/show/hottest.h"
 #include "cmd/show/options.h"
 
@@ -379,9 +378,6 @@ show_run(struct show *s)
 	enum prof_status status;
 	struct output *out;
 
-	if (s->options.html)
-		return report_make(&s->cli, &(struct report){
-		    .limit = s->options.limit });
 	if (!s->options.style.values)
 		prof_context_without_targets(s->cli.context);
 	prof_context_frame_numbers(s->cli.context);
@@ -449,13 +445,10 @@ main(int argc, char **argv)
 	if (o->patterns == NULL || o->floor == NULL)
 		cli_out_of_memory(&s.cli);
 	cli_parse(&s.cli, o, argc, argv);
-	if (o->html)
-		show_check_page(&s.cli, o);
-	else
-		show_settle_options(&s.cli, o);
+	show_settle_options(&s.cli, o);
 	s.face = o->json ? &show_json : &show_people;
 	cli_operands(&s.cli, argc - optind, argv + optind);
-	terminal_open(&o->style.terminal, &s.cli, !o->json && !o->html);
+	terminal_open(&o->style.terminal, &s.cli, !o->json);
 	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));

@@ -35,7 +35,6 @@ static const struct program_row rows[] = {
 	{ prof_symbolize_main, "--demangle --cache . -o out in" },
 	{ profraw_cat_main, "--to memprof-raw -o out in" },
 	{ prof_diff_main, "--format markdown --for clang-13 in other" },
-	{ prof_diff_main, "--html -o out in other" },
 	{ prof_export_main, "--svg -C -o out in" },
 	{ prof_export_main, "--firefox -o out in" },
 	{ prof_export_main, "--folded --by count --lines in" },

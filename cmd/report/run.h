@@ -1,4 +1,4 @@
-/* cmd/report/run.h - reports, for all programs that make them */
+/* cmd/report/run.h - a report, from its inputs to its output */
 #ifndef CMD_REPORT_RUN_H
 #define CMD_REPORT_RUN_H
 

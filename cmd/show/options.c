@@ -184,8 +184,6 @@ const struct cli_option show_option_rows[] = {
 	    CLI_SETS(struct show_options, heap_style.hot) },
 	{ 0, "json", NULL, "print JSON, one object per line",
 	    CLI_SETS(struct show_options, json) },
-	{ 0, "html", NULL, "write a page for a browser, as prof-report does",
-	    CLI_SETS(struct show_options, html) },
 	CLI_OUTPUT_ROW,
 	CLI_TERMINAL_ROWS,
 	/* The same under the names that llvm-profdata show has for them. */
@@ -278,21 +276,6 @@ settle_function_options(const struct cli *c, struct show_options *o)
 	if ((o->style.cutoffs || o->binary_ids) && o->functions)
 		cli_usage_error(c, "--%s the summary, not functions",
 		    o->binary_ids ? "binary-ids needs" : "cutoffs needs");
-}
-
-void
-show_check_page(const struct cli *c, const struct show_options *o)
-{
-	const struct show_style *s = &o->style;
-	const struct show_heap_style *h = &o->heap_style;
-
-	if (o->functions || o->json || o->heap || o->binary_ids ||
-	    o->wanted.any || o->has_patterns || o->has_floor || o->has_names ||
-	    o->sort != NULL || o->top != 0 || o->depth != 0 ||
-	    o->min_share >= 0 || s->counts || s->values || s->cutoffs ||
-	    h->stacks || h->callers || h->histograms || h->hot)
-		cli_usage_error(c, "--html can be used only with -o and "
-		    "--limit: a page has everything");
 }
 
 void

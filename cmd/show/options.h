@@ -12,7 +12,7 @@
 
 /* All zero, but for the filters, before cli_parse. */
 struct show_options {
-	bool functions, json, heap, binary_ids, html;
+	bool functions, json, heap, binary_ids;
 	struct show_style style;
 	struct show_heap_style heap_style;
 	struct show_selection wanted;
@@ -33,9 +33,6 @@ struct show_options {
 };
 
 extern const struct cli_option show_option_rows[];
-
-/* Exits if an option was given that does not go with a page. */
-void show_check_page(const struct cli *, const struct show_options *);
 
 /* Exits if options do not go together; decides what depends on several. */
 void show_settle_options(const struct cli *, struct show_options *);

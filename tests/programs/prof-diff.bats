@@ -653,7 +653,7 @@ odd_names() {
 	usage_error '--min-share needs a percentage' prof-diff --min-share x a b
 	usage_error '--min-share needs a percentage' prof-diff \
 	    --min-share 101 a b
-	usage_error '--format accepts text, markdown, json or html' \
+	usage_error '--format accepts text, markdown or json' \
 	    prof-diff --format pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty

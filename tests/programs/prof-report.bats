@@ -263,36 +263,6 @@ compared() {
 	[ ! -e other ]
 }
 
-@test 'prof-show --html and prof-diff --html are short for it' {
-	local file
-
-	for file in good/kinds.profraw memprof/v4.mixed.profdata; do
-		file=$(data "$file")
-		prof-report -q -o want "$file"
-		prof-show -q --html "$file" | cmp want -
-		prof-report -q --limit 2 <"$file" >want
-		prof-show -q --html --limit 2 -o got <"$file"
-		cmp want got
-	done
-	usage_error '--html can be used only with -o and --limit' prof-show --html --json
-	usage_error '--html can be used only with -o and --limit' prof-show --html --heap
-	run -2 prof-show --html -o none "$(data heap/sample.ndjson).none"
-	[ ! -e none ]
-	two_profiles
-	prof-report -o want b a
-	prof-diff --html a b | cmp want -
-	prof-report --max-lost 0 --limit 2 -o want b a 2>want.err ||
-	    [ $? -eq 1 ]
-	run -1 --separate-stderr prof-diff --format html --max-lost 0 --top 2 \
-	    -o got a b
-	cmp want got
-	[ "$stderr" = "$(sed 's/^prof-report/prof-diff/' want.err)" ]
-	usage_error '--for cannot be used with a page' prof-diff --html \
-	    --for clang-16 a b
-	usage_error '--min-share cannot be used with' prof-diff --html \
-	    --min-share 1 a b
-}
-
 @test 'two profiles without JavaScript: what prof-diff prints' {
 	two_profiles
 	prof-report b a >page
