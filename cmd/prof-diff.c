@@ -66,7 +66,7 @@ diff_set_top(const struct cli_given *g)
 	uint64_t n = 0;
 
 	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--%s needs a number", g->option->name);
+		cli_usage_error(g->cli, "--top needs a number");
 	r->diff.top = (size_t)n;
 	r->top_given = true;
 }
@@ -83,7 +83,6 @@ diff_set_limit(const struct cli_given *g)
 static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
 	    CLI_CALLS(diff_set_top) },
-	{ 0, "limit", "N", "the same as --top", CLI_CALLS(diff_set_top) },
 	{ 0, "min-share", "P",
 	    "print only changes of P percentage points or more",
 	    CLI_CALLS(diff_set_min_share) },

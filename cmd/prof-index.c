@@ -24,8 +24,6 @@ static const struct cli_option options[] = {
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
 	    CLI_SETS(struct index_run, merge.buffer) },
-	{ 0, "to-version", "N", "the same as --format-version",
-	    CLI_CALLS(cli_set_format_version) },
 	{ 0, "upgrade", NULL, "rewrite each FILE in the newest version",
 	    CLI_SETS(struct index_run, upgrade.wanted) },
 	{ 0, "preserve", NULL, "upgrade: keep the times of files",

@@ -9,7 +9,7 @@ _proftools_values() {
 		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} \
 		    swift-{4.2,5.{0..10},6.{0..4}} \
 		    apple-clang-{{8..17},21} xcode-{{9..16},26} ;;
-	--format-version | --to-version) echo {1..13} ;;
+	--format-version) echo {1..13} ;;
 	--memprof-version) echo {0..4} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
 	--on-absurd) echo drop clamp fail ;;

@@ -103,27 +103,6 @@ option_add_names_file(const struct cli_given *g)
 	    .weight = { 1, 1 }, .names = true });
 }
 
-static void
-option_add_listed_name(void *arg, const char *line, size_t size)
-{
-	const struct cli_given *g = arg;
-	struct show_options *o = g->run;
-
-	if (!heap_names_add(&o->names, (struct prof_span){
-	    (const uint8_t *)line, size }))
-		cli_out_of_memory(g->cli);
-}
-
-static void
-option_add_names_list(const struct cli_given *g)
-{
-	struct show_options *o = g->run;
-	struct cli_given given = *g;
-
-	o->has_names = true;
-	cli_lines(g->cli, g->argument, option_add_listed_name, &given);
-}
-
 const struct cli_option show_option_rows[] = {
 	{ 0, "functions", NULL, "print all functions, one per line",
 	    CLI_SETS(struct show_options, functions) },
@@ -174,8 +153,6 @@ const struct cli_option show_option_rows[] = {
 	    "heap: take names of functions known by their hash\n"
 	    "from a profile or a binary of the program",
 	    CLI_CALLS(option_add_names_file) },
-	{ 0, "names-list", "LIST", "... or from LIST, one name per line",
-	    CLI_CALLS(option_add_names_list) },
 	{ 0, "histograms", NULL,
 	    "heap: print the access histogram of each stack",
 	    CLI_SETS(struct show_options, heap_style.histograms) },
@@ -260,8 +237,7 @@ settle_function_options(const struct cli *c, struct show_options *o)
 	if (h->stacks || h->callers || h->histograms || h->hot ||
 	    o->depth != 0 || o->has_names)
 		cli_usage_error(c, "--stacks, --callers, --depth, "
-		    "--histograms, --hot, --names-from and --names-list need "
-		    "--heap");
+		    "--histograms, --hot and --names-from need --heap");
 	o->functions = o->functions || o->top != 0 || o->sort != NULL ||
 	    o->min_share >= 0 || o->limit != SIZE_MAX;
 	o->sorted = o->top != 0 || o->sort != NULL || o->min_share >= 0;

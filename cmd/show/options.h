@@ -20,7 +20,7 @@ struct show_options {
 	struct filter *floor;		/* --min-count */
 	bool has_patterns, has_floor;
 
-	struct heap_names names;	/* --names-from, --names-list */
+	struct heap_names names;	/* --names-from */
 	bool has_names;
 
 	const char *sort;		/* the word of --sort, or NULL */

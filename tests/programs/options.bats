@@ -148,7 +148,6 @@ same_as() {
 	} >longest
 	refused "long: $reason" prof-filter --names-from long x
 	refused "long: $reason" prof-show --functions-from long x
-	refused "long: $reason" prof-show --names-list long x
 	refused "long: cannot read: $reason" prof-merge --files-from long
 	refused '/dev/zero: cannot read' prof-merge --files-from /dev/zero
 	quiet prof-filter --no-names-from longest x >out

@@ -514,12 +514,12 @@ odd_names() {
 }
 
 @test 'which changes are printed' {
-	diff_is 'length == 3' --limit 2 a b
-	diff_is 'length == 3' --top 5 --limit 2 a b
+	diff_is 'length == 3' --top 2 a b
+	diff_is 'length == 3' --top 5 --top 2 a b
 	# 30, 25, 15, 10 and 10 percentage points
 	diff_is 'length == 4' --min-share 15 a b
 	diff_is 'length == 3' --min-share 15.1% a b
-	diff_is 'length == 2' --min-share 15 --limit 1 a b
+	diff_is 'length == 2' --min-share 15 --top 1 a b
 	diff_is 'length == 1' --min-share 100% a b
 	prof-diff --min-share 15 a b | grep -c 'same$\|fresh$\|gone$' | same <(echo 3) -
 	# 0.5 - 0.57 and 0.5 - 0.43 are not as far from 0.
@@ -530,7 +530,7 @@ odd_names() {
 }
 
 @test 'verdicts in JSON' {
-	run -1 --separate-stderr prof-diff --json --limit 0 --min-overlap 35 \
+	run -1 --separate-stderr prof-diff --json --top 0 --min-overlap 35 \
 	    --max-lost 0 --max-new 25% a b
 	jq -e '.verdicts == [
 	    {option: "--min-overlap", unit: "percent", limit: 35, value: 35,
@@ -649,7 +649,7 @@ odd_names() {
 	    --max-lost 101% a b
 	usage_error '--max-lost needs a number' prof-diff --max-lost -1 a b
 	usage_error '--top needs a number' prof-diff --top many a b
-	usage_error '--limit needs a number' prof-diff --limit -1 a b
+	usage_error '--top needs a number' prof-diff --top -1 a b
 	usage_error '--min-share needs a percentage' prof-diff --min-share x a b
 	usage_error '--min-share needs a percentage' prof-diff \
 	    --min-share 101 a b

@@ -119,7 +119,7 @@ taken() {
 	done
 	taken prof-merge --on-absurd --max-count 9 file
 	taken prof-merge --group-by -o folder file
-	for option in --for --to-version --format-version; do
+	for option in --for --format-version; do
 		taken prof-index "$option" file
 	done
 	taken prof-index --memprof-version --format-version 12 file

@@ -175,7 +175,7 @@ each_program() {
 
 	need_landlock
 	mkdir a
-	prof-index --to-version 5 -o a/p stream
+	prof-index --format-version 5 -o a/p stream
 	cp -R a b
 	echo b/p >list
 	for line in a/p '-r a' '-r a/p'; do

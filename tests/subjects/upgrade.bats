@@ -61,7 +61,7 @@ only() {
 
 	while read -r version count; do
 		old 13 file
-		upgraded 0 --to-version "$version" file
+		upgraded 0 --format-version "$version" file
 		[ "$(grep -c 'warning: ' stderr)" -eq "$count" ]
 		grep -qx "file: version 13 to $version" stderr
 	done <<-'END'
@@ -453,7 +453,7 @@ heap() {
 	usage_error "'' is not a suffix" prof-index --upgrade --backup= file
 	usage_error 'need --upgrade' prof-index --dry-run file
 	usage_error 'indexed version 14 cannot be written' \
-	    prof-index --upgrade --to-version 14 file
+	    prof-index --upgrade --format-version 14 file
 	echo 3,file >list
 	refused 'weights cannot be used' prof-index --upgrade --files-from list
 	run -2 prof-index --upgrade --report missing/report file
