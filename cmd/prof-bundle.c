@@ -95,6 +95,7 @@ static const struct cli_option options[] = {
 	{ 0, "force", NULL, "extract: replace existing files",
 	    CLI_SETS(struct bundle_options, force) },
 	CLI_OUTPUT_ROW,
+	CLI_JOBS_ROW,
 	{ 0 }
 };
 

@@ -61,6 +61,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct check_run, strict) },
 	{ 0, "json", NULL, "print lines of JSON, as --report writes them",
 	    CLI_SETS(struct check_run, outputs.json) },
+	CLI_JOBS_ROW,
 	{ 0 }
 };
 

@@ -33,6 +33,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct index_run, upgrade.rewrite.backup) },
 	{ 0, "dry-run", NULL, "upgrade: only print what would be done",
 	    CLI_SETS(struct index_run, upgrade.dry_run) },
+	CLI_JOBS_ROW,
 	{ 0 }
 };
 

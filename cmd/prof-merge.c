@@ -133,6 +133,7 @@ static const struct cli_option options[] = {
 	MERGE_LEVEL_ROW(merge_set_level),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
+	CLI_JOBS_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
 	{ 0, "weighted-input", "W,FILE", NULL, CLI_CALLS(merge_set_weighted) },
 	{ 'f', "input-files", "LIST", NULL, CLI_CALLS(cli_set_list) },

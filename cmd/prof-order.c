@@ -49,6 +49,7 @@ static const struct cli_option options[] = {
 	    "test the order with the last N traces",
 	    CLI_CALLS(order_set_test_traces) },
 	CLI_OUTPUT_ROW,
+	CLI_JOBS_ROW,
 	CLI_ALLOW_EMPTY_ROW,
 	{ 0 }
 };

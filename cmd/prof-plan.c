@@ -122,6 +122,7 @@ static const struct cli_option options[] = {
 	    "status: print only the numbers of missing shards",
 	    CLI_SETS(struct plan_options, missing) },
 	CLI_OUTPUT_ROW,
+	CLI_JOBS_ROW,
 	{ 0 }
 };
 

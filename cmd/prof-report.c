@@ -76,6 +76,7 @@ static const struct cli_option options[] = {
 	    "name functions of which a heap profile has hashes",
 	    CLI_CALLS(report_add_binary) },
 	CLI_OUTPUT_ROW,
+	CLI_JOBS_ROW,
 	DIFF_LIMIT_ROWS(report_set_verdict),
 	{ 0 }
 };

@@ -13,6 +13,7 @@ static const struct cli_option options[] = {
 	{ 0, "scan", NULL,
 	    "find profiles inside dumps, core files and flash images",
 	    CLI_SETS(struct cat, scan) },
+	CLI_JOBS_ROW,
 	{ 0 }
 };
 

@@ -287,8 +287,6 @@ const struct cli_option cli_options[] = {
 	    CLI_SETS(struct cli, options.nul_separated) },
 	{ 'r', "recursive", NULL, "read all files of input folders",
 	    CLI_SETS(struct cli, options.recursive) },
-	{ 'j', "jobs", "N", "use N threads (default: 1)",
-	    CLI_CALLS(cli_set_jobs) },
 	{ 0, "member", "GLOB", "read only archive members whose path matches",
 	    CLI_SETS(struct cli, options.member_glob) },
 	{ 0, "max-size", "SIZE", "refuse inputs larger than SIZE (16G)",

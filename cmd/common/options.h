@@ -49,6 +49,10 @@ extern const struct cli_option cli_to_options[];
 #define CLI_SALVAGE_ROW \
 	{ 0, "salvage", NULL, "read the intact parts of damaged profiles", \
 	    CLI_SETS(struct cli, options.salvage) }
+/* Of programs that read inputs, or find orders, with several threads. */
+#define CLI_JOBS_ROW \
+	{ 'j', "jobs", "N", "use N threads (default: 1)", \
+	    CLI_CALLS(cli_set_jobs) }
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \
 	{ 0, "fail-on", "WHAT", \

@@ -28,7 +28,7 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	    "name" },
 	{ "flamegraph", "use prof-export --svg for a flame graph" },
 	{ "failure-mode", "use --keep-going to leave out bad inputs" },
-	{ "threads", "use --jobs for the number of threads" },
+	{ "threads", "use prof-merge --jobs for the number of threads" },
 };
 
 /* The option whose name has two thirds of the letters of that name, or NULL. */

@@ -127,7 +127,7 @@ same_as() {
 	    prof-merge --no-function=main x
 	usage_error 'use prof-export --svg' prof-export --flamegraph x
 	usage_error 'use --keep-going' prof-merge --failure-mode=all x
-	usage_error 'use --jobs' prof-merge --threads 4 x
+	usage_error 'use prof-merge --jobs' prof-merge --threads 4 x
 	quiet prof-merge -q -othreads x y
 	[ -s threads ]
 	usage_error 'a suffix .profdata of -o' prof-merge --for 16 x

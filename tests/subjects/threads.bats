@@ -423,4 +423,8 @@ breaks() {
 		$program --jobs 2 s001.ndjson >out
 		[ -s out ]
 	done
+	# One thread reads their inputs.
+	for program in prof-show prof-filter prof-export prof-diff; do
+		usage_error "invalid option -- 'j'" "$program" -j 2 s001.ndjson
+	done
 }
