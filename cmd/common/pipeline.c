@@ -132,7 +132,6 @@ pipeline_new_run(struct cli *c, const struct cli_pipeline *p)
 		cli_out_of_memory(c);
 	run->pipeline = p;
 	run->cli = c;
-	helpers_begin(&run->helpers);
 	commit_queue_begin(&run->queue, c, p);
 	cli_source_begin(&run->source, c, &run->queue, p);
 	return run;
@@ -168,7 +167,6 @@ cli_pipeline_run(struct cli *c, const struct cli_pipeline *p)
 	c->inputs.current = run->source.input;
 	free(workers);
 	commit_queue_free(&run->queue);
-	helpers_end(&run->helpers);
 	free(run);
 	return failed ? PROF_FAIL : p->process != NULL ? PROF_OK :
 	    cli_damage_settle(c);

@@ -24,8 +24,6 @@ cli_worker_init(struct cli_worker *w, struct cli_run *run)
 		v->report.damage.kept = (struct cli_tally){ 0 };
 		v->context = prof_context_share(run->cli->context, cli_warn,
 		    v);
-		if (v->context != NULL)
-			prof_context_helpers(v->context, &run->helpers);
 		v->output.retargeter = run->cli->output.retargeter == NULL ?
 		    NULL : retarget_new(&v->output.retarget);
 		v->report.messages = w->messages =
@@ -342,11 +340,7 @@ worker_do_item(struct cli_worker *w)
 void
 cli_worker_run(struct cli_worker *w)
 {
-	struct helpers *h = &w->run->helpers;
-
-	helpers_enter(h);
 	while (!commit_queue_stopping(&w->run->queue) &&
 	    cli_source_next(&w->run->source, &w->item, &w->memory))
 		worker_do_item(w);
-	helpers_serve(h, w->view->context);
 }

@@ -3,7 +3,6 @@
 #define CMD_COMMON_WORKER_H
 
 #include "base/bytes.h"
-#include "base/helpers.h"
 #include "cmd/common/source.h"
 
 /* What the workers of a run share. */
@@ -11,7 +10,6 @@ struct cli_run {
 	const struct cli_pipeline *pipeline;
 	struct commit_queue queue;
 	struct cli_source source;
-	struct helpers helpers;		/* workers that found no more items */
 	unsigned running;		/* threads; under the queue's lock */
 	struct cli *cli;
 };
@@ -43,10 +41,7 @@ struct cli_worker {
 bool cli_worker_init(struct cli_worker *, struct cli_run *);
 void cli_worker_free(struct cli_worker *);
 
-/*
- * Processes items until there are no more, or the run stops, and helps other
- * workers until they have processed theirs.
- */
+/* Processes items until there are no more, or the run stops. */
 void cli_worker_run(struct cli_worker *);
 
 #endif

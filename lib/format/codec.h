@@ -15,7 +15,6 @@
 #include "prof.h"
 
 struct context_cache;
-struct helpers;
 struct stream_blocks;
 
 struct prof_context {
@@ -38,7 +37,6 @@ struct prof_context {
 	struct guid_cache guids;	/* of value targets */
 	/* Left by a reader of a stream, for the next one; or NULL. */
 	struct stream_blocks *stream;
-	struct helpers *helpers;	/* see prof_context_helpers; or NULL */
 };
 
 /* The context's cache of guids; NULL without a context. */

@@ -79,12 +79,6 @@ prof_context_frame_numbers(struct prof_context *c)
 }
 
 void
-prof_context_helpers(struct prof_context *c, struct helpers *h)
-{
-	c->helpers = h;
-}
-
-void
 prof_context_without_targets(struct prof_context *c)
 {
 	c->without_targets = true;

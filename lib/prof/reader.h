@@ -62,13 +62,6 @@ void prof_context_blocks(struct prof_context *);
 void prof_context_pairs(struct prof_context *);
 
 /*
- * Lets other threads read blocks of streams ahead (base/helpers.h): those that
- * serve with a context of their own, which is not this one.
- */
-struct helpers;
-void prof_context_helpers(struct prof_context *, struct helpers *);
-
-/*
  * Makes readers of streams number the frames of stacks (struct prof_stack), for
  * which they keep up to 2^18 frames.  Other readers do it if it costs nothing.
  */

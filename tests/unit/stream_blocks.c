@@ -4,11 +4,7 @@
  * scanners, also if they are salvaged, and are written as they were.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
 
-#include "base/helpers.h"
-#include "format/stream/ahead.h"
 #include "tests/support/flatten.h"
 #include "tests/support/streams.h"
 
@@ -17,13 +13,11 @@ enum { PROFILES = 5 };
 /* Of the profiles of a stream, and how often there are streams. */
 struct shape {
 	unsigned functions, bitmap_every, rounds;
-	size_t piece;			/* of stream_cut_pieces; 0: the usual */
 };
 
-static const struct shape small = { 150, 11, 400, 0 };
-/* Several blocks in one piece, several pieces in one profile. */
-static const struct shape large = { 1100, 3000, 12, 70000 };
-static const struct shape few = { 150, 11, 40, 3000 };
+static const struct shape small = { 150, 11, 400 };
+/* Several blocks in one profile. */
+static const struct shape large = { 1100, 3000, 12 };
 
 /* xorshift64*, so that all runs are the same. */
 static size_t
@@ -193,8 +187,8 @@ differing_records(struct flat *quick, struct prof_reader *slow)
 
 /* The same of a text that is read in two ways; adds the number of blocks. */
 static size_t
-wrong_records(struct prof_context *c, const struct shape *shape,
-    struct prof_span text, int mode, uint64_t *state, size_t *blocks)
+wrong_records(struct prof_context *c, struct prof_span text, int mode,
+    uint64_t *state, size_t *blocks)
 {
 	struct prof_span image = exact(text);
 	struct source a = { image, 1 + any(state, 9000) }, b = { image, 0 };
@@ -203,8 +197,6 @@ wrong_records(struct prof_context *c, const struct shape *shape,
 	size_t wrong;
 
 	quick.reader = reader(mode, c, &a);
-	if (shape->piece != 0)
-		stream_cut_pieces(quick.reader, shape->piece);
 	slow = reader(SLOW_IMAGE, NULL, &b);
 	wrong = differing_records(&quick, slow);
 	*blocks += quick.blocks;
@@ -215,8 +207,7 @@ wrong_records(struct prof_context *c, const struct shape *shape,
 }
 
 static void
-test_same_records(const struct shape *shape, struct helpers *h,
-    const char *who)
+test_same_records(const struct shape *shape)
 {
 	struct buf b = { 0 };
 	uint64_t state = 1;
@@ -234,15 +225,14 @@ test_same_records(const struct shape *shape, struct helpers *h,
 				prof_context_free(c);
 				c = prof_context_new(NULL, NULL);
 				prof_context_blocks(c);
-				prof_context_helpers(c, h);
 			}
-			wrong += wrong_records(c, shape, text, i % 2 == 0 ?
-			    IMAGE : PULLED, &state, &blocks);
+			wrong += wrong_records(c, text, i % 2 == 0 ? IMAGE :
+			    PULLED, &state, &blocks);
 		}
 		prof_context_free(c);
 		check(wrong == 0 && blocks > shape->rounds,
-		    "%s, %u mutations: %zu records differ, in %zu blocks", who,
-		    mutations, wrong, blocks);
+		    "%u functions, %u mutations: %zu records differ, in %zu "
+		    "blocks", shape->functions, mutations, wrong, blocks);
 	}
 	buf_free(&b);
 }
@@ -250,8 +240,7 @@ test_same_records(const struct shape *shape, struct helpers *h,
 /*
  * Functions in runs of 32 groups, of so many lines a group, and lines that are
  * in no block around the groups of the first profile: each group is a block.
- * Later profiles lack some runs, which may be one piece, and have some of the
- * lines around groups.
+ * Later profiles lack some runs, and have some of the lines around groups.
  */
 static struct prof_span
 mixed_stream(struct buf *b, uint64_t *state)
@@ -275,12 +264,8 @@ mixed_stream(struct buf *b, uint64_t *state)
 	return (struct prof_span){ b->data, b->size };
 }
 
-/*
- * A block has its own number, also if a piece ended with a run and no other was
- * cut behind it.
- */
 static void
-test_mixed_sizes(struct helpers *h, const char *who)
+test_mixed_sizes(void)
 {
 	struct buf b = { 0 };
 	uint64_t state = 5;
@@ -288,29 +273,16 @@ test_mixed_sizes(struct helpers *h, const char *who)
 
 	for (unsigned i = 0; i < 12; i++) {
 		struct prof_context *c = prof_context_new(NULL, NULL);
-		const struct shape shape = { .piece = (size_t)4000 << i % 4 };
 		struct prof_span text = mixed_stream(&b, &state);
 
 		prof_context_blocks(c);
-		prof_context_helpers(c, h);
-		wrong += wrong_records(c, &shape, text, i % 3 == 0 ? IMAGE :
-		    PULLED, &state, &blocks);
+		wrong += wrong_records(c, text, i % 3 == 0 ? IMAGE : PULLED,
+		    &state, &blocks);
 		prof_context_free(c);
 	}
-	check(wrong == 0 && blocks > 12 * 320, "%s, blocks of mixed sizes: "
-	    "%zu records differ, in %zu blocks", who, wrong, blocks);
+	check(wrong == 0 && blocks > 12 * 320, "blocks of mixed sizes: %zu "
+	    "records differ, in %zu blocks", wrong, blocks);
 	buf_free(&b);
-}
-
-static void *
-help(void *h)
-{
-	struct prof_context *own = prof_context_new(NULL, NULL);
-
-	helpers_enter(h);
-	helpers_serve(h, own);
-	prof_context_free(own);
-	return NULL;
 }
 
 /* As pull, but what is behind the bytes cannot be read. */
@@ -363,7 +335,7 @@ put_long_lines(struct buf *b)
 
 /* Text that was pulled is valid if the next pull fails. */
 static void
-test_unreadable(struct helpers *h, const char *who)
+test_unreadable(void)
 {
 	struct prof_context *c = prof_context_new(NULL, NULL);
 	size_t wrong = 0;
@@ -371,85 +343,13 @@ test_unreadable(struct helpers *h, const char *who)
 
 	put_long_lines(&b);
 	prof_context_blocks(c);
-	prof_context_helpers(c, h);
 	for (size_t size = 380000; size < b.size; size += 7001)
 		wrong += records_before_error(c, (struct prof_span){ b.data,
 		    size }) == SIZE_MAX;
-	check(wrong == 0, "%s: an error of the system comes after records that "
-	    "were read, %zu times not", who, wrong);
+	check(wrong == 0, "an error of the system comes after records that "
+	    "were read, %zu times not", wrong);
 	prof_context_free(c);
 	buf_free(&b);
-}
-
-/* Whether helpers get lines, of which there are so many bytes. */
-static bool
-is_helped(struct helpers *h, size_t size, bool pulled)
-{
-	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct buf b = { 0 };
-	struct source source;
-	struct stream_text text = { .pull = pulled ? pull : NULL,
-	    .arg = &source };
-	struct stream_blocks blocks = { .next = 0 };
-	struct stream_ahead a = { &text, &blocks, c, .piece = 40000 };
-	uint64_t state = 7;
-	struct prof_block block;
-	size_t lines;
-	bool helped;
-
-	while (b.size < size)
-		put_group_line(&b, 1, (unsigned)b.size, false, &state);
-	put_text(&b, END PROFILE);
-	source = (struct source){ { b.data, b.size }, 700 };
-	if (!pulled)
-		stream_text_set_image(&text, source.left);
-	prof_context_helpers(c, h);
-	stream_blocks_begin(&blocks);
-	stream_ahead_begin(&a);
-	helped = stream_ahead_next(&a, &block, &lines, NULL) == PROF_OK;
-	stream_ahead_free(&a);
-	stream_blocks_leave(&blocks, NULL);
-	stream_text_free(&text);
-	prof_context_free(c);
-	buf_free(&b);
-	return helped;
-}
-
-/* The reader goes on by itself where a profile has little more text. */
-static void
-test_little_text(struct helpers *h)
-{
-	for (int pulled = 0; pulled < 2; pulled++)
-		check(is_helped(h, 22000, pulled) && is_helped(h, 90000, pulled)
-		    && !is_helped(h, 19000, pulled) && !is_helped(h, 1, pulled),
-		    "helpers get no small pieces of %s", pulled ?
-		    "a pipe" : "an image");
-}
-
-/* The same records in the same blocks, whichever thread reads the lines. */
-static void
-test_helped(unsigned others, const char *who)
-{
-	struct helpers h;
-	pthread_t threads[3];
-	unsigned n = 0;
-
-	helpers_begin(&h);
-	helpers_enter(&h);
-	while (n < others && pthread_create(&threads[n], NULL, help, &h) == 0)
-		n++;
-	while (n != 0 && !helpers_serve_now(&h))
-		sched_yield();
-	if (others == 1)
-		test_same_records(&large, &h, who);
-	test_same_records(&few, &h, who);
-	test_mixed_sizes(&h, who);
-	test_little_text(&h);
-	test_unreadable(&h, who);
-	helpers_serve(&h, NULL);
-	while (n > 0)
-		pthread_join(threads[--n], NULL);
-	helpers_end(&h);
 }
 
 /* What has been given of a layout and index before. */
@@ -615,11 +515,10 @@ test_salvaged(void)
 int
 main(void)
 {
-	test_same_records(&small, NULL, "one thread");
-	test_mixed_sizes(NULL, "one thread");
-	test_unreadable(NULL, "one thread");
-	test_helped(1, "two threads");
-	test_helped(3, "four threads");
+	test_same_records(&small);
+	test_same_records(&large);
+	test_mixed_sizes();
+	test_unreadable();
 	test_layouts();
 	test_later_streams();
 	test_written();

@@ -2,7 +2,6 @@
 
 #include "base/md5.h"
 #include "base/number_row.h"
-#include "base/vector_add.h"
 #include "format/stream/function.h"
 #include "format/stream/scan.h"
 #include "model/value_sites.h"
@@ -17,7 +16,7 @@ void
 stream_batch_reset(struct stream_batch *b)
 {
 	b->counts.size = b->values.size = 0;
-	b->heads.size = b->guids.size = 0;
+	b->heads.size = 0;
 	b->targets.size = b->names.size = 0;
 }
 
@@ -29,7 +28,6 @@ stream_batch_free(struct stream_batch *b)
 	buf_free(&b->targets);
 	buf_free(&b->names);
 	buf_free(&b->heads);
-	buf_free(&b->guids);
 }
 
 static void
@@ -109,7 +107,7 @@ stream_fits_block(const struct prof_record *r)
 	    stream_fits_u32(value_sites_count(f->values));
 }
 
-/* The symbol stays in the text until stream_blocks_take_new. */
+/* The symbol stays in the text until the block is stored. */
 static bool
 stream_batch_add_line(struct stream_batch *b, struct stream_record *r,
     const uint8_t *line, size_t function, const struct prof_function *f)
@@ -133,30 +131,6 @@ stream_batch_add_line(struct stream_batch *b, struct stream_record *r,
 	    stream_batch_keep_values(b, r, function, f->values));
 }
 
-/* The part begins where the batch ends. */
-static void
-stream_batch_begin_part(const struct stream_batch *b, struct stream_part *part)
-{
-	part->heads = b->heads.size / sizeof(struct stream_head);
-	part->counts = b->counts.size / sizeof(uint64_t);
-	part->values = b->values.size / sizeof(struct prof_block_values);
-}
-
-static void
-stream_batch_end_part(const struct stream_batch *b, struct stream_part *part,
-    size_t lines, size_t bytes)
-{
-	const uint64_t *counts = (const void *)b->counts.data;
-
-	part->lines = lines;
-	part->bytes = bytes;
-	part->counts_size = b->counts.size / sizeof(uint64_t) - part->counts;
-	part->values_size = b->values.size / sizeof(struct prof_block_values) -
-	    part->values;
-	part->any_bits = vector_any_bits(counts + part->counts,
-	    part->counts_size);
-}
-
 bool
 stream_batch_read_new(struct stream_batch *b, struct stream_record *r,
     struct prof_span text, struct stream_part *part)
@@ -165,11 +139,10 @@ stream_batch_read_new(struct stream_batch *b, struct stream_record *r,
 	struct prof_record record;
 	size_t n = 0;
 
-	stream_batch_begin_part(b, part);
 	/* Blocks without counters have an address all the same. */
 	if (buf_reserve(&b->counts, 1) == NULL)
 		return false;
-	for (; n < part->lines && p != end; n++) {
+	for (; n < STREAM_BLOCK && p != end; n++) {
 		const uint8_t *newline = memchr(p, '\n', (size_t)(end - p));
 
 		if (!scan_line(r,
@@ -181,7 +154,7 @@ stream_batch_read_new(struct stream_batch *b, struct stream_record *r,
 			return false;
 		p = newline + 1;
 	}
-	stream_batch_end_part(b, part, n, (size_t)(p - text.data));
+	*part = (struct stream_part){ n, (size_t)(p - text.data) };
 	return true;
 }
 
@@ -206,21 +179,6 @@ stream_head_guids(const struct stream_head *line, size_t n, uint64_t *guids)
 		if (line[i].named)
 			guids[i] = digests[next++];
 	}
-}
-
-void
-stream_batch_set_guids(struct stream_batch *b)
-{
-	const struct stream_head *heads = (const void *)b->heads.data;
-	size_t n = b->heads.size / sizeof(*heads);
-	uint64_t *guids = (void *)buf_reserve(&b->guids, n * sizeof(*guids));
-
-	if (guids == NULL)
-		return;
-	for (size_t i = 0; i < n; i += STREAM_BLOCK)
-		stream_head_guids(heads + i, n - i < STREAM_BLOCK ? n - i :
-		    STREAM_BLOCK, guids + i);
-	b->guids.size = n * sizeof(*guids);
 }
 
 static bool
@@ -294,13 +252,12 @@ stream_batch_expect(struct stream_batch *b, const struct stream_head *heads,
 	struct scan scan = { text.data, end - 1, end, r };
 	size_t n;
 
-	stream_batch_begin_part(b, part);
 	if (buf_reserve(&b->counts, (block->counts_size + NUMBER_ROW_SLACK) *
 	    sizeof(uint64_t)) == NULL)
 		return false;
 	n = stream_batch_expect_lines(b, &scan, heads, block->size);
 	if (n == block->size)
 		b->counts.size += block->counts_size * sizeof(uint64_t);
-	stream_batch_end_part(b, part, n, (size_t)(scan.p - text.data));
+	*part = (struct stream_part){ n, (size_t)(scan.p - text.data) };
 	return true;
 }

@@ -1,9 +1,7 @@
 /*
  * format/stream/batch.h - lines of functions, read to become blocks
  *
- * Any thread may read them, with a batch and a record of its own, and several
- * blocks may share a batch: the lines become blocks, and new ones are stored,
- * by format/stream/block.h.
+ * The lines become a block, and new ones are stored, by format/stream/block.h.
  */
 #ifndef FORMAT_STREAM_BATCH_H
 #define FORMAT_STREAM_BATCH_H
@@ -27,26 +25,22 @@ struct stream_head {
 	bool named;
 };
 
-/* Values that were read from the lines of blocks, until the batch is reset. */
+/* Values that were read from the lines of a block, until the batch is reset. */
 struct stream_batch {
 	struct buf counts, values;	/* values: struct prof_block_values */
 	struct buf targets, names;	/* values without guids, their names */
-	struct buf heads, guids;	/* of new lines; guids: or empty */
+	struct buf heads;		/* of new lines */
 };
 
-/* The part of a batch that one block has. */
+/* A part of the text. */
 struct stream_part {
-	size_t lines, bytes;		/* of text */
-	size_t heads;			/* number of the first, if new */
-	size_t counts, counts_size;	/* numbers */
-	uint64_t any_bits;		/* as in struct prof_block */
-	size_t values, values_size;	/* functions */
+	size_t lines, bytes;
 };
 
 /*
- * Reads at most part->lines lines of a new block; the text ends with a newline.
- * part->lines becomes the number that was read: a line that does not fit a
- * block is not among them.  False: out of memory.
+ * Reads at most STREAM_BLOCK lines of a new block into an empty batch; the text
+ * ends with a newline.  The part has those that were read: a line that does not
+ * fit a block is not among them.  False: out of memory.
  */
 bool stream_batch_read_new(struct stream_batch *, struct stream_record *,
     struct prof_span text, struct stream_part *);
@@ -61,9 +55,6 @@ bool stream_batch_expect(struct stream_batch *, const struct stream_head *,
  * are looked up.  Digests of names are computed all at once.
  */
 void stream_head_guids(const struct stream_head *, size_t n, uint64_t *guids);
-
-/* Computes the guids of the functions of new lines, unless memory is out. */
-void stream_batch_set_guids(struct stream_batch *);
 
 /* Sets the guids of all targets.  False: out of memory. */
 bool stream_batch_set_targets(struct stream_batch *, struct stream_record *);

@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/lru_cache.h"
 #include "base/swar.h"
+#include "base/vector_add.h"
 #include "format/stream/function.h"
 
 /* Bytes of symbols that are stored at most. */
@@ -82,7 +83,8 @@ stream_blocks_end(struct stream_blocks *s)
 	s->mode = STREAM_ALONE;
 }
 
-enum prof_status
+/* Out of memory, or at a limit: the lines are read one by one.  PROF_END. */
+static enum prof_status
 stream_blocks_stop(struct stream_blocks *s)
 {
 	stream_batch_free(&s->batch);
@@ -91,12 +93,12 @@ stream_blocks_stop(struct stream_blocks *s)
 	return PROF_END;
 }
 
-/* Adds heads to those that are stored, with copies of their symbols. */
+/* Adds the heads of the batch to those that are stored, with their symbols. */
 static bool
-stream_blocks_store_heads(struct stream_blocks *s,
-    const struct stream_head *heads, size_t n)
+stream_blocks_store_heads(struct stream_blocks *s)
 {
 	struct arena *a = &s->symbols->arena;
+	const size_t n = s->batch.heads.size / sizeof(*s->lines);
 	struct stream_head *line;
 	size_t size = 0;
 	uint8_t *p;
@@ -104,7 +106,7 @@ stream_blocks_store_heads(struct stream_blocks *s,
 	if (!ARRAY_RESERVE(s->lines, s->lines_size, n, s->lines_room))
 		return false;
 	line = s->lines + s->lines_size;
-	memcpy(line, heads, n * sizeof(*line));
+	memcpy(line, s->batch.heads.data, n * sizeof(*line));
 	for (size_t i = 0; i < n; i++)
 		size += line[i].symbol_size;
 	p = arena_size(a) + size > SYMBOLS_MAX ? NULL : arena_alloc(a, size);
@@ -118,47 +120,37 @@ stream_blocks_store_heads(struct stream_blocks *s,
 	return p != NULL;
 }
 
+/* Makes the batch the block `index`. */
 static void
 stream_blocks_fill(const struct stream_blocks *s, size_t index,
-    const struct stream_batch *b, const struct stream_part *part,
     struct prof_block *out)
 {
+	const struct stream_batch *b = &s->batch;
 	const uint64_t *counts = (const void *)b->counts.data;
-	const struct prof_block_values *values = (const void *)b->values.data;
+	size_t n = b->values.size / sizeof(*out->values);
 
-	*out = program_block(&s->layout, index, counts + part->counts);
-	out->values = part->values_size == 0 ? NULL : values + part->values;
-	out->values_size = part->values_size;
+	*out = program_block(&s->layout, index, counts);
+	out->values = n == 0 ? NULL : (const void *)b->values.data;
+	out->values_size = n;
 	out->lends_targets = true;
-	out->any_bits = part->any_bits;
+	out->any_bits = vector_any_bits(counts,
+	    b->counts.size / sizeof(*counts));
 }
 
-bool
-stream_blocks_take_new(struct stream_blocks *s, const struct stream_batch *b,
-    const struct stream_part *part, struct prof_block *out)
+/* Makes the batch a new block, which is stored.  False: out of memory. */
+static bool
+stream_blocks_take_new(struct stream_blocks *s, size_t lines,
+    struct prof_block *out)
 {
 	struct program_block *block = program_add_block(&s->layout, 0);
-	const struct stream_head *heads = (const void *)b->heads.data;
-	const uint64_t *guids = (const void *)b->guids.data;
 
-	if (block == NULL || !stream_blocks_store_heads(s,
-	    heads + part->heads, part->lines))
+	if (block == NULL || !stream_blocks_store_heads(s))
 		return false;
 	s->fresh = true;
-	s->guids = b->guids.size == 0 ? NULL : guids + part->heads;
-	block->size = part->lines;
-	block->counts_size = part->counts_size;
-	stream_blocks_fill(s, s->layout.size - 1, b, part, out);
+	block->size = lines;
+	block->counts_size = s->batch.counts.size / sizeof(uint64_t);
+	stream_blocks_fill(s, s->layout.size - 1, out);
 	return true;
-}
-
-void
-stream_blocks_take_expected(struct stream_blocks *s,
-    const struct stream_batch *b, const struct stream_part *part,
-    struct prof_block *out)
-{
-	s->fresh = false;
-	stream_blocks_fill(s, s->next++, b, part, out);
 }
 
 static enum prof_status
@@ -166,7 +158,7 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
     struct prof_span text, struct prof_block *out,
     struct stream_consumed *consumed)
 {
-	struct stream_part part = { .lines = STREAM_BLOCK };
+	struct stream_part part;
 
 	if (!stream_batch_read_new(&s->batch, r, text, &part))
 		return stream_blocks_stop(s);
@@ -175,14 +167,14 @@ stream_blocks_read_new(struct stream_blocks *s, struct stream_record *r,
 	if (part.lines == 0 ||
 	    (consumed->more && text.size < STREAM_BLOCK_TEXT))
 		return PROF_END;
-	*consumed = (struct stream_consumed){ part.lines, part.bytes,
-		    consumed->more };
+	consumed->part = part;
 	return stream_batch_set_targets(&s->batch, r) &&
-	    stream_blocks_take_new(s, &s->batch, &part, out) ? PROF_OK :
+	    stream_blocks_take_new(s, part.lines, out) ? PROF_OK :
 	    stream_blocks_stop(s);
 }
 
-const struct stream_head *
+/* The heads of the lines of a stored block. */
+static const struct stream_head *
 stream_blocks_heads(const struct stream_blocks *s, size_t index)
 {
 	return &s->lines[s->layout.blocks[index].first];
@@ -207,9 +199,9 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
 	if (part.lines == block->size) {
 		if (!stream_batch_set_targets(&s->batch, r))
 			return stream_blocks_stop(s);
-		*consumed = (struct stream_consumed){ part.lines, part.bytes,
-		    consumed->more };
-		stream_blocks_take_expected(s, &s->batch, &part, out);
+		consumed->part = part;
+		s->fresh = false;
+		stream_blocks_fill(s, s->next++, out);
 		return PROF_OK;
 	}
 	/* The line may be one that stood between blocks before. */
@@ -221,7 +213,8 @@ stream_blocks_expect(struct stream_blocks *s, struct stream_record *r,
 	return PROF_END;
 }
 
-bool
+/* Whether the bytes up to the end begin as a line of a function. */
+static bool
 stream_is_function(const uint8_t *p, const uint8_t *end)
 {
 	return (size_t)(end - p) >= STREAM_SIZE(STREAM_FUNCTION) &&
@@ -282,17 +275,16 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 	const struct program_block *from = &s->layout.blocks[b->index];
 	const struct stream_head *line = &s->lines[from->first];
 	struct prof_function *f = program_new_functions(b, a, err);
-	const uint64_t *guids = s->guids;
-	uint64_t computed[STREAM_BLOCK];
+	uint64_t guids[STREAM_BLOCK];
 
 	if (f == NULL)
 		return NULL;
 	for (size_t i = 0; i < b->size; i++)
 		stream_blocks_get_head(&line[i], &f[i]);
-	if (s->fresh && guids == NULL)
-		stream_head_guids(line, b->size, computed);
+	if (s->fresh)
+		stream_head_guids(line, b->size, guids);
 	for (size_t i = 0; s->fresh && i < b->size; i++)
-		f[i].symbol.guid = guids == NULL ? computed[i] : guids[i];
+		f[i].symbol.guid = guids[i];
 	return program_set_functions(b, f);
 }
 

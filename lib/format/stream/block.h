@@ -30,7 +30,6 @@ struct stream_blocks {
 	size_t lone, strays;		/* lines outside: stored, now */
 	size_t next;			/* number of the block expected */
 	bool fresh;			/* the last block was stored just now */
-	const uint64_t *guids;		/* if so: of its functions, or NULL */
 	struct stream_symbols *symbols;	/* of all lines, or NULL */
 	struct stream_head *lines;
 	size_t lines_size, lines_room;
@@ -40,21 +39,14 @@ struct stream_blocks {
 /* A block waits for no more bytes of text than this. */
 enum { STREAM_BLOCK_TEXT = 1 << 17 };
 
-/* The part of the text that became a block. */
 struct stream_consumed {
-	size_t lines, bytes;
+	struct stream_part part;	/* of the text, which became a block */
 	bool more;			/* more lines are needed to tell */
 };
 
 /* To be called at the head and at the end of each profile. */
 void stream_blocks_begin(struct stream_blocks *);
 void stream_blocks_end(struct stream_blocks *);
-
-/* Out of memory, or at a limit: the lines are read one by one.  PROF_END. */
-enum prof_status stream_blocks_stop(struct stream_blocks *);
-
-/* Whether the bytes up to the end begin as a line of a function. */
-bool stream_is_function(const uint8_t *, const uint8_t *end);
 
 /* True if the text may begin with a function, or is too short to tell. */
 bool stream_blocks_may_begin(struct prof_span text);
@@ -67,23 +59,6 @@ bool stream_blocks_may_begin(struct prof_span text);
 enum prof_status stream_blocks_next(struct stream_blocks *,
     struct stream_record *, struct prof_span text, struct prof_block *,
     struct stream_consumed *);
-
-/*
- * The steps of stream_blocks_next, of which those of a batch (batch.h) may be
- * done by another thread.
- */
-
-/* The heads of the lines of the stored block `index`. */
-const struct stream_head *stream_blocks_heads(const struct stream_blocks *,
-    size_t index);
-
-/* Makes the part a block; a new one is stored first.  False: out of memory. */
-bool stream_blocks_take_new(struct stream_blocks *,
-    const struct stream_batch *, const struct stream_part *,
-    struct prof_block *);
-void stream_blocks_take_expected(struct stream_blocks *,
-    const struct stream_batch *, const struct stream_part *,
-    struct prof_block *);
 
 /* As prof_block_unnamed. */
 const struct prof_function *stream_blocks_functions(struct stream_blocks *,

@@ -6,7 +6,6 @@
 #include "base/json_text.h"
 #include "bundle/manifest.h"
 #include "format/stream/stream.h"
-#include "format/stream/ahead.h"
 #include "format/stream/block.h"
 #include "format/stream/text.h"
 
@@ -22,7 +21,6 @@ struct stream_reader {
 	struct stream_record record;
 	struct stream_numbers numbers;
 	struct stream_blocks blocks;
-	struct stream_ahead ahead;
 	size_t block_size;		/* of the last one, in the text */
 };
 
@@ -107,9 +105,9 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 }
 
 /*
- * PROF_END if the next line must be read by itself.  A block that lacks lines
- * is read again from its start when they have been pulled, so the text is
- * pulled in growing steps.
+ * The next block, or PROF_END if the next line must be read by itself.  A block
+ * that lacks lines is read again from its start when they have been pulled, so
+ * the text is pulled in growing steps.
  */
 static enum prof_status
 stream_next_block(struct stream_reader *r, struct prof_record *out,
@@ -132,33 +130,15 @@ stream_next_block(struct stream_reader *r, struct prof_record *out,
 		    &out->u.block, &consumed);
 		consumed.more = consumed.more && !r->text.ended;
 		r->block_size =
-		    consumed.more ? text.size * 2 + 1 : consumed.bytes;
+		    consumed.more ? text.size * 2 + 1 : consumed.part.bytes;
 	}
 	if (status != PROF_OK)
 		return status;
-	r->text.pos += consumed.bytes;
-	r->line += consumed.lines;
+	r->text.pos += consumed.part.bytes;
+	r->line += consumed.part.lines;
+	out->kind = PROF_REC_BLOCK;
+	out->u.block.reader = &r->base;
 	return PROF_OK;
-}
-
-/* The same with the help of other threads, as far as there are any. */
-static enum prof_status
-stream_next_of_many(struct stream_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	size_t lines;
-	enum prof_status status = stream_ahead_next(&r->ahead, &out->u.block,
-	    &lines, err);
-
-	if (status == PROF_OK)
-		r->line += lines;
-	else if (status == PROF_END && r->blocks.mode != STREAM_ALONE)
-		status = stream_next_block(r, out, err);
-	if (status == PROF_OK) {
-		out->kind = PROF_REC_BLOCK;
-		out->u.block.reader = &r->base;
-	}
-	return status;
 }
 
 static const struct prof_function *
@@ -185,7 +165,6 @@ stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
 	if (kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
 	    !r->no_scan && r->base.selected == NULL) {
 		stream_blocks_begin(&r->blocks);
-		stream_ahead_begin(&r->ahead);
 	} else if (kind == PROF_REC_END) {
 		stream_blocks_end(&r->blocks);
 	}
@@ -202,7 +181,7 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 
 	arena_reset(&r->record.arena);
 	if (r->blocks.mode != STREAM_ALONE) {
-		status = stream_next_of_many(r, out, err);
+		status = stream_next_block(r, out, err);
 		if (status != PROF_END)
 			return status;
 	}
@@ -228,7 +207,6 @@ stream_close(struct prof_reader *base)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
 
-	stream_ahead_free(&r->ahead);
 	stream_record_free(&r->record);
 	stream_numbers_free(&r->numbers);
 	stream_blocks_leave(&r->blocks, r->base.context);
@@ -255,9 +233,6 @@ stream_reader_new(struct prof_context *context, struct prof_error *err)
 	if (context != NULL && context->frame_numbers)
 		r->record.numbers = &r->numbers;
 	stream_blocks_take(&r->blocks, context);
-	r->ahead = (struct stream_ahead){ .text = &r->text,
-	    .blocks = &r->blocks, .context = context,
-	    .piece = AHEAD_PIECE };
 	return r;
 }
 
@@ -290,10 +265,4 @@ void
 stream_no_scan(struct prof_reader *base)
 {
 	((struct stream_reader *)base)->no_scan = true;
-}
-
-void
-stream_cut_pieces(struct prof_reader *base, size_t size)
-{
-	((struct stream_reader *)base)->ahead.piece = size;
 }

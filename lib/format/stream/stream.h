@@ -67,7 +67,4 @@ void stream_put_record(struct stream_output *, const struct prof_record *);
 /* For tests: the reader hands all lines to stream_parse from now on. */
 void stream_no_scan(struct prof_reader *);
 
-/* For tests: helpers get pieces of so much text, at least. */
-void stream_cut_pieces(struct prof_reader *, size_t);
-
 #endif

@@ -37,17 +37,4 @@ struct prof_span stream_text_lines(const struct stream_text *);
 enum prof_status stream_text_next(struct stream_text *, struct prof_span *line,
     bool *whole, struct prof_error *);
 
-/*
- * Takes the next `size` bytes of whole lines out of the text: they stay valid
- * in an image, or in *memory, which has been empty or taken before and is
- * exchanged for the memory that they are in.  False: out of memory, nothing is
- * taken.
- */
-bool stream_text_take(struct stream_text *, size_t size, struct buf *memory,
-    struct prof_span *);
-
-/* Puts lines in front of the text that were the last ones taken from it. */
-enum prof_status stream_text_return(struct stream_text *,
-    const struct prof_span *, size_t n, struct prof_error *);
-
 #endif
