@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "base/zlib_memory.h"
 
 enum { BLOCK = 1 << 16, GZIP_WINDOW = 15 + 16 };
 
@@ -32,7 +31,7 @@ gunzip_new(prof_pull *pull, void *arg, struct prof_error *err)
 	g->pull = pull;
 	g->arg = arg;
 	g->err = err;
-	g->z = (z_stream){ .next_in = g->block, ZLIB_MEMORY };
+	g->z = (z_stream){ .next_in = g->block };
 	g->pulled = 0;
 	g->source_ended = false;
 	g->between = false;

@@ -41,7 +41,6 @@ struct prof_diff {
 struct prof_diff *
 prof_diff_new(struct prof *p)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_diff *d = calloc(1, sizeof(*d));
 	bool failed = d == NULL;
 
@@ -86,7 +85,6 @@ diff_add_record(struct prof_diff *d, int side, const struct prof_record *r,
 int
 prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 {
-	USE_ALLOCATOR(&d->p->allocator);
 	struct prof *p = d->p;
 
 	problem_begin(p);
@@ -178,7 +176,6 @@ diff_compare_heaps(struct prof_diff *d, struct prof_error *err)
 int
 prof_diff_compare(struct prof_diff *d)
 {
-	USE_ALLOCATOR(&d->p->allocator);
 	struct prof_error *err = &d->p->problem.error;
 	enum prof_status status = PROF_OK;
 
@@ -293,9 +290,6 @@ prof_diff_free(struct prof_diff *d)
 {
 	if (d == NULL)
 		return;
-
-	USE_ALLOCATOR(&d->p->allocator);
-
 	diff_table_free(&d->functions);
 	diff_heap_free(&d->heap);
 	for (int side = 0; side < OVERLAP_SIDES; side++)

@@ -24,7 +24,6 @@ struct prof_figures {
 struct prof_figures *
 prof_figures_new(struct prof *p)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_figures *g = calloc(1, sizeof(*g));
 
 	problem_begin(p);
@@ -43,7 +42,6 @@ prof_figures_new(struct prof *p)
 int
 prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 {
-	USE_ALLOCATOR(&g->p->allocator);
 	const struct prof_record *r = item_record(item);
 	struct prof *p = g->p;
 
@@ -143,7 +141,6 @@ int
 prof_figures_cutoff(struct prof_figures *g, uint32_t millionths,
     uint64_t *least, uint64_t *counters)
 {
-	USE_ALLOCATOR(&g->p->allocator);
 	struct prof *p = g->p;
 	struct summary_entry entry;
 
@@ -164,9 +161,6 @@ prof_figures_free(struct prof_figures *g)
 {
 	if (g == NULL)
 		return;
-
-	USE_ALLOCATOR(&g->p->allocator);
-
 	figures_free(&g->totals);
 	heap_view_free(g->view);
 	free(g->heap);

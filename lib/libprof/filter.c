@@ -49,15 +49,12 @@ filter_new(struct prof *p)
 struct prof_filter *
 prof_symbolizer_new(struct prof *p)
 {
-	USE_ALLOCATOR(&p->allocator);
-
 	return filter_new(p);
 }
 
 struct prof_filter *
 prof_upgrade_new(struct prof *p, unsigned major, unsigned minor)
 {
-	USE_ALLOCATOR(&p->allocator);
 	const struct llvm_release *r = llvm_release_numbered(major, minor);
 	struct retarget_options options = { 0 };
 	struct prof_filter *f;
@@ -100,7 +97,6 @@ symbolizer_misuse(const struct prof_filter *f)
 static int
 symbolizer_add(struct prof_filter *f, const char *path, const uint64_t *start)
 {
-	USE_ALLOCATOR(&f->p->allocator);
 	const char *misuse = symbolizer_misuse(f);
 	struct prof_error *err = &f->p->problem.error;
 	struct binary *b;
@@ -138,7 +134,6 @@ prof_symbolizer_add_at(struct prof_filter *f, const char *path, uint64_t start)
 int
 prof_symbolizer_search(struct prof_filter *f, const char *folder)
 {
-	USE_ALLOCATOR(&f->p->allocator);
 	const char *misuse = symbolizer_misuse(f);
 	char *copy;
 
@@ -160,7 +155,6 @@ int
 prof_symbolizer_set(struct prof_filter *f, enum prof_symbolizer_option option,
     uint64_t value)
 {
-	USE_ALLOCATOR(&f->p->allocator);
 	const char *misuse = symbolizer_misuse(f);
 
 	problem_begin(f->p);
@@ -236,7 +230,6 @@ int
 prof_filter_put(struct prof_filter *f, const struct prof_item *item,
     prof_visitor *visitor, void *arg)
 {
-	USE_ALLOCATOR(&f->p->allocator);
 	struct prof *p = f->p;
 
 	problem_begin(p);
@@ -254,7 +247,6 @@ prof_filter_put(struct prof_filter *f, const struct prof_item *item,
 int
 prof_filter_finish(struct prof_filter *f)
 {
-	USE_ALLOCATOR(&f->p->allocator);
 	struct prof *p = f->p;
 
 	problem_begin(p);
@@ -271,9 +263,6 @@ prof_filter_free(struct prof_filter *f)
 {
 	if (f == NULL)
 		return;
-
-	USE_ALLOCATOR(&f->p->allocator);
-
 	retarget_free(f->retarget);
 	symbolize_free(f->symbolize);
 	correlate_free(f->correlate);

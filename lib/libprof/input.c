@@ -57,7 +57,6 @@ input_complete(struct prof *p, struct prof_input *in, struct input *file)
 struct prof_input *
 prof_input_open(struct prof *p, const char *path)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_error *err = &p->problem.error;
 	struct prof_input *in;
 
@@ -72,7 +71,6 @@ prof_input_open(struct prof *p, const char *path)
 struct prof_input *
 prof_input_pull(struct prof *p, prof_pull *pull, void *arg)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_input *in;
 
 	problem_begin(p);
@@ -98,7 +96,6 @@ input_pull_image(void *arg, void *data, size_t size)
 struct prof_input *
 prof_input_memory(struct prof *p, const void *image, size_t size)
 {
-	USE_ALLOCATOR(&p->allocator);
 	const struct prof_span bytes = { image, size };
 	struct prof_input *in;
 
@@ -119,9 +116,6 @@ prof_input_close(struct prof_input *in)
 {
 	if (in == NULL)
 		return;
-
-	USE_ALLOCATOR(&in->p->allocator);
-
 	problem_forget(in->p, in->path);
 	problem_forget(in->p, in->member);
 	prof_close(in->reader);
@@ -149,7 +143,6 @@ static int
 input_add_name(struct prof_input *in, const struct input_names *to,
     const char *name, size_t size)
 {
-	USE_ALLOCATOR(&in->p->allocator);
 	struct prof *p = in->p;
 	struct prof_span copy;
 
@@ -367,7 +360,6 @@ input_is_begun(const struct prof_input *in)
 int
 prof_input_next(struct prof_input *in, const struct prof_item **item)
 {
-	USE_ALLOCATOR(&in->p->allocator);
 	enum prof_status status;
 
 	*item = NULL;

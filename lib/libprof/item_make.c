@@ -30,7 +30,6 @@ own_new(struct prof *p, enum prof_item_kind kind)
 struct prof_item *
 prof_item_new(struct prof *p, enum prof_item_kind kind)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct item_own *own = own_new(p, kind);
 
 	return own == NULL ? NULL : own->shown.views;
@@ -41,9 +40,6 @@ prof_item_free(struct prof_item *item)
 {
 	if (item == NULL)
 		return;
-
-	USE_ALLOCATOR(&item->own->p->allocator);
-
 	arena_free(&item->own->arena);
 	free(item->own);
 }
@@ -51,7 +47,6 @@ prof_item_free(struct prof_item *item)
 void
 prof_item_clear(struct prof_item *item)
 {
-	USE_ALLOCATOR(&item->own->p->allocator);
 	struct item_own *own = item->own;
 
 	memset(&own->shown.record.u, 0, sizeof(own->shown.record.u));
@@ -157,7 +152,6 @@ own_store(const struct item_field *f, char *structure, uint64_t value)
 int
 prof_item_set_number(struct prof_item *item, int field, uint64_t value)
 {
-	USE_ALLOCATOR(&item->own->p->allocator);
 	const struct item_field *f;
 
 	if (field < PROF_MIB_FIELDS)
@@ -182,7 +176,6 @@ int
 prof_item_set_bytes(struct prof_item *item, enum prof_field field,
     const void *bytes, size_t size)
 {
-	USE_ALLOCATOR(&item->own->p->allocator);
 	const struct item_field *f = own_field(item, (int)field, ITEM_SPAN,
 	    ITEM_SPAN);
 	struct prof_span copy;
@@ -238,7 +231,6 @@ int
 prof_item_set_numbers(struct prof_item *item, enum prof_field field,
     const uint64_t *numbers, size_t count)
 {
-	USE_ALLOCATOR(&item->own->p->allocator);
 	const struct item_field *f = own_field(item, (int)field, ITEM_ARRAY,
 	    ITEM_HISTOGRAM);
 	uint64_t *copy;
@@ -290,7 +282,6 @@ own_make_list_room(struct prof_item *item, const struct item_field *f,
 struct prof_item *
 prof_item_add(struct prof_item *item, enum prof_field field)
 {
-	USE_ALLOCATOR(&item->own->p->allocator);
 	const struct item_field *f = own_field(item, (int)field, ITEM_LIST,
 	    ITEM_LIST);
 	struct prof_item *part;
@@ -337,7 +328,6 @@ own_make_room(struct prof_item *item)
 struct prof_item *
 prof_item_copy(struct prof *p, const struct prof_item *item)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct item_own *own = own_new(p, item->kind);
 	struct prof_record *r;
 

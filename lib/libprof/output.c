@@ -29,7 +29,6 @@ struct prof_output {
 struct prof_output *
 prof_output_new(struct prof *p, const char *format, prof_sink *sink, void *arg)
 {
-	USE_ALLOCATOR(&p->allocator);
 	const char *name = prof_format_name(format);
 	struct prof_output *out = NULL;
 
@@ -60,7 +59,6 @@ output_begin(const struct prof_output *out)
 struct prof_output *
 prof_output_open(struct prof *p, const char *format, const char *path)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_output *out = prof_output_new(p, format, output_write,
 	    NULL);
 	bool binary = out != NULL && strcmp(format, "stream") != 0 &&
@@ -99,7 +97,6 @@ int
 prof_output_set(struct prof_output *out, enum prof_output_option option,
     uint64_t value)
 {
-	USE_ALLOCATOR(&out->p->allocator);
 	struct prof_target *t = &out->target;
 
 	output_begin(out);
@@ -245,7 +242,6 @@ output_put_item(struct prof_output *out, const struct prof_item *item,
 int
 prof_output_put(struct prof_output *out, const struct prof_item *item)
 {
-	USE_ALLOCATOR(&out->p->allocator);
 	struct prof_error *err = &out->p->problem.error;
 	enum prof_status status;
 
@@ -276,8 +272,6 @@ output_end(struct prof_output *out, struct prof_error *err)
 int
 prof_output_finish(struct prof_output *out)
 {
-	USE_ALLOCATOR(&out->p->allocator);
-
 	output_begin(out);
 	if (out->finished || out->taken || out->order.inside)
 		return problem_use(out->p, out->finished ? "the output has "
@@ -293,9 +287,6 @@ prof_output_free(struct prof_output *out)
 {
 	if (out == NULL)
 		return;
-
-	USE_ALLOCATOR(&out->p->allocator);
-
 	problem_forget(out->p, out->path);
 	prof_writer_free(out->writer);
 	scratch_finish(&out->files);

@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "libprof/allocator.h"
 #include "libprof/merge.h"
 #include "prof.h"
 
@@ -22,7 +21,6 @@ struct prof_problem {
 };
 
 struct prof {
-	struct allocator allocator;
 	struct prof_context *context;
 	struct prof_context *blocks;	/* the same cache; for sums */
 	struct prof_problem problem, warning;

@@ -14,13 +14,12 @@ prof_version(void)
 }
 
 static struct prof *
-prof_create(const struct prof *other, struct allocator allocator)
+prof_create(const struct prof *other)
 {
 	struct prof *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
 		return NULL;
-	p->allocator = allocator;
 	if (other != NULL) {
 		p->max_bytes = other->max_bytes;
 		p->salvage = other->salvage;
@@ -46,36 +45,20 @@ prof_create(const struct prof *other, struct allocator allocator)
 struct prof *
 prof_new(void)
 {
-	return prof_new_with(NULL, NULL);
-}
-
-struct prof *
-prof_new_with(prof_allocator *call, void *arg)
-{
-	const struct allocator allocator = { call, arg };
-	USE_ALLOCATOR(&allocator);
-
-	return prof_create(NULL, allocator);
+	return prof_create(NULL);
 }
 
 struct prof *
 prof_share(const struct prof *p)
 {
-	USE_ALLOCATOR(&p->allocator);
-
-	return prof_create(p, p->allocator);
+	return prof_create(p);
 }
 
 void
 prof_free(struct prof *p)
 {
-	struct allocator allocator;
-
 	if (p == NULL)
 		return;
-	/* *p is freed before the thread leaves its allocator. */
-	allocator = p->allocator;
-	USE_ALLOCATOR(&allocator);
 	prof_context_free(p->blocks);
 	prof_context_free(p->context);
 	arena_free(&p->problem.arena);
@@ -87,8 +70,6 @@ prof_free(struct prof *p)
 int
 prof_set(struct prof *p, enum prof_option option, uint64_t value)
 {
-	USE_ALLOCATOR(&p->allocator);
-
 	problem_begin(p);
 	switch (option) {
 	case PROF_SALVAGE:

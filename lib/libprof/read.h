@@ -24,8 +24,7 @@
  * prof_item_free, prof_output_free, prof_sum_free and the like, which accept
  * NULL, and then their struct prof is freed by prof_free.  Everything else
  * belongs to the object whose function returned it.  Nothing is passed to
- * free(3).  Memory comes from malloc(3), or from the function that was passed
- * to prof_new_with.
+ * free(3).  Memory comes from malloc(3).
  *
  * Threads.  A struct prof and all objects made with it may be used by one
  * thread at a time.  Objects of two of them may be used at the same time, even
@@ -53,19 +52,6 @@ const char *prof_version(void);
 struct prof;
 
 struct prof *prof_new(void);		/* prof_free; NULL: no memory */
-
-/*
- * The same, with memory of the caller for the handle and all objects made with
- * it.  Like realloc(3), the function returns a block of at least `size` bytes
- * that begins with the bytes of `block`, aligned as by malloc(3); or NULL, and
- * `block` is unchanged.  If `block` is NULL, it returns a new block.  If `size`
- * is 0, `block` is not NULL; the function frees it, and its return value is
- * ignored.  The function must not call this library, and threads that use
- * objects of prof_share call it at the same time.  NULL means malloc(3).
- * libprof(3) lists the memory that other libraries allocate.
- */
-typedef void *prof_allocator(void *arg, void *block, size_t size);
-struct prof *prof_new_with(prof_allocator *, void *arg);
 
 void prof_free(struct prof *);
 

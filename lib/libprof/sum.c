@@ -24,7 +24,6 @@ struct prof_sum {
 struct prof_sum *
 prof_sum_new(struct prof *p)
 {
-	USE_ALLOCATOR(&p->allocator);
 	struct prof_sum *sum = calloc(1, sizeof(*sum));
 
 	problem_begin(p);
@@ -44,9 +43,6 @@ prof_sum_free(struct prof_sum *sum)
 {
 	if (sum == NULL)
 		return;
-
-	USE_ALLOCATOR(&sum->p->allocator);
-
 	merge_free(sum->merge);
 	free(sum);
 }
@@ -83,8 +79,6 @@ sum_result(struct prof_sum *sum, enum prof_status status)
 int
 prof_sum_set(struct prof_sum *sum, enum prof_sum_option option, uint64_t value)
 {
-	USE_ALLOCATOR(&sum->p->allocator);
-
 	problem_begin(sum->p);
 	switch (option) {
 	case PROF_SUM_SPARSE:
@@ -153,7 +147,6 @@ int
 prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
     uint64_t times, uint64_t parts)
 {
-	USE_ALLOCATOR(&sum->p->allocator);
 	const struct merge_factor weight = { times, parts };
 	const char *misuse = sum_misuse(sum, times, parts);
 	struct prof *p = sum->p;
@@ -172,7 +165,6 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 int
 prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 {
-	USE_ALLOCATOR(&sum->p->allocator);
 	struct prof *p = sum->p;
 	const char *misuse = sum_end(sum);
 
@@ -205,7 +197,6 @@ sum_put(struct prof_sum *sum, struct prof_writer *w, const char *format,
 int
 prof_sum_write(struct prof_sum *sum, struct prof_output *out)
 {
-	USE_ALLOCATOR(&sum->p->allocator);
 	struct prof_error *err = &sum->p->problem.error;
 	const char *misuse = sum_misuse(sum, 1, 1);
 	enum prof_status status;
@@ -269,7 +260,6 @@ visit_free(struct prof_writer *base)
 int
 prof_sum_visit(struct prof_sum *sum, prof_visitor *visitor, void *arg)
 {
-	USE_ALLOCATOR(&sum->p->allocator);
 	static const struct writer_ops ops = { .size =
 	    sizeof(struct visit_writer), .put = visit_put,
 	    .finish = visit_finish, .free = visit_free };

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/huge_pages.h"
 #include "base/md5.h"
-#include "base/zlib_memory.h"
 
 /*
  * DEFLATE_RATIO is the largest expansion of deflate (zlib technical details,
@@ -326,7 +325,7 @@ names_inflate_prefix(struct names *out, uint64_t size, struct prof_span *chunk,
     bool *whole, struct prof_error *err)
 {
 	uint8_t *bytes = names_add_chunk(out, (size_t)size);
-	z_stream z = { ZLIB_MEMORY };
+	z_stream z = { .next_in = NULL };
 	int result;
 
 	if (bytes == NULL)

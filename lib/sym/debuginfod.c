@@ -6,7 +6,6 @@
 
 #include "sym/debuginfod.h"
 
-#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
@@ -25,23 +24,6 @@
 LIBRARY_TABLE(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS);
 LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
     DEBUGINFOD_SONAME, "debuginfod", "recommended")
-
-/*
- * Frees a path that libdebuginfod allocated.  Its calls of malloc(3) reach the
- * first loaded object that defines malloc, which may be a preloaded allocator,
- * so that free(3) is looked up in the same order.  The calls of free(3) in this
- * library cannot be used: they may reach the allocator of prof_new_with.
- */
-static void
-debuginfod_free(char *path)
-{
-	void *found = dlsym(RTLD_DEFAULT, "free");
-	void (*release)(void *);
-
-	/* ISO C does not convert void * to function pointers. */
-	memcpy(&release, &found, sizeof(found));
-	release(path);
-}
 
 enum prof_status
 debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
@@ -69,7 +51,6 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	if (fd < 0)
 		return err_system(err, -fd, "debuginfod");
 	close(fd);
-	*path = strdup(found);
-	debuginfod_free(found);
-	return *path == NULL ? err_memory(err) : PROF_OK;
+	*path = found;
+	return PROF_OK;
 }

@@ -85,24 +85,6 @@ forbidden() {
 	echo abort | forbidden
 }
 
-# Functions of libc that give their caller a block to be freed, whose memory an
-# allocator of the program does not see; those of malloc.wrap are replaced.
-foreign_blocks() {
-	grep -xE '(__)?(get(line|delim)|v?asprintf(_chk)?|open_w?memstream|strndup|wcsdup|aligned_alloc|p?valloc|memalign|scandir(64)?|canonicalize_file_name|get_current_dir_name)'
-}
-
-@test 'no block comes from libc past the allocator of the program' {
-	need nm
-	nm -D -u "$LD_LIBRARY_PATH/libprof.so.1" | sed 's/.* //; s/@.*//' |
-	    sort >called
-	! foreign_blocks <called || return 1
-	printf '%s\n' getline __vasprintf_chk | foreign_blocks
-	for name in $(sed 's/--wrap=//' "$top_srcdir/lib/libprof/malloc.wrap")
-	do
-		grep -qx "$name" called
-	done
-}
-
 # abi STORED: what abidiff says of the library, against a stored description.
 abi() {
 	abidiff --no-added-syms --headers-dir2 \
@@ -346,77 +328,6 @@ make_watch() {
 	    jq -r 'select(.name == "f00042") |
 		"\(.hash[2:]) \(.counts | map(tostring) | join(" "))"' |
 	    diff - found
-}
-
-# calls.so: prints how often code of libprof itself asked malloc and its kin for
-# memory.  Blocks of another allocator that were given to free would crash, and
-# free is what functions of other libraries end with (a jump, not a call).
-make_calls() {
-	cat >calls.c <<-'END'
-	#define _GNU_SOURCE
-	#include <dlfcn.h>
-	#include <stdio.h>
-	#include <string.h>
-
-	void *__libc_malloc(size_t);
-	void *__libc_calloc(size_t, size_t);
-	void *__libc_realloc(void *, size_t);
-	static unsigned calls;
-
-	static void
-	note(const void *caller)
-	{
-		Dl_info info;
-
-		if (dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
-		    strstr(info.dli_fname, "/libprof.so") != NULL)
-			calls++;
-	}
-
-	#define CALLER __builtin_return_address(0)
-
-	void *malloc(size_t size)
-	{ note(CALLER); return __libc_malloc(size); }
-	void *calloc(size_t n, size_t size)
-	{ note(CALLER); return __libc_calloc(n, size); }
-	void *realloc(void *p, size_t size)
-	{ note(CALLER); return __libc_realloc(p, size); }
-	void *reallocarray(void *p, size_t n, size_t size)
-	{ note(CALLER); return __libc_realloc(p, n * size); }
-
-	__attribute__((destructor)) static void
-	print(void)
-	{
-		fprintf(stderr, "%u\n", calls);
-	}
-	END
-	gcc -shared -fPIC -o calls.so calls.c
-}
-
-@test 'budget: all memory of libprof comes from the allocator that it is given' {
-	local file
-
-	[ "$(ldd --version 2>&1 | grep -ciE 'glibc|gnu libc')" -gt 0 ] ||
-	    skip 'needs glibc'
-	compile gcc "$top_srcdir/examples/budget.c"
-	compile gcc "$top_srcdir/examples/convert.c"
-	make_calls
-	gzip -c "$(data good/kinds.profraw)" >kinds.profraw.gz
-	for file in "$(data good/kinds.profraw)" kinds.profraw.gz \
-	    "$(data memprof/v4.mixed.profdata)" "$(data heap/app.ndjson)"; do
-		LD_PRELOAD=$PWD/calls.so ./budget 20000000 "$file" \
-		    >found 2>calls
-		profraw-cat "$file" | jq -rs --arg file "$file" '"\($file): \(
-		    map(select(.record == "function")) | length)"' |
-		    diff - found
-		[ "$(cat calls)" -eq 0 ]
-	done
-	LD_PRELOAD=$PWD/calls.so ./convert stream "$file" found 2>calls
-	[ "$(cat calls)" -gt 10 ]
-	run -1 ./budget 100000 "$file"
-	[ "$output" = "$file: out of memory" ]
-	run -1 ./budget 1 "$file"
-	[ "$output" = 'no memory' ]
 }
 
 @test 'counters: a raw profile of counters in memory' {

@@ -254,7 +254,6 @@ sum_of_profile(struct prof *p)
 	return sum;
 }
 
-/* An output and a sum may have different allocators. */
 static void
 test_two_handles(struct prof *p)
 {

@@ -1,10 +1,8 @@
 /*
- * The allocator that a program gives to the installed archive: it is asked for
- * each block, gets all of them back, and when it refuses one, or all from there
- * on, a call says that there is no memory, or the result is that of malloc(3).
+ * When an allocation, or all from there on, fail, a call of the public
+ * interface says that there is no memory, or the result is the same.
  */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,82 +10,13 @@
 #include <zlib.h>
 
 #include "libprof/merge.h"
+#include "tests/support/failing.h"
 #include "tests/support/test.h"
 
 enum {
 	MOST = 1 << 22,			/* bytes of an output */
 	RUNS = 120			/* of a job with a failure, about */
 };
-
-static const uint64_t GIVEN = 0x70726f66626c6f63;
-
-/* In front of each block; as large as malloc(3) aligns. */
-union block {
-	struct {
-		uint64_t mark;		/* GIVEN, until the block is freed */
-		size_t size;
-	} is;
-	max_align_t align;
-};
-
-struct account {
-	size_t blocks, bytes, most_bytes;
-	unsigned long calls;		/* that ask for memory */
-	unsigned long fails;		/* the call to fail, from 1; 0: none */
-	bool from_there;		/* all calls behind it fail too */
-	bool foreign;			/* a block came that was not given */
-};
-
-static bool
-account_refuses(struct account *a)
-{
-	a->calls++;
-	return a->fails != 0 &&
-	    (a->from_there ? a->calls >= a->fails : a->calls == a->fails);
-}
-
-static void
-account_take_back(struct account *a, union block *b)
-{
-	a->blocks--;
-	a->bytes -= b->is.size;
-	b->is.mark = 0;
-}
-
-/* A prof_allocator.  Blocks move each time, and freed bytes are overwritten. */
-static void *
-account_resize(void *arg, void *block, size_t size)
-{
-	struct account *a = arg;
-	union block *old = block == NULL ? NULL : (union block *)block - 1;
-	union block *new = NULL;
-
-	if (old != NULL && old->is.mark != GIVEN) {
-		a->foreign = true;
-		return NULL;
-	}
-	if (size != 0) {
-		if (account_refuses(a) ||
-		    (new = malloc(sizeof(*new) + size)) == NULL)
-			return NULL;
-		new->is.mark = GIVEN;
-		new->is.size = size;
-		memset(new + 1, 0xa5, size);
-		a->blocks++;
-		a->bytes += size;
-		if (a->bytes > a->most_bytes)
-			a->most_bytes = a->bytes;
-	}
-	if (old != NULL) {
-		if (new != NULL)
-			memcpy(new + 1, old + 1, old->is.size < size ?
-			    old->is.size : size);
-		account_take_back(a, old);
-		memset(old + 1, 0x5a, old->is.size);
-		free(old);
-	}
-	return new == NULL ? NULL : new + 1;
-}
 
 /* Jobs return 0, -1 if their struct prof has an error, or this. */
 enum { NO_MEMORY = -2 };
@@ -150,25 +79,36 @@ job_read(struct prof *p, const char *path, struct text *text)
 	return convert(p, path, "stream", text);
 }
 
-/* The file again, packed by gzip, and read from memory. */
-static int
-job_gzip(struct prof *p, const char *path, struct text *text)
+static size_t
+pack(const char *path, unsigned char *packed, size_t room)
 {
-	static unsigned char bytes[1 << 16], packed[1 << 17];
+	static unsigned char bytes[1 << 16];
 	z_stream z = { .next_in = bytes, .next_out = packed,
-	    .avail_out = sizeof(packed) };
+	    .avail_out = (uInt)room };
 	FILE *f = fopen(path, "rb");
-	struct prof_input *in;
-	int status;
 
 	z.avail_in = f == NULL ? 0 : (uInt)fread(bytes, 1, sizeof(bytes), f);
 	if (f != NULL)
 		fclose(f);
 	deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 	deflate(&z, Z_FINISH);
-	in = prof_input_memory(p, packed, z.total_out);
-	status = put_all(p, in, "stream", text);
 	deflateEnd(&z);
+	return z.total_out;
+}
+
+/* The file again, packed by gzip, and read from memory. */
+static int
+job_gzip(struct prof *p, const char *path, struct text *text)
+{
+	static unsigned char packed[1 << 17];
+	static size_t size;		/* 0 before the first run */
+	struct prof_input *in;
+	int status;
+
+	if (size == 0)
+		size = pack(path, packed, sizeof(packed));
+	in = prof_input_memory(p, packed, size);
+	status = put_all(p, in, "stream", text);
 	prof_input_close(in);
 	return status;
 }
@@ -452,11 +392,9 @@ struct outcome {
 };
 
 static struct outcome
-run_job(const struct job *j, const char *path, struct account *account,
-    struct text *text)
+run_job(const struct job *j, const char *path, struct text *text)
 {
-	struct prof *p = account == NULL ? prof_new() :
-	    prof_new_with(account_resize, account);
+	struct prof *p = prof_new();
 	int status = p == NULL ? NO_MEMORY : 0;
 	const struct prof_problem *problem = NULL;
 
@@ -473,20 +411,23 @@ run_job(const struct job *j, const char *path, struct account *account,
 	return (struct outcome){ status == 0, status == NO_MEMORY };
 }
 
-/* Whether the job with a call that fails ends as it should. */
+/* Whether the job with an allocation that fails ends as it should. */
 static bool
-fails_well(const struct job *j, const char *path, struct account account,
+fails_well(const struct job *j, const char *path, const struct failing *how,
     const struct text *want, struct text *text)
 {
-	struct outcome got = run_job(j, path, &account, text);
-	bool right = account.blocks == 0 && account.bytes == 0 &&
-	    !account.foreign && (got.done ? text->size == want->size &&
-	    memcmp(text->data, want->data, text->size) == 0 : got.no_memory);
+	struct outcome got;
+	bool right;
 
+	failing_begin(how);
+	got = run_job(j, path, text);
+	failing_end();
+	right = got.done ? text->size == want->size &&
+	    memcmp(text->data, want->data, text->size) == 0 : got.no_memory;
 	if (!right)
-		printf("# call %lu%s: %zu blocks are left, %s\n",
-		    account.fails, account.from_there ? " and all behind" : "",
-		    account.blocks, got.done ? "another result" : "no memory");
+		printf("# allocation %lu%s: %s\n", how->number,
+		    how->from_there ? " and all behind" : "", got.done ?
+		    "another result" : "another error");
 	return right;
 }
 
@@ -494,66 +435,29 @@ static void
 test_job(const struct job *j, const char *path, struct text *want,
     struct text *text)
 {
-	struct account account = { 0 };
-	struct outcome plain = run_job(j, path, NULL, want);
-	struct outcome given = run_job(j, path, &account, text);
-	unsigned long calls = account.calls, step = calls / (RUNS / 2) + 1;
-	bool right = true;
+	struct failing how = { .kind = FAILING_MEMORY };
+	struct outcome plain = run_job(j, path, want);
+	unsigned long calls, step;
+	bool right;
 
-	check(given.done == plain.done && text->size == want->size &&
-	    memcmp(text->data, want->data, text->size) == 0 && calls > 0 &&
-	    account.blocks == 0 && account.bytes == 0 && !account.foreign,
-	    "%s: %lu calls, %zu bytes at most, and all returned", j->name,
-	    calls, account.most_bytes);
-	for (unsigned long n = 1; n <= calls && plain.done; n += step) {
-		right = fails_well(j, path, (struct account){ .fails = n },
-		    want, text) && right;
-		right = fails_well(j, path, (struct account){ .fails = n,
-		    .from_there = true }, want, text) && right;
+	failing_begin(&how);
+	run_job(j, path, text);
+	calls = failing_end();
+	step = calls / (RUNS / 2) + 1;
+	right = calls > 0;
+	for (how.number = 1; how.number <= calls && plain.done;
+	    how.number += step) {
+		how.from_there = false;
+		right = fails_well(j, path, &how, want, text) && right;
+		how.from_there = true;
+		right = fails_well(j, path, &how, want, text) && right;
 	}
-	check(right, "%s: each call that asks for memory may fail", j->name);
-}
-
-/* Calls in a callback of another handle use that one's memory. */
-static int
-visit_with_another(void *arg, const struct prof_item *item)
-{
-	struct prof *other = arg;
-	struct prof_item *copy = prof_item_copy(other, item);
-
-	prof_item_free(copy);
-	return copy == NULL;
-}
-
-static void
-test_nested(const char *path)
-{
-	struct account a = { 0 }, b = { 0 };
-	struct prof *p = prof_new_with(account_resize, &a);
-	struct prof *other = prof_new_with(account_resize, &b);
-	struct prof *plain = prof_new();
-	struct prof_sum *sum = prof_sum_new(p);
-	unsigned long calls;
-	bool right = sum_twice(p, path, sum) == 0;
-
-	calls = b.calls;
-	right = right && prof_sum_visit(sum, visit_with_another, other) == 0 &&
-	    b.calls > calls;
-	prof_sum_free(sum);
-	sum = prof_sum_new(p);
-	right = right && sum_twice(p, path, sum) == 0 &&
-	    prof_sum_visit(sum, visit_with_another, plain) == 0;
-	prof_sum_free(sum);
-	prof_free(plain);
-	prof_free(other);
-	prof_free(p);
-	check(right && a.blocks == 0 && b.blocks == 0 && !a.foreign &&
-	    !b.foreign, "a callback may use another handle");
+	check(right, "%s: each of %lu allocations may fail", j->name, calls);
 }
 
 /* Whether an output is finished whose caller did not ask if an item was put. */
 static bool
-finishes_without_item(struct prof *p, struct account *a, struct text *text)
+finishes_without_item(struct prof *p, struct text *text)
 {
 	static uint64_t counts[100000];
 	struct prof_item *items[] = { prof_item_new(p, PROF_ITEM_PROFILE),
@@ -566,8 +470,9 @@ finishes_without_item(struct prof *p, struct account *a, struct text *text)
 	prof_item_set_bytes(items[1], PROF_NAME, "f", 1);
 	prof_item_set_numbers(items[1], PROF_COUNTS, counts, 100000);
 	prof_output_put(out, items[0]);
-	a->fails = a->calls + 1;
+	failing_begin(&(struct failing){ .kind = FAILING_MEMORY, .number = 1 });
 	prof_output_put(out, items[1]);
+	failing_end();
 	prof_output_put(out, items[2]);
 	finished = prof_output_finish(out) == 0 ||
 	    prof_problem_code(prof_error(p)) != PROF_E_MEMORY;
@@ -580,13 +485,12 @@ finishes_without_item(struct prof *p, struct account *a, struct text *text)
 static void
 test_lost_item(void)
 {
-	struct account a = { 0 };
 	struct text text = { .data = malloc(MOST) };
-	struct prof *p = prof_new_with(account_resize, &a);
+	struct prof *p = prof_new();
 
 	if (text.data == NULL)
 		skip_all("out of memory");
-	check(!finishes_without_item(p, &a, &text),
+	check(!finishes_without_item(p, &text),
 	    "an output that lacks an item is not finished");
 	prof_free(p);
 	free(text.data);
@@ -606,8 +510,6 @@ main(void)
 		    jobs[i].file);
 		test_job(&jobs[i], path, &want, &text);
 	}
-	snprintf(path, sizeof(path), "%s/tests/data/good/kinds.profraw", top);
-	test_nested(path);
 	test_lost_item();
 	free(want.data);
 	free(text.data);
