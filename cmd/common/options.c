@@ -83,8 +83,8 @@ parse_format_version(const struct cli *c, const char *s)
 	return (unsigned)n;
 }
 
-void
-cli_set_format_version(const struct cli_given *g)
+static void
+option_set_format_version(const struct cli_given *g)
 {
 	g->cli->output.target.version = parse_format_version(g->cli,
 	    g->argument);
@@ -262,7 +262,7 @@ const struct cli_option cli_output_options[] = {
 	    "apple-clang-N, xcode-X.Y, or \"$($CC --version)\"",
 	    CLI_CALLS(cli_set_release) },
 	{ 0, "format-version", "N", "indexed: write version N",
-	    CLI_CALLS(cli_set_format_version) },
+	    CLI_CALLS(option_set_format_version) },
 	{ 0, "relabel", NULL, "indexed: write front-end hashes as they are",
 	    CLI_SETS(struct cli, output.retarget.relabel) },
 	{ 0, "no-vtable-names", NULL,

@@ -64,7 +64,6 @@ void cli_set_list(const struct cli_given *);
 void cli_set_jobs(const struct cli_given *);
 void cli_set_fail_on(const struct cli_given *);
 void cli_set_release(const struct cli_given *);
-void cli_set_format_version(const struct cli_given *);
 
 /* The operands as inputs, or standard input if no input was named at all. */
 void cli_operands(struct cli *, int argc, char **argv);

@@ -26,11 +26,4 @@ extern const char *const words_value_kind_llvm[PROF_VALUE_KINDS];
 extern const char *const words_flag[PROF_FLAGS];
 extern const char *const words_flag_text[PROF_FLAGS];
 
-/* The key of one attribute. */
-static inline const char *
-words_flag_key(unsigned flag)
-{
-	return words_flag[__builtin_ctz(flag)];
-}
-
 #endif
