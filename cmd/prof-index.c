@@ -26,6 +26,8 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct index_run, merge.buffer) },
 	{ 0, "upgrade", NULL, "rewrite each FILE in the newest version",
 	    CLI_SETS(struct index_run, upgrade.wanted) },
+	{ 'r', "recursive", NULL, "upgrade: rewrite all files of folders",
+	    CLI_SETS(struct cli, options.recursive) },
 	{ 0, "preserve", NULL, "upgrade: keep the times of files",
 	    CLI_SETS(struct index_run, upgrade.rewrite.times) },
 	{ 0, "backup", "SUFFIX",
@@ -55,9 +57,9 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
 	if (!up->wanted && (up->rewrite.times || up->rewrite.backup != NULL ||
-	    up->dry_run))
-		cli_usage_error(&r.cli, "--preserve, --backup and --dry-run "
-		    "need --upgrade");
+	    up->dry_run || r.cli.options.recursive))
+		cli_usage_error(&r.cli, "--preserve, --backup, --dry-run and "
+		    "--recursive need --upgrade");
 	if (up->wanted && r.cli.options.salvage)
 		cli_usage_error(&r.cli, "--salvage cannot be used with "
 		    "--upgrade: lost records could not be recovered");

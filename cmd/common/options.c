@@ -285,8 +285,6 @@ const struct cli_option cli_options[] = {
 	    CLI_CALLS(cli_set_list) },
 	{ '0', "null", NULL, "names in LIST end with NUL, not newline",
 	    CLI_SETS(struct cli, options.nul_separated) },
-	{ 'r', "recursive", NULL, "read all files of input folders",
-	    CLI_SETS(struct cli, options.recursive) },
 	{ 0, "member", "GLOB", "read only archive members whose path matches",
 	    CLI_SETS(struct cli, options.member_glob) },
 	{ 0, "max-size", "SIZE", "refuse inputs larger than SIZE (16G)",
@@ -313,7 +311,7 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->options.listed || c->options.recursive;
+	bool any = c->options.listed;
 
 	for (size_t i = 0; i < c->inputs.size; i++)
 		any = any || !(c->inputs.items[i].subtracted ||

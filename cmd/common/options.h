@@ -13,7 +13,7 @@ struct cli;
 /* What the user asked for; nothing changes it once options are parsed. */
 struct cli_options {
 	bool quiet, verbose;
-	bool recursive;			/* --recursive was given */
+	bool recursive;			/* --upgrade of folders */
 	bool in_place;			/* inputs are rewritten */
 	bool nul_separated;		/* names in lists end with NUL */
 	bool listed;			/* a list of inputs was named */

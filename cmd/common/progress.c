@@ -18,8 +18,6 @@ enum { RECORDS_PER_CLOCK = 256 };
 static uint64_t
 progress_count_inputs(const struct cli *c)
 {
-	if (c->options.recursive)
-		return 0;
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		if (c->inputs.items[i].kind != CLI_FILE)
 			return 0;

@@ -102,7 +102,7 @@ joined_needs_records(const struct cli *c)
 	return c->report.damage.keep_going ||
 	    c->report.damage.report != NULL ||
 	    c->report.progress->form == CLI_PROGRESS_JSON ||
-	    c->output.retargeter != NULL || c->options.recursive ||
+	    c->output.retargeter != NULL ||
 	    c->options.member_glob != NULL || c->inputs.fetch != NULL;
 }
 

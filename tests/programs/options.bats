@@ -75,7 +75,7 @@ similar() {
 
 @test 'letters in one argument, and arguments of letters, stay letters' {
 	profile '"level":"ir"' "$(fn a 1 1,2,3)" >x
-	quiet prof-merge -qrosum.ndjson x
+	quiet prof-merge -q0osum.ndjson x
 	quiet prof-merge -w2,x -o sum.ndjson
 	usage_error "option '--weight' requires an argument" prof-merge -qw
 	usage_error "option '--sparse' doesn't allow an argument" \

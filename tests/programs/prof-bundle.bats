@@ -110,7 +110,7 @@ forge() {
 		prof-bundle create $packing -o c --files-from list runs/1 \
 		    ./runs//3
 		(TZ=Asia/Tokyo; export TZ; umask 077
-		prof-bundle create $packing -o d -r runs)
+		prof-bundle create $packing -o d runs)
 		cmp a b
 		cmp a c
 		cmp a d
@@ -123,7 +123,7 @@ forge() {
 	need xz gzip zstd
 	runs 1 2
 	for packing in xz gzip zstd; do
-		prof-bundle create --$packing -o none -r runs
+		prof-bundle create --$packing -o none runs
 		$packing -dc <none | tar -tf - >names
 		grep -qx runs/2 names
 		prof-check none >out
@@ -133,7 +133,7 @@ forge() {
 
 @test 'other programs read bundles' {
 	runs 1 2
-	prof-bundle create --zstd -o b -r runs
+	prof-bundle create --zstd -o b runs
 	prof-merge runs/1 runs/2 >want
 	quiet prof-merge b >got
 	cmp want got
@@ -142,7 +142,7 @@ forge() {
 @test 'archives and bundles give their members' {
 	need zip gzip
 	runs 1 2 3
-	prof-bundle create -o want -r runs
+	prof-bundle create -o want runs
 	tar -cf a.tar runs/1 runs/3
 	gzip runs/3
 	zip -q b.zip runs/2 runs/1
@@ -171,7 +171,7 @@ forge() {
 		    sed 's/^/runs\//' | sort -r |
 		    tar -czf "$i.tar.gz" -T -
 	done
-	prof-bundle create -o want -r runs
+	prof-bundle create -o want runs
 	prof-bundle create -o got 3.tar.gz 1.tar.gz 4.tar.gz 2.tar.gz
 	cmp want got
 }
@@ -180,7 +180,7 @@ forge() {
 	runs 1 2
 	cp runs/1 runs/copy
 	warns 'repeated profiles, stored once: 1$' -- \
-	    prof-bundle create --dedup content -o b.tar -r runs
+	    prof-bundle create --dedup content -o b.tar runs
 	[ "$(manifest b.tar | head -n 1)" = \
 	    '{"bundle":1,"profiles":3,"members":2}' ]
 	[ "$(manifest b.tar | jq -r 'select(.path == "runs/copy").member')" = \
@@ -204,21 +204,21 @@ ran() {
 	for i in 1 2 3 4 5; do
 		run_of 7 $i
 	done
-	quiet prof-bundle create -o b.tar -r runs
+	quiet prof-bundle create -o b.tar runs
 	[ "$(ran b.tar)" = 35 ]
 	prof-bundle extract -C dir b.tar
 	diff -r runs dir/runs
 	# A file that is named again, or is in an archive, is no other run.
 	tar -cf a.tar runs
-	run -0 prof-bundle create -o c.tar -r runs runs/4 a.tar b.tar
+	run -0 prof-bundle create -o c.tar runs runs/4 a.tar b.tar
 	[ "$output" = "prof-bundle: repeated profiles, stored once: 11" ]
 	cmp b.tar c.tar
 	# Their bytes alone.
-	run -0 prof-bundle create --dedup content -o c.tar -r runs
+	run -0 prof-bundle create --dedup content -o c.tar runs
 	[[ $output = *'stored once: 4' ]]
 	[ "$(ran c.tar)" = 7 ]
 	# All, whatever they are.
-	quiet prof-bundle create --dedup none -o d.tar -r runs runs/4 a.tar
+	quiet prof-bundle create --dedup none -o d.tar runs runs/4 a.tar
 	[ "$(ran d.tar)" = 77 ]
 	prof-bundle extract -C all d.tar
 	[ "$(find all -type f | wc -l)" -eq 11 ]
@@ -330,7 +330,7 @@ ran() {
 	run_of 1 $'\xff\x01\n"x'
 	run_of 2 "$(printf '%0200d' 1)"
 	run_of 3 $'\xc3\xa4'
-	prof-bundle create -o b.tar -r runs
+	prof-bundle create -o b.tar runs
 	prof-check -q b.tar
 	[ "$(manifest b.tar | jq -r 'select(.path_hex).path_hex')" = \
 	    72756e732fff010a2278 ]
@@ -405,16 +405,16 @@ ran() {
 	runs 1 2
 	head -c 30 runs/1 >runs/3
 	: >runs/4
-	refused 'runs/3: ' prof-bundle create -o b.tar -r runs
+	refused 'runs/3: ' prof-bundle create -o b.tar runs
 	[ ! -e b.tar ]
-	run -1 prof-bundle create --keep-going --report report -o b.tar -r runs
+	run -1 prof-bundle create --keep-going --report report -o b.tar runs
 	[ "$(prof-bundle list b.tar | wc -l)" -eq 2 ]
 	[ "$(jq -r 'select(.file).file' report)" = $'runs/3\nruns/4' ]
 	jq -se '.[-1] | .used == 2 and .bad == 2 and .functions == 2' report
 	prof-bundle create -v -o b.tar runs/1 2>&1 | lines_match \
 	    '^prof-bundle: runs/1: stream version 1$'
 	rm runs/1 runs/2
-	refused 'no profile' prof-bundle create --keep-going -o c.tar -r runs
+	refused 'no profile' prof-bundle create --keep-going -o c.tar runs
 	refused 'standard input: is read twice' \
 	    prof-bundle create -o c.tar - <b.tar
 	mkfifo pipe
@@ -444,7 +444,7 @@ ran() {
 
 @test 'list' {
 	runs 1 2
-	prof-bundle create --label a=b -o b.tar -r runs
+	prof-bundle create --label a=b -o b.tar runs
 	prof-bundle list --json b.tar | cmp - <(manifest b.tar | tail -n +2)
 	prof-bundle list b.tar | lines_match \
 	    '^[0-9a-f]{12} +[0-9]+ instr   stream:1 runs/1 a=b$' \
@@ -497,7 +497,7 @@ ran() {
 
 @test 'extract' {
 	runs 1 2 3
-	prof-bundle create --zstd -o b -r runs
+	prof-bundle create --zstd -o b runs
 	prof-bundle extract -C dir b 'runs/[12]'
 	[ "$(ls dir/runs)" = $'1\n2' ]
 	refused 'the file exists: --force' prof-bundle extract -C dir b runs/1
@@ -568,7 +568,7 @@ equal_runs() {
 
 @test 'what is damaged is not extracted' {
 	runs 1 2
-	prof-bundle create -o b.tar -r runs
+	prof-bundle create -o b.tar runs
 	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' b.tar
 	run -1 prof-bundle extract --keep-going -C dir b.tar
 	[ "$(ls dir/runs)" = 1 ]
@@ -581,7 +581,7 @@ equal_runs() {
 
 	need_strace
 	runs 1 2
-	prof-bundle create -o b.tar -r runs
+	prof-bundle create -o b.tar runs
 	sed -i 's/"counts":\[2,1\]/"counts":[7,1]/' b.tar
 	stopped linkat prof-bundle extract -C dir b.tar
 	echo other >other

@@ -366,7 +366,7 @@ is_bad() {
 
 @test 'damage of each kind in a bundle' {
 	runs 1 2
-	prof-bundle create -o b.tar -r runs
+	prof-bundle create -o b.tar runs
 	prof-check b.tar | sort | lines_match '^b.tar\[runs/1\]: ok: ' \
 	    '^b.tar\[runs/2\]: ok: '
 

@@ -166,7 +166,7 @@ diff_is() {
 	cp b d/2
 	tar -cf d.tar d/1 d/2
 	prof-merge -o sum a b
-	for side in "-r d" d.tar; do
+	for side in d d.tar; do
 		diff_is '.[0].overlap > 0.999999 and .[0].lost == 0 and
 		    .[0].new == 0 and .[0].sum == {a: 400, b: 400}' $side "$file"
 	done

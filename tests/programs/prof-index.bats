@@ -133,7 +133,7 @@ held_by() {
 	ir "$(fn a 1 '')" >x
 	refused 'a\W.* no counters' prof-index x
 	refused 'correlated' prof-index "$good/correlated-debug.profraw"
-	refused 'no profile' prof-index -r .
+	refused 'no profile' prof-index .
 }
 
 # indexed_for RELEASE VERSION SEPARATOR

@@ -895,7 +895,7 @@ stream_file() {
 	stream_file a
 	stream_file b
 	cp in/a in/.sum.0123abcd
-	(cd in && prof-merge -r . -o sum)
+	(cd in && prof-merge . -o sum)
 	[ "$(jq -rs 'map(.name // empty) | join(" ")' in/sum)" = 'a b' ]
 	jq -es 'all(.counts // [1] | . == [1])' in/sum
 	for name in .sum.0123abcd .s.0123abcd; do
@@ -968,7 +968,7 @@ stream_file() {
 		usage_error '--report .* would replace an input' \
 		    prof-merge --report "$path" -o sum in/a
 		usage_error '--report .* would replace a file that is not' \
-		    prof-merge --report "$path" -o sum -r in
+		    prof-merge --report "$path" -o sum in
 		usage_error '--report .* would replace an input' \
 		    prof-check --report "$path" in/a
 	done
@@ -979,7 +979,7 @@ stream_file() {
 	done
 	[ ! -e sum ]
 	for i in 1 2; do
-		prof-merge --report in/report -o sum -r in
+		prof-merge --report in/report -o sum in
 		jq -es '.[0].used == 1' in/report
 	done
 	rm in/report
@@ -1093,7 +1093,7 @@ reports() {
 	    prof-merge runs >got
 	same want got
 	warns '^prof-merge: skipped 2 files that are not profiles$' -- \
-	    prof-merge -j 2 -r runs >got
+	    prof-merge -j 2 runs >got
 	same want got
 	# They are not why a run fails.
 	mkdir few

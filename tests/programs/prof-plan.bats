@@ -20,8 +20,8 @@ run_of() {
 # plan SHARDS N: a plan of N runs, and the flat merge of them.
 plan() {
 	run_of $(seq "$2")
-	prof-plan create --shards "$1" -o run.plan -r runs
-	prof-merge -r runs >flat
+	prof-plan create --shards "$1" -o run.plan runs
+	prof-merge runs >flat
 }
 
 shards() {
@@ -53,10 +53,10 @@ sum_of() {
 	prof-plan show --json a | cmp - <(head -n 4 a)
 	prof-plan show --json --shard 2 a | cmp - <(sed -n 8,10p a)
 	head -c 100000 /dev/zero >runs/big
-	prof-plan create --per-shard 1K -o c -r runs
+	prof-plan create --per-shard 1K -o c runs
 	last=$(head -n 1 c | jq .shards)
 	[ "$(prof-plan show --shard "$last" c)" = runs/big ]
-	prof-plan create --shards 2 -o d -r runs
+	prof-plan create --shards 2 -o d runs
 	[ "$(jq -c 'select(.shard).inputs' d | tr '\n' ' ')" = '7 1 ' ]
 }
 
@@ -65,8 +65,8 @@ sum_of() {
 	refused 'runs/1: is named twice' prof-plan create --shards 1 -o x \
 	    runs/1 runs/2 runs/1
 	refused 'none: cannot open' prof-plan create --shards 1 -o x none
-	refused '4 shards for 3 inputs' prof-plan create --shards 4 -o x -r runs
-	prof-plan create --shards 2 -o p -r runs
+	refused '4 shards for 3 inputs' prof-plan create --shards 4 -o x runs
+	prof-plan create --shards 2 -o p runs
 	sed '$s/runs/RUNS/' p >changed
 	refused 'changed: .*sha256' prof-plan show changed
 	head -c 60 p >cut
@@ -92,7 +92,7 @@ sum_of() {
 	[ "$(jq -c 'select(.record == "part") | [.shards, .inputs, .used, .bad]' \
 	    all)" = '[[[1,5]],23,23,0]' ]
 	prof-plan merge run.plan -o got.profdata parts/*
-	prof-merge -o want.profdata -r runs
+	prof-merge -o want.profdata runs
 	cmp got.profdata want.profdata
 	prof-show parts/1.part | grep -q functions
 	prof-check parts/1.part
@@ -113,7 +113,7 @@ sum_of() {
 		} >runs/$n
 	done
 	prof-plan create --max-traces 6 --max-trace-length 1 --shards 4 \
-	    -o run.plan -r runs
+	    -o run.plan runs
 	[ "$(sed -n 2p run.plan)" = '{"max_traces":6,"max_trace_length":1}' ]
 	[ "$(head -n 1 run.plan | jq -r .sha256)" = \
 	    "$(sed -n 2,6p run.plan | sha256sum | cut -d ' ' -f 1)" ]
@@ -124,13 +124,13 @@ sum_of() {
 	[ "$(prof-merge parts/1.part | grep -c '"trace"')" -eq 6 ]
 	prof-plan merge run.plan --partial -o half parts/[13].part
 	prof-plan merge run.plan -o all half parts/[24].part
-	prof-merge --max-traces 6 --max-trace-length 1 -r runs >flat
+	prof-merge --max-traces 6 --max-trace-length 1 runs >flat
 	grep -qF '"trace_stream_size":36' flat
 	[ "$(grep -c '"trace"' flat)" -eq 6 ]
 	sum_of all
 	# Parts of the same inputs under other terms are of another plan.
 	prof-plan create --max-traces 7 --max-trace-length 1 --shards 4 \
-	    -o other.plan -r runs
+	    -o other.plan runs
 	refused 'parts/1.part: a part of another plan' \
 	    prof-plan merge other.plan -o x parts
 	for verb in 'merge -o x' 'part --shard 1 -o x' show; do
@@ -181,11 +181,11 @@ kind_parts() {
 
 @test 'two kinds are refused: in a shard, and in two' {
 	kinds i f i
-	prof-plan create --per-shard 3 -o run.plan -r runs
+	prof-plan create --per-shard 3 -o run.plan runs
 	refused 'runs/2: a front-end profile .*IR profile [(]runs/1[)]$' \
 	    prof-plan part --keep-going --shard 1 -o x run.plan
 	kinds i i i f f f i i
-	prof-plan create --per-shard 3 -o run.plan -r runs
+	prof-plan create --per-shard 3 -o run.plan runs
 	kind_parts 1 2 3
 	refused "parts/2.part: a front-end profile .*parts/[13].part" \
 	    prof-plan merge run.plan -o all parts
@@ -204,7 +204,7 @@ kind_parts() {
 	kinds i f i f f i h i i f
 	for level in ir frontend; do
 		rm -f parts/*
-		prof-plan create --level $level --per-shard 3 -o run.plan -r runs
+		prof-plan create --level $level --per-shard 3 -o run.plan runs
 		prof-plan show run.plan | grep -qx "functions of level $level"
 		kind_parts 4 2 3 1
 		run -1 prof-plan merge -q run.plan -o all parts
@@ -263,11 +263,11 @@ kind_parts() {
 
 @test 'a shard without a good input' {
 	run_of 1 2 3 4 5 6
-	prof-plan create --per-shard 2 -o run.plan -r runs
+	prof-plan create --per-shard 2 -o run.plan runs
 	for n in $(prof-plan show --shard 2 run.plan); do
 		truncate -s 20 "$n"
 	done
-	prof-plan create --per-shard 2 -o run.plan -r runs
+	prof-plan create --per-shard 2 -o run.plan runs
 	shards 1 3
 	refused 'runs/' prof-plan part run.plan --shard 2 -o parts/2.part
 	[ ! -e parts/2.part ]
@@ -292,7 +292,7 @@ kind_parts() {
 @test 'a plan without a good input' {
 	mkdir -p runs
 	echo x >runs/1
-	prof-plan create --shards 1 -o run.plan -r runs
+	prof-plan create --shards 1 -o run.plan runs
 	run -1 prof-plan part --keep-going run.plan --shard 1 -o 1.part
 	refused 'none of the 1 inputs of the plan is good' \
 	    prof-plan merge run.plan -o x 1.part
@@ -368,7 +368,7 @@ kind_parts() {
 	    "$(for k in 1 4; do prof-plan show --shard $k run.plan; done |
 	    xargs cat | wc -c)" ]
 	run -1 prof-plan status run.plan
-	prof-plan create --shards 3 -o other -r runs
+	prof-plan create --shards 3 -o other runs
 	refused 'parts/1.part: a part of another plan' \
 	    prof-plan merge other --partial -o x parts/*
 	refused 'runs/1: not a part of a plan' \
@@ -378,7 +378,7 @@ kind_parts() {
 @test 'bad inputs are in the account, and judged over the plan' {
 	plan 2 10
 	echo x >runs/3
-	prof-plan create --shards 2 -o run.plan -r runs
+	prof-plan create --shards 2 -o run.plan runs
 	refused 'runs/3' prof-plan part run.plan --shard 2 -o x ||
 	    refused 'runs/3' prof-plan part run.plan --shard 1 -o x
 	for k in 1 2; do
@@ -419,7 +419,7 @@ kind_parts() {
 
 	plan 3 9
 	echo x >runs/4
-	prof-plan create --shards 3 -o run.plan -r runs
+	prof-plan create --shards 3 -o run.plan runs
 	for k in 1 2 3; do
 		prof-plan part -q --keep-going run.plan --shard $k \
 		    -o parts/$k.part || [ $? -eq 1 ]
@@ -457,7 +457,7 @@ members() {
 	prof-bundle create -o in/b.tar runs/4 runs/5 runs/6
 	cp runs/7 in/c
 	tar -cf in/d.tar runs/8
-	prof-plan create -o run.plan -r in "$@"
+	prof-plan create -o run.plan in "$@"
 	prof-merge -q runs/[1-8] -o flat
 }
 
@@ -519,7 +519,7 @@ in/d.tar runs/8 mismatch," ]
 
 @test 'a digest tells contents apart' {
 	run_of 1 2 3
-	prof-plan create --shards 1 --digest -o run.plan -r runs
+	prof-plan create --shards 1 --digest -o run.plan runs
 	[ "$(jq -r 'select(.path == "runs/2").sha256' run.plan)" = \
 	    "$(sha256sum <runs/2 | cut -d ' ' -f 1)" ]
 	sed 's/"counts":.2/"counts":[9/' runs/2 >2
@@ -532,7 +532,7 @@ in/d.tar runs/8 mismatch," ]
 	sum_of x
 	gzip -n runs/3
 	mv runs/3.gz runs/3
-	prof-plan create --shards 1 --digest -o run.plan -r runs
+	prof-plan create --shards 1 --digest -o run.plan runs
 	[ "$(jq -r 'select(.path == "runs/3").sha256' run.plan)" = \
 	    "$(zcat runs/3 | sha256sum | cut -d ' ' -f 1)" ]
 	prof-plan part run.plan --shard 1 -o x
@@ -683,7 +683,7 @@ store() {
 	mv 2 'a store'
 	refused 'store://2: its content differs from the plan' \
 	    prof-plan part run.plan --shard 1 --fetch './get %s' -o x
-	prof-plan create --shards 1 -o files -r 'a store'
+	prof-plan create --shards 1 -o files 'a store'
 	refused 'its inputs are files' \
 	    prof-plan part files --shard 1 --fetch './get %s' -o x
 }
@@ -759,7 +759,7 @@ store() {
 	run_of 1
 	echo text >notes
 	tar cf runs/sources.tar notes
-	prof-plan create --shards 1 -o run.plan -r runs
+	prof-plan create --shards 1 -o run.plan runs
 	refused 'runs/sources.tar: contains no profile' \
 	    prof-plan part run.plan --shard 1 -o part
 	[ ! -e part ]
@@ -767,7 +767,7 @@ store() {
 	[[ $output = *'1 of 2 inputs are bad'* ]]
 	prof-merge runs/1 >flat
 	sum_of part
-	prof-plan create --shards 1 --digest -o run.plan -r runs
+	prof-plan create --shards 1 --digest -o run.plan runs
 	prof-plan part run.plan --shard 1 -o part
 	sum_of part
 }

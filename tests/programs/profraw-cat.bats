@@ -271,8 +271,8 @@ archive_decodes() {
 	jq -r '.source // empty | .file' got >names
 	printf '%s\n' files/m files/sub/.hidden files/sub/z a.profraw |
 	    same - names
-	quiet profraw-cat -r files a.profraw | same got -
-	refused 'no profile' prof-merge -r files/empty
+	quiet profraw-cat files a.profraw | same got -
+	refused 'no profile' prof-merge files/empty
 	cp one files/sub/one.profraw
 	run -2 --separate-stderr profraw-cat files
 	[[ $stderr == *' files/sub/one.profraw: 0x0: not a profile'* ]]

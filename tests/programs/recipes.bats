@@ -7,7 +7,7 @@ setup() {
 	mkdir -p runs/sub
 	cp "$(data real)"/*-ir.profraw "$(data real)"/*-cs.profraw runs
 	[ "$(ls runs/*.profraw | wc -l)" -ge 3 ]
-	prof-index -qo want -r runs
+	prof-index -qo want runs
 }
 
 # recipe WORD: the display of the page that has the word.
@@ -48,7 +48,7 @@ strictly() {
 	[ "$(make -n | grep -c prof-merge)" -eq 1 ]
 	make -s
 	rm runs/*.ndjson
-	prof-index -qo want -r runs
+	prof-index -qo want runs
 	cmp app.profdata want
 }
 

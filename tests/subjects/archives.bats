@@ -197,17 +197,17 @@ archives() {
 	done
 	head -c 900 lots/23.profraw >cut
 	mv cut lots/23.profraw
-	run -2 --separate-stderr prof-merge --to indexed -o out -r lots
+	run -2 --separate-stderr prof-merge --to indexed -o out lots
 	[[ $stderr == 'prof-merge: lots/23.profraw: 0x'*': '* ]]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[ ! -e out ]
 	run -1 prof-merge --keep-going --report report --to indexed -o out \
-	    -r lots
+	    lots
 	jq -es 'length == 2 and .[0].file == "lots/23.profraw" and
 	    .[0].code == "truncated" and .[0].offset > 0 and
 	    (.[1] | .used == 29 and .bad == 1)' report
 	rm lots/23.profraw
-	prof-merge --to indexed -o want -r lots
+	prof-merge --to indexed -o want lots
 	cmp out want
 }
 

@@ -376,7 +376,7 @@ records() {
 	    same <(printf '%s\n' 'a 2' 'b 12') -
 	mkdir folder
 	cp x.ndjson y.ndjson folder
-	quiet prof-merge --intersect -r folder | counts |
+	quiet prof-merge --intersect folder | counts |
 	    same <(echo 'b 11') -
 }
 

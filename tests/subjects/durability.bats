@@ -257,8 +257,8 @@ temporary_name() {
 	for i in {1..150}; do
 		profile '"level":"ir"' "$(fn main 1 "$i")" >"runs/number-$i"
 	done
-	prof-bundle create -q -o bundle -r runs
-	prof-plan create --shards 1 -o plan -r runs
+	prof-bundle create -q -o bundle runs
+	prof-plan create --shards 1 -o plan runs
 	mkdir old
 	for i in {1..70}; do
 		old_profile "old/number-$i-of-some-that-make-long-lines"
@@ -278,8 +278,8 @@ temporary_name() {
 	done <<-'END'
 	prof-bundle list bundle
 	prof-bundle list --json bundle
-	prof-check --json -r runs
-	prof-check --verbose -r runs
+	prof-check --json runs
+	prof-check --verbose runs
 	prof-diff --json many runs/number-1
 	prof-index --upgrade --dry-run -r old
 	prof-plan show --shard 1 plan

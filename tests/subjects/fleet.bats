@@ -15,7 +15,7 @@ setup_file() {
 		profile '"level":"ir"' "$(fn main 1 "$n,1")" >"runs/$n"
 	done
 	head -c 100 runs/22-ir.profraw >runs/cut.profraw
-	prof-merge -q --keep-going -r runs -o want || [ $? -eq 1 ]
+	prof-merge -q --keep-going runs -o want || [ $? -eq 1 ]
 }
 
 setup() {
@@ -177,7 +177,7 @@ teardown() {
 	for k in $(seq 8); do
 		shard "$k"
 	done
-	prof-plan create --shards 3 -o other.plan -r runs
+	prof-plan create --shards 3 -o other.plan runs
 	prof-plan part -q --keep-going other.plan --shard 2 \
 	    -o parts/2.part || [ $? -eq 1 ]
 	refused 'parts/2.part: a part of another plan' \

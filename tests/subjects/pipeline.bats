@@ -181,7 +181,7 @@ cut_refused() {
 	    >want
 	tar -c files | zstd -qc >all
 	quiet prof-merge all | same want -
-	quiet prof-merge -r files | same want -
+	quiet prof-merge files | same want -
 	quiet profraw-cat all | quiet prof-merge | same want -
 	quiet prof-index all | cmp - <(prof-index want)
 }

@@ -30,7 +30,9 @@ slowly() {
 	# A list is read as it goes on.
 	echo a | prof-merge --progress json --files-from - -o out 2>lines
 	jq -es '.[0] | .inputs == 1 and (has("inputs_total") | not)' lines
-	prof-merge --progress json -r a -o out 2>lines
+	mkdir folder
+	cp a folder
+	prof-merge --progress json folder -o out 2>lines
 	jq -es '.[0] | .inputs == 1 and (has("inputs_total") | not)' lines
 	gzip -c a >a.gz
 	prof-merge --progress json -o out a.gz 2>lines

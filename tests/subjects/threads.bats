@@ -224,7 +224,7 @@ one_stream() {
 
 @test 'heap profiles are folded by many' {
 	need_corpus
-	same --keep-going -r "$(corpus memprof)"
+	same --keep-going "$(corpus memprof)"
 	[ "$(grep -c '"record":"stack"' out.1)" -gt 100 ]
 }
 
@@ -273,7 +273,7 @@ one_stream() {
 	    <<<"$output" >a
 	run -1 --separate-stderr prof-check -j 1 all.tar.zst
 	cmp a - <<<"$output"
-	same_of prof-check -r "$(data real)" "$(data bad)"
+	same_of prof-check "$(data real)" "$(data bad)"
 	expected=2
 	same_of 'prof-check --max-bad 2' *.profraw copies/* cut.tar missing
 }
@@ -351,7 +351,7 @@ one_stream() {
 	same_of 'profraw-cat --keep-going' 13-ir.profraw cut long.ndjson \
 	    long.cut 16-ir.profraw missing s001.ndjson
 	same_of 'profraw-cat --salvage' 13-ir.profraw cut s001.ndjson
-	same_of 'profraw-cat --keep-going' -r "$(data bad)" "$(data real)"
+	same_of 'profraw-cat --keep-going' "$(data bad)" "$(data real)"
 	run -2 --separate-stderr bash -c \
 	    'profraw-cat -j 3 long.ndjson s00*.ndjson >/dev/full'
 	[ "$stderr" = 'profraw-cat: standard output: write: No space left on device' ]

@@ -452,6 +452,8 @@ heap() {
 	usage_error "'a/b' is not a suffix" prof-index --upgrade --backup a/b file
 	usage_error "'' is not a suffix" prof-index --upgrade --backup= file
 	usage_error 'need --upgrade' prof-index --dry-run file
+	usage_error 'need --upgrade' prof-index -r .
+	usage_error "invalid option -- 'r'" prof-merge -r .
 	usage_error 'indexed version 14 cannot be written' \
 	    prof-index --upgrade --format-version 14 file
 	echo 3,file >list

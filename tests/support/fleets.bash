@@ -35,10 +35,10 @@ fleet_plan() {
 		fleet_input $((1 + i)) >runs/$i
 	done
 	shards=$((1 + RANDOM % (inputs < 6 ? inputs : 6)))
-	prof-plan create --shards $shards $limits -o plan -r runs || return
-	prof-plan create --per-shard $((1 + RANDOM % 3)) -o other -r runs
+	prof-plan create --shards $shards $limits -o plan runs || return
+	prof-plan create --per-shard $((1 + RANDOM % 3)) -o other runs
 	good=yes
-	prof-merge -q --keep-going $limits -r runs -o flat 2>err || [ $? -eq 1 ] ||
+	prof-merge -q --keep-going $limits runs -o flat 2>err || [ $? -eq 1 ] ||
 	    good=
 }
 
