@@ -160,7 +160,7 @@ unlisted_sources() {
 	    sed 's,^/,,; p; s,\.c$,,' | sort -u \
 	    >"$BATS_TEST_TMPDIR/words"
 	for file in $(find lib cmd fuzz -name sources.am) cmd/*.c \
-	    man/*.[1-9] tests/unit/*.c tests/*/*.bats tests/support/* \
+	    man/*.[1-9] tests/unit/*.c tests/*/*.bats \
 	    bench/*.[ch] bench/*.sh bench/*.md; do
 		case $file in
 		tests/unit/*.c | bench/*.c) file=${file%.c} ;;
