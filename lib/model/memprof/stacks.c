@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/number_sort.h"
 #include "model/frame_pool.h"
 #include "model/memprof_guid.h"
 
@@ -471,24 +472,27 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 	return e->content;
 }
 
-/* A frame as it is sorted, and its number. */
-struct stacks_sorted_frame {
-	struct memprof_frame frame;
-	uint32_t number;
-};
-
-static int
-stacks_compare_frames(const void *a, const void *b)
+/* Sorts the frames, without renumbering them.  False if out of memory. */
+static bool
+stacks_order_frames(const struct memprof_stacks *s,
+    struct number_sort_item *order)
 {
-	const struct memprof_frame *x = &((const struct stacks_sorted_frame *)
-	    a)->frame, *y = &((const struct stacks_sorted_frame *)b)->frame;
-	int order = compare_u64(x->guid, y->guid);
+	const struct memprof_frame *f = s->frames;
+	uint32_t n = s->frame_index.size;
 
-	if (order == 0)
-		order = compare_u64(x->line_offset, y->line_offset);
-	if (order == 0)
-		order = compare_u64(x->column, y->column);
-	return order != 0 ? order : compare_u64(x->is_inline, y->is_inline);
+	/* Frames that are equal in one key stay in the order of the last. */
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = (struct number_sort_item){ f[i].is_inline, i };
+	if (!number_sort(order, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i].key = (uint64_t)f[order[i].item].line_offset << 32 |
+		    f[order[i].item].column;
+	if (!number_sort(order, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i].key = f[order[i].item].guid;
+	return number_sort(order, n);
 }
 
 /* Sorts the frames, also in the contents.  False if out of memory. */
@@ -496,18 +500,15 @@ static bool
 stacks_sort_frames(struct memprof_stacks *s)
 {
 	uint32_t n = s->frame_index.size;
-	struct stacks_sorted_frame *sorted = calloc((size_t)n + 1,
-	    sizeof(*sorted));
+	struct number_sort_item *order = calloc((size_t)n + 1, sizeof(*order));
+	struct memprof_frame *frames = calloc((size_t)n + 1, sizeof(*frames));
 	uint32_t *numbers = calloc((size_t)n + 1, sizeof(*numbers));
-	bool done = sorted != NULL && numbers != NULL;
+	bool done = order != NULL && frames != NULL && numbers != NULL &&
+	    stacks_order_frames(s, order);
 
-	for (uint32_t i = 0; done && i < n; i++)
-		sorted[i] = (struct stacks_sorted_frame){ s->frames[i], i };
-	if (done)
-		qsort(sorted, n, sizeof(*sorted), stacks_compare_frames);
 	for (uint32_t i = 0; done && i < n; i++) {
-		s->frames[i] = sorted[i].frame;
-		numbers[sorted[i].number] = i;
+		frames[i] = s->frames[order[i].item];
+		numbers[order[i].item] = i;
 	}
 	for (uint32_t i = 0; done && i < s->contents.size; i++) {
 		struct list_pool_entry e = s->contents.items[i];
@@ -516,8 +517,11 @@ stacks_sort_frames(struct memprof_stacks *s)
 		for (uint32_t k = 0; k < e.size; k++)
 			own[k] = numbers[own[k]];
 	}
-	free(sorted);
+	free(order);
 	free(numbers);
+	free(done ? s->frames : frames);
+	if (done)
+		s->frames = frames;
 	return done;
 }
 
@@ -541,27 +545,44 @@ stacks_compare_contents(const void *a, const void *b)
 	return compare_u64(x->size, y->size);
 }
 
+/* The first two frames of a content; most have one. */
+static uint64_t
+stacks_content_key(const struct list_pool_entry *e)
+{
+	return e->size == 0 ? 0 : (uint64_t)e->numbers[0] << 32 |
+	    (e->size == 1 ? 0 : e->numbers[1] + UINT64_C(1));
+}
+
 bool
 memprof_stacks_sort(struct memprof_stacks *s, uint32_t *numbers)
 {
 	uint32_t n = s->contents.size;
+	struct number_sort_item *order = calloc((size_t)n + 1, sizeof(*order));
 	struct stacks_sorted_content *sorted = calloc((size_t)n + 1,
 	    sizeof(*sorted));
+	bool done = order != NULL && sorted != NULL && stacks_sort_frames(s);
 
-	if (sorted == NULL || !stacks_sort_frames(s)) {
-		free(sorted);
-		return false;
-	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; done && i < n; i++)
+		order[i] = (struct number_sort_item){
+		    stacks_content_key(&s->contents.items[i]), i };
+	done = done && number_sort(order, n);
+	for (uint32_t i = 0; done && i < n; i++)
 		sorted[i] = (struct stacks_sorted_content){
-		    s->contents.items[i], i };
-	qsort(sorted, n, sizeof(*sorted), stacks_compare_contents);
-	for (uint32_t i = 0; i < n; i++) {
+		    s->contents.items[order[i].item], order[i].item };
+	for (uint32_t i = 0, end; done && i < n; i = end) {
+		for (end = i + 1; end < n && order[end].key == order[i].key;)
+			end++;
+		if (end != i + 1)
+			qsort(sorted + i, end - i, sizeof(*sorted),
+			    stacks_compare_contents);
+	}
+	for (uint32_t i = 0; done && i < n; i++) {
 		s->contents.items[i] = sorted[i].frames;
 		numbers[sorted[i].number] = i;
 	}
+	free(order);
 	free(sorted);
-	return true;
+	return done;
 }
 
 void
