@@ -12,7 +12,6 @@ commit_queue_begin(struct commit_queue *q, struct cli *c,
 {
 	q->pipeline = p;
 	q->next = q->settled = q->committed = 1;
-	q->good = c->report.damage.used;
 	q->cli = c;
 	if (!p->serial) {
 		q->own = *c;
@@ -63,9 +62,9 @@ commit_queue_wait_settled(struct commit_queue *q, const struct commit_entry *e)
 	bool going;
 
 	pthread_mutex_lock(&q->lock);
-	while (q->settled != e->number && !q->failed && !q->over)
+	while (q->settled != e->number && !q->failed)
 		pthread_cond_wait(&q->changed, &q->lock);
-	going = !q->failed && !q->over;
+	going = !q->failed;
 	pthread_mutex_unlock(&q->lock);
 	return going;
 }
@@ -94,39 +93,11 @@ queue_name_entry(struct commit_queue *q, struct commit_entry *e)
 	q->cli->err = e->err;
 }
 
-/*
- * Leaves the entry out.  The limit of bad inputs is compared with those that
- * were settled as good: others are not counted as used before their commit.
- */
-static void
-queue_skip_entry(struct commit_queue *q, struct commit_entry *e,
-    FILE *messages)
-{
-	struct cli *c = q->cli;
-	uint64_t used = c->report.damage.used;
-
-	queue_name_entry(q, e);
-	c->report.messages = messages;
-	c->report.damage.used = q->good;
-	e->bad = true;
-	e->failed = cli_damage_skip(c, &e->lost) != PROF_OK;
-	e->nameless = e->failed && c->inputs.file == NULL;
-	e->err = c->err;
-	c->report.damage.used = used;
-	c->report.messages = NULL;
-}
-
 void
-commit_queue_settle(struct commit_queue *q, struct commit_entry *e, bool good,
-    FILE *messages)
+commit_queue_settle(struct commit_queue *q, struct commit_entry *e, bool good)
 {
 	pthread_mutex_lock(&q->lock);
-	if (!good)
-		queue_skip_entry(q, e, messages);
-	else if (!e->end_only)
-		q->good++;
-	if (e->failed)
-		q->stopping = q->over = true;
+	e->bad = !good;
 	q->settled++;
 	pthread_cond_broadcast(&q->changed);
 	pthread_mutex_unlock(&q->lock);
@@ -179,6 +150,18 @@ queue_passes(struct commit_queue *q, const struct commit_entry *e)
 	    q->pipeline->pass(q->pipeline->arg, q->cli);
 }
 
+/*
+ * Reports a bad entry and counts it.  That waits for the commit, because an
+ * entry before it may end the run, after which nothing more is reported.
+ */
+static void
+queue_leave_out(struct commit_queue *q, struct commit_entry *e)
+{
+	queue_name_entry(q, e);
+	e->failed = cli_damage_skip(q->cli, &e->lost) != PROF_OK;
+	e->nameless = e->failed && q->cli->inputs.file == NULL;
+}
+
 /* Of a pipeline with add: the records are with the program by now. */
 static void
 queue_commit_records(struct commit_queue *q, struct commit_entry *e)
@@ -186,6 +169,10 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 	struct cli_damage *d = &q->cli->report.damage;
 	struct prof_error why = { 0 };
 
+	if (e->bad) {
+		queue_leave_out(q, e);
+		return;
+	}
 	/* All entries before it have been added: a refusal is final. */
 	if (q->pipeline->refused != NULL && q->pipeline->refused(
 	    q->pipeline->arg, &why) == e->number) {
@@ -198,7 +185,7 @@ queue_commit_records(struct commit_queue *q, struct commit_entry *e)
 		cli_tally_join(&d->kept, &e->kept);
 	} else if (queue_passes(q, e)) {
 		e->failed = false;
-	} else if (!e->bad && !d->keep_going && !e->fatal)
+	} else if (!d->keep_going && !e->fatal)
 		d->bad++;
 }
 

@@ -28,9 +28,7 @@ struct commit_queue {
 	/* Numbers of entries: all before it are taken, settled, committed. */
 	uint64_t next, settled, committed;
 	bool stopping;			/* nothing more is taken */
-	bool over;			/* nothing more is settled */
 	bool failed;			/* the cli has the reason */
-	uint64_t good;			/* settled as good */
 	const struct cli_pipeline *pipeline;
 };
 
@@ -50,7 +48,7 @@ bool commit_queue_stopping(struct commit_queue *);
 bool commit_queue_wait_settled(struct commit_queue *,
     const struct commit_entry *);
 void commit_queue_settle(struct commit_queue *, struct commit_entry *,
-    bool good, FILE *messages);
+    bool good);
 
 /*
  * Whether all entries before it are committed; waits for that if asked to, but

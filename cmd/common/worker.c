@@ -170,7 +170,7 @@ worker_settle(struct cli_worker *w)
 	else
 		e->err = w->view->err;
 	w->view->err = (struct prof_error){ 0 };
-	commit_queue_settle(q, e, status == PROF_OK, w->messages);
+	commit_queue_settle(q, e, status == PROF_OK);
 	return status == PROF_OK;
 }
 
@@ -286,7 +286,7 @@ worker_add_records(struct cli_worker *w)
 	if (w->item.no_member) {
 		if (c->report.damage.keep_going &&
 		    commit_queue_wait_settled(&w->run->queue, e))
-			commit_queue_settle(&w->run->queue, e, true, NULL);
+			commit_queue_settle(&w->run->queue, e, true);
 		return;
 	}
 	if (p->begin != NULL)
