@@ -2,7 +2,7 @@
  * Reads bytes as the manifest of a bundle, which has to be the same when
  * written again, and as JSON.
  */
-#include "base/json_tree.h"
+#include "base/json.h"
 #include "bundle/manifest.h"
 #include "fuzz/fuzz.h"
 

@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/base64.h"
+#include "base/digits.h"
 #include "base/huge_pages.h"
+#include "prof/base.h"
 
 uint64_t
 cur_uleb_long(struct cursor *c)
@@ -188,4 +192,222 @@ buf_print(struct buf *b, const char *format, ...)
 	va_start(ap, format);
 	buf_vprint(b, format, ap);
 	va_end(ap);
+}
+
+/* The functions of prof/base.h on spans of bytes. */
+
+static int
+prof_span_compare_items(const void *a, const void *b)
+{
+	return prof_span_compare(*(const struct prof_span *)a,
+	    *(const struct prof_span *)b);
+}
+
+int
+prof_span_compare(struct prof_span a, struct prof_span b)
+{
+	size_t common = a.size < b.size ? a.size : b.size;
+	int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+
+	if (order != 0)
+		return order;
+	return (a.size > b.size) - (a.size < b.size);
+}
+
+bool
+prof_span_equal(struct prof_span a, struct prof_span b)
+{
+	return a.size == b.size &&
+	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+void
+prof_span_sort(struct prof_span *spans, size_t count)
+{
+	if (count > 1)
+		qsort(spans, count, sizeof(*spans), prof_span_compare_items);
+}
+
+size_t
+prof_span_unique(struct prof_span *spans, size_t count)
+{
+	size_t kept = 0;
+
+	prof_span_sort(spans, count);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || !prof_span_equal(spans[kept - 1], spans[i]))
+			spans[kept++] = spans[i];
+	}
+	return kept;
+}
+
+bool
+prof_span_in(struct prof_span span, const struct prof_span *sorted,
+    size_t count)
+{
+	return count > 0 && bsearch(&span, sorted, count, sizeof(span),
+	    prof_span_compare_items) != NULL;
+}
+
+bool
+prof_span_begins_in(struct prof_span s, const struct prof_span *prefixes,
+    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (s.data != NULL && s.size >= prefixes[i].size &&
+		    prof_span_equal((struct prof_span){ s.data,
+		    prefixes[i].size }, prefixes[i]))
+			return true;
+	}
+	return false;
+}
+
+#define ONE(h, t, u)	'0' + h, '0' + t, '0' + u, ','
+#define TEN(h, t)	ONE(h, t, 0), ONE(h, t, 1), ONE(h, t, 2), \
+			ONE(h, t, 3), ONE(h, t, 4), ONE(h, t, 5), \
+			ONE(h, t, 6), ONE(h, t, 7), ONE(h, t, 8), ONE(h, t, 9)
+#define HUNDRED(h)	TEN(h, 0), TEN(h, 1), TEN(h, 2), TEN(h, 3), \
+			TEN(h, 4), TEN(h, 5), TEN(h, 6), TEN(h, 7), \
+			TEN(h, 8), TEN(h, 9)
+
+const uint8_t digits_three[4000] = {
+	HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3), HUNDRED(4),
+	HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9)
+};
+
+bool
+digits_parse(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
+{
+	uint64_t n = 0;
+
+	if (s.size == 0)
+		return false;
+	for (size_t i = 0; i < s.size; i++) {
+		uint8_t c = s.data[i];
+		unsigned digit = c >= '0' && c <= '9' ? c - '0' :
+		    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+		    c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+
+		if (digit >= base || !mul_u64(n, base, &n) ||
+		    !add_u64(n, digit, &n) || n > max)
+			return false;
+	}
+	*out = n;
+	return true;
+}
+
+bool
+digits_auto(struct prof_span s, uint64_t max, uint64_t *out)
+{
+	static const struct {
+		char letter;
+		unsigned base;
+	} prefixes[] = { { 'x', 16 }, { 'b', 2 }, { 'o', 8 } };
+
+	for (size_t i = 0; i < 3 && s.size > 1 && s.data[0] == '0'; i++) {
+		if ((s.data[1] | 0x20) == prefixes[i].letter)
+			return digits_parse((struct prof_span){ s.data + 2,
+			    s.size - 2 }, prefixes[i].base, max, out);
+	}
+	if (s.size > 1 && s.data[0] == '0')
+		return digits_parse((struct prof_span){ s.data + 1,
+		    s.size - 1 }, 8, max, out);
+	return digits_parse(s, 10, max, out);
+}
+
+void
+digits_append(struct buf *b, uint64_t v)
+{
+	uint8_t *p = buf_reserve(b, DIGITS_MAX);
+
+	if (p != NULL)
+		b->size = (size_t)(digits_put(p, v) - b->data);
+}
+
+void
+digits_append_many(struct buf *b, const uint64_t *numbers, size_t n,
+    const char *behind)
+{
+	enum { ROUND = 256 };
+	size_t size = strlen(behind);
+
+	for (size_t i = 0; i < n;) {
+		size_t end = n - i < ROUND ? n : i + ROUND;
+		uint8_t *p = buf_reserve(b, (end - i) * (DIGITS_MAX + size));
+
+		if (p == NULL)
+			return;
+		for (; i < end; i++) {
+			p = digits_put(p, numbers[i]);
+			p[0] = (uint8_t)behind[0];
+			if (size == 2)
+				p[1] = (uint8_t)behind[1];
+			p += size;
+		}
+		b->size = (size_t)(p - b->data);
+	}
+}
+
+size_t
+digits_group(uint8_t *to, const uint8_t *digits, size_t n)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i != 0 && (n - i) % 3 == 0)
+			to[size++] = ',';
+		to[size++] = digits[i];
+	}
+	return size;
+}
+
+void
+digits_append_hex(struct buf *b, struct prof_span bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t *p;
+
+	if (bytes.size > SIZE_MAX / 2) {
+		b->failed = true;
+		return;
+	}
+	p = buf_reserve(b, 2 * bytes.size);
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < bytes.size; i++) {
+		*p++ = (uint8_t)digits[bytes.data[i] >> 4];
+		*p++ = (uint8_t)digits[bytes.data[i] & 15];
+	}
+	b->size += 2 * bytes.size;
+}
+
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Four digits of up to three bytes, '=' in place of those that are missing. */
+static void
+base64_group(const uint8_t *p, size_t left, uint8_t out[4])
+{
+	uint32_t bits = (uint32_t)p[0] << 16 |
+	    (left > 1 ? (uint32_t)p[1] << 8 : 0) | (left > 2 ? p[2] : 0);
+
+	for (size_t i = 0; i < 4; i++)
+		out[i] = i > left ? '=' :
+		    (uint8_t)base64_digits[bits >> (18 - 6 * i) & 63];
+}
+
+void
+base64_put(struct buf *b, struct prof_span s)
+{
+	const size_t size = s.size / 3 * 4 + (s.size % 3 == 0 ? 0 : 4);
+	uint8_t *out = size == 0 || size < s.size ? NULL :
+	    buf_reserve(b, size);
+
+	if (size < s.size)
+		b->failed = true;
+	if (out == NULL)
+		return;
+	for (size_t i = 0; i < s.size; i += 3, out += 4)
+		base64_group(s.data + i, s.size - i, out);
+	b->size += size;
 }

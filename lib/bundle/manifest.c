@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/error.h"
+#include "base/json.h"
 #include "base/json_member.h"
+#include "base/json_text.h"
+#include "bundle/lines.h"
+#include "bundle/manifest_facts.h"
 #include "model/words.h"
 
 const char manifest_name[] = "MANIFEST";
@@ -135,4 +141,545 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 	manifest_put_facts(b, p);
 	manifest_put_labels(b, p);
 	json_text_plain(b, "}\n");
+}
+
+/* The line that is being read. */
+struct manifest_line {
+	struct manifest *manifest;
+	struct jdoc doc;
+	uint64_t number;
+	struct prof_error *err;
+};
+
+static enum prof_status
+manifest_get_number(const struct jval *object, const char *key, uint64_t *out)
+{
+	struct jval v = jval_get(object, key);
+
+	return jval_number(&v, out);
+}
+
+/* Copies a string and adds a NUL. */
+static enum prof_status
+manifest_copy(struct manifest_line *l, struct prof_span s,
+    struct prof_span *out)
+{
+	uint8_t *p = arena_alloc(&l->manifest->arena, s.size + 1);
+
+	if (p == NULL)
+		return err_memory(l->err);
+	if (s.size > 0)
+		memcpy(p, s.data, s.size);
+	p[s.size] = '\0';
+	*out = (struct prof_span){ p, s.size };
+	return PROF_OK;
+}
+
+static enum prof_status
+manifest_get_string(struct manifest_line *l, const struct jval *v,
+    struct prof_span *out)
+{
+	struct prof_span s;
+
+	return jval_string(v, &s) == PROF_OK ? manifest_copy(l, s, out)
+					     : PROF_FAIL;
+}
+
+static enum prof_status
+manifest_get_path(struct manifest_line *l, const struct jval *object,
+    const char *key, const char *hex_key, struct prof_span *out)
+{
+	struct jval v = jval_get(object, hex_key);
+	struct prof_span s;
+
+	if (!jval_is_there(&v)) {
+		v = jval_get(object, key);
+		if (manifest_get_string(l, &v, out) != PROF_OK)
+			return PROF_FAIL;
+	} else if (jval_hex(&v, &l->manifest->arena, &s) != PROF_OK ||
+	    manifest_copy(l, s, out) != PROF_OK)
+		return PROF_FAIL;
+	return manifest_path_is_safe(*out) ? PROF_OK : jval_fail(&v,
+	    PROF_E_CORRUPT, "the path is absolute or empty, or has an empty "
+	    "part, '.' or '..'");
+}
+
+static enum prof_status
+manifest_get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
+{
+	struct prof_span s;
+
+	if (jval_string(v, &s) != PROF_OK)
+		return PROF_FAIL;
+	if (s.size != SHA256_TEXT || !json_text_get_hex(s, out))
+		return jval_fail(v, PROF_E_CORRUPT, "not 64 lower-case hex "
+		    "digits");
+	return PROF_OK;
+}
+
+static enum prof_status
+manifest_get_ids(struct manifest_line *l, const struct jval *object,
+    struct manifest_profile *p)
+{
+	struct jval list = jval_get(object, "binary_ids");
+	struct prof_span *ids;
+	size_t n;
+
+	if (jval_list(&list, &n) != PROF_OK)
+		return PROF_FAIL;
+	ids = arena_array(&l->manifest->arena, n, sizeof(*ids));
+	if (ids == NULL)
+		return err_memory(l->err);
+	for (size_t i = 0; i < n; i++) {
+		struct jval v = jval_item(&list, i);
+
+		if (jval_hex(&v, &l->manifest->arena, &ids[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	p->binary_ids = ids;
+	p->binary_ids_size = n;
+	return PROF_OK;
+}
+
+static int
+manifest_compare_labels(const void *a, const void *b)
+{
+	const struct manifest_label *x = a, *y = b;
+
+	return strcmp((const char *)x->key.data, (const char *)y->key.data);
+}
+
+static enum prof_status
+manifest_get_label(struct manifest_line *l, const struct jval *label,
+    struct manifest_label *out)
+{
+	if (manifest_get_string(l, label, &out->value) != PROF_OK)
+		return PROF_FAIL;
+	return manifest_copy(l, span_of_text(label->key), &out->key);
+}
+
+static enum prof_status
+manifest_get_labels(struct manifest_line *l, const struct jval *object,
+    struct manifest_profile *p)
+{
+	struct jval v = jval_get(object, "labels");
+	struct jval label;
+	struct manifest_label *labels;
+	size_t n = 0;
+
+	if (!jval_is_there(&v))
+		return PROF_OK;
+	if (jval_object(&v) != PROF_OK)
+		return PROF_FAIL;
+	while (label = jval_member(&v, n), jval_is_there(&label))
+		n++;
+	labels = arena_array(&l->manifest->arena, n, sizeof(*labels));
+	if (labels == NULL)
+		return err_memory(l->err);
+	for (size_t i = 0; i < n; i++) {
+		label = jval_member(&v, i);
+		if (manifest_get_label(l, &label, &labels[i]) != PROF_OK)
+			return PROF_FAIL;
+	}
+	qsort(labels, n, sizeof(*labels), manifest_compare_labels);
+	p->labels = labels;
+	p->labels_size = n;
+	return PROF_OK;
+}
+
+static enum prof_status
+manifest_get_kind(const struct jval *object, struct manifest_profile *p)
+{
+	struct jval v = jval_get(object, "kind");
+	size_t kind;
+
+	if (jval_word(&v, words_kind, WORDS_KINDS, &kind) != PROF_OK)
+		return PROF_FAIL;
+	p->kind = (enum prof_kind)kind;
+	return PROF_OK;
+}
+
+static enum prof_status
+manifest_get_facts(struct manifest_line *l, const struct jval *o,
+    struct manifest_profile *p)
+{
+	struct jval format = jval_get(o, "format");
+	struct jval shape = jval_get(o, "shape");
+
+	if (manifest_get_string(l, &format, &p->format) != PROF_OK ||
+	    manifest_get_number(o, "version", &p->version) != PROF_OK ||
+	    manifest_get_kind(o, p) != PROF_OK ||
+	    manifest_get_number(o, "profiles", &p->profiles) != PROF_OK ||
+	    manifest_get_ids(l, o, p) != PROF_OK ||
+	    manifest_get_number(o, "functions", &p->functions) != PROF_OK ||
+	    manifest_get_number(o, "contexts", &p->contexts) != PROF_OK ||
+	    manifest_get_number(o, "count", &p->counts) != PROF_OK)
+		return PROF_FAIL;
+	return jval_id(&shape, &p->shape);
+}
+
+static enum prof_status
+manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
+{
+	struct jval o = jdoc_root(&l->doc), digest = jval_get(&o, "sha256");
+	struct jval run = jval_get(&o, "run");
+
+	*p = (struct manifest_profile){ 0 };
+	if (manifest_get_path(l, &o, "path", "path_hex", &p->path) != PROF_OK ||
+	    manifest_get_path(l, &o, "member", "member_hex", &p->member) !=
+	    PROF_OK ||
+	    manifest_get_number(&o, "size", &p->size) != PROF_OK ||
+	    manifest_get_digest(&digest, p->sha256) != PROF_OK ||
+	    (jval_is_there(&run) &&
+	    manifest_get_string(l, &run, &p->run) != PROF_OK) ||
+	    manifest_get_facts(l, &o, p) != PROF_OK)
+		return PROF_FAIL;
+	return manifest_get_labels(l, &o, p);
+}
+
+static enum prof_status
+manifest_read_head(struct manifest_line *l, uint64_t *profiles)
+{
+	struct jval o = jdoc_root(&l->doc);
+	uint64_t version;
+
+	if (manifest_get_number(&o, "bundle", &version) != PROF_OK)
+		return PROF_FAIL;
+	if (version != MANIFEST_VERSION)
+		return err_line(l->err, PROF_E_VERSION, l->number, "bundle "
+		    "version %llu is unknown: only version %d is known",
+		    (unsigned long long)version, MANIFEST_VERSION);
+	return manifest_get_number(&o, "profiles", profiles);
+}
+
+static enum prof_status
+manifest_add_profile(struct manifest_line *l)
+{
+	struct manifest *m = l->manifest;
+
+	if (!ARRAY_ROOM(m->profiles, m->size, m->room))
+		return err_memory(l->err);
+	if (manifest_read_profile(l, &m->profiles[m->size]) != PROF_OK)
+		return PROF_FAIL;
+	m->size++;
+	return PROF_OK;
+}
+
+static enum prof_status
+manifest_read_lines(struct manifest_line *l, struct prof_span text,
+    uint64_t *profiles)
+{
+	while (text.size > 0) {
+		const uint8_t *end = memchr(text.data, '\n', text.size);
+		struct prof_span line = { text.data, 0 };
+
+		l->number++;
+		if (end == NULL)
+			return err_line(l->err, PROF_E_TRUNCATED, l->number,
+			    "the line has no end");
+		line.size = (size_t)(end - text.data);
+		text.data = end + 1;
+		text.size -= line.size + 1;
+		if (jdoc_load(&l->doc, line, l->number, l->err) != PROF_OK)
+			return PROF_FAIL;
+		if ((l->number == 1 ? manifest_read_head(l, profiles) :
+		    manifest_add_profile(l)) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+manifest_read(struct manifest *m, struct prof_span text,
+    struct prof_error *err)
+{
+	struct manifest_line l = { .manifest = m, .err = err };
+	uint64_t profiles = 0;
+	enum prof_status status;
+
+	manifest_free(m);
+	status = manifest_read_lines(&l, text, &profiles);
+	jdoc_free(&l.doc);
+	if (status == PROF_OK && (l.number == 0 || profiles != m->size))
+		return err_line(err, PROF_E_TRUNCATED, l.number, "the head has "
+		    "%llu profiles, but %zu follow",
+		    (unsigned long long)profiles, m->size);
+	return status;
+}
+
+void
+manifest_free(struct manifest *m)
+{
+	arena_free(&m->arena);
+	free(m->profiles);
+	*m = (struct manifest){ 0 };
+}
+
+enum prof_status
+manifest_facts_begin(struct manifest_facts *f, struct manifest_profile *p,
+    struct arena *arena, struct prof_error *err)
+{
+	*f = (struct manifest_facts){ .profile = p, .arena = arena,
+	    .shape = sha256_new() };
+	return f->shape == NULL ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+facts_add_id(struct manifest_facts *f, struct prof_span id,
+    struct prof_error *err)
+{
+	if (id.size == 0)
+		return PROF_OK;
+	/* The images of a file mostly name the same few. */
+	for (size_t i = 0; i < f->ids_size && i < 8; i++) {
+		if (prof_span_compare(f->ids[i], id) == 0)
+			return PROF_OK;
+	}
+	return arena_keep(f->arena, &id) &&
+	    ARRAY_ADD(f->ids, f->ids_size, f->ids_room, id) ? PROF_OK :
+	    err_memory(err);
+}
+
+static void
+facts_add_number(struct manifest_facts *f, uint64_t n)
+{
+	uint8_t bytes[8];
+
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(n >> 8 * i);
+	sha256_add(f->shape, bytes, sizeof(bytes));
+}
+
+static void
+facts_add_function(struct manifest_facts *f, const struct prof_function *fn)
+{
+	uint64_t *counts = &f->profile->counts;
+
+	f->profile->functions++;
+	/* Pseudo counts are flags and not added. */
+	for (size_t i = 0; i < fn->counts_size && !prof_is_pseudo(fn); i++) {
+		if (__builtin_add_overflow(*counts, fn->counts[i], counts))
+			*counts = UINT64_MAX;
+	}
+	facts_add_number(f, fn->symbol.name.size);
+	sha256_add(f->shape, fn->symbol.name.data, fn->symbol.name.size);
+	if (fn->symbol.name.size == 0)
+		facts_add_number(f, fn->symbol.guid);
+	facts_add_number(f, fn->hash);
+	facts_add_number(f, fn->counts_size);
+}
+
+enum prof_status
+manifest_facts_add(struct manifest_facts *f, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct manifest_profile *p = f->profile;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		if (p->profiles++ == 0) {
+			p->kind = r->u.profile.kind;
+			p->version = r->u.profile.source.version;
+		} else if (p->kind != r->u.profile.kind)
+			p->kind = PROF_MIXED;
+		return PROF_OK;
+	case PROF_REC_BINARY:
+		return facts_add_id(f, r->u.build_id, err);
+	case PROF_REC_SEGMENT:
+		return facts_add_id(f, r->u.segment.build_id, err);
+	case PROF_REC_FUNCTION:
+		facts_add_function(f, &r->u.function);
+		return PROF_OK;
+	case PROF_REC_RAW_COUNTERS:
+		facts_add_number(f, r->u.raw_counters.counts_size);
+		return PROF_OK;
+	case PROF_REC_ALLOCATION:
+		p->contexts++;
+		return PROF_OK;
+	default:
+		return PROF_OK;
+	}
+}
+
+enum prof_status
+manifest_facts_end(struct manifest_facts *f, const char *format,
+    struct prof_error *err)
+{
+	struct manifest_profile *p = f->profile;
+	uint8_t shape[SHA256_SIZE];
+	struct prof_span *ids;
+
+	sha256_end(f->shape, shape);
+	p->shape = 0;
+	for (int i = 0; i < 8; i++)
+		p->shape = p->shape << 8 | shape[i];
+	p->format = span_of_text(format == NULL ? "text" : format);
+	/* Headers in a stream describe its source: its own version is 1. */
+	if (format != NULL && strcmp(format, "stream") == 0)
+		p->version = 1;
+	p->binary_ids_size = prof_span_unique(f->ids, f->ids_size);
+	p->binary_ids = ids = arena_array(f->arena, p->binary_ids_size,
+	    sizeof(*ids));
+	for (size_t i = 0; ids != NULL && i < p->binary_ids_size; i++)
+		ids[i] = f->ids[i];
+	sha256_free(f->shape);
+	free(f->ids);
+	return ids == NULL ? err_memory(err) : PROF_OK;
+}
+
+const char *
+manifest_facts_differ(const struct manifest_profile *a,
+    const struct manifest_profile *b)
+{
+	if (prof_span_compare(a->format, b->format) != 0)
+		return "format";
+	if (a->version != b->version)
+		return "version";
+	if (a->kind != b->kind)
+		return "kind";
+	if (a->profiles != b->profiles)
+		return "profiles";
+	if (a->functions != b->functions)
+		return "functions";
+	if (a->contexts != b->contexts)
+		return "contexts";
+	if (a->counts != b->counts)
+		return "count";
+	if (a->shape != b->shape)
+		return "shape";
+	if (a->binary_ids_size != b->binary_ids_size)
+		return "binary_ids";
+	for (size_t i = 0; i < a->binary_ids_size; i++) {
+		if (prof_span_compare(a->binary_ids[i], b->binary_ids[i]) != 0)
+			return "binary_ids";
+	}
+	return NULL;
+}
+
+static int
+compare_members(const void *a, const void *b)
+{
+	const struct manifest_profile *const *x = a, *const *y = b;
+	int order = strcmp((const char *)(*x)->member.data,
+	    (const char *)(*y)->member.data);
+
+	return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* Fails if two lines of one member differ in anything but path and labels. */
+static enum prof_status
+lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
+{
+	for (size_t i = 1; i < l->manifest.size; i++) {
+		const struct manifest_profile *a = l->lines[i - 1];
+		const struct manifest_profile *b = l->lines[i];
+
+		if (strcmp((const char *)a->member.data,
+		    (const char *)b->member.data) == 0 &&
+		    (memcmp(a->sha256, b->sha256, SHA256_SIZE) != 0 ||
+		    prof_span_compare(a->run, b->run) != 0 ||
+		    a->size != b->size || manifest_facts_differ(a, b) != NULL))
+			return err_set(err, PROF_E_CORRUPT, "two lines "
+			    "describe a member differently");
+	}
+	return PROF_OK;
+}
+
+bool
+bundle_is_manifest(const char *name, struct prof_span start)
+{
+	return name != NULL && strcmp(name, manifest_name) == 0 &&
+	    manifest_sniff(start);
+}
+
+enum prof_status
+bundle_lines_read(struct bundle_lines *l, struct prof_span text,
+    struct prof_error *err)
+{
+	size_t n;
+
+	if (manifest_read(&l->manifest, text, err) != PROF_OK)
+		return PROF_FAIL;
+	n = l->manifest.size;
+	l->lines = calloc(n + 1, sizeof(struct manifest_profile *));
+	l->seen = calloc(n + 1, sizeof(*l->seen));
+	if (l->lines == NULL || l->seen == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++)
+		l->lines[i] = &l->manifest.profiles[i];
+	if (n > 0)
+		qsort(l->lines, n, sizeof(*l->lines), compare_members);
+	l->is_bundle = true;
+	return lines_check_agreement(l, err);
+}
+
+struct manifest_profile *const *
+bundle_lines_of(const struct bundle_lines *l, const char *name, size_t *count)
+{
+	size_t low = 0, high = l->manifest.size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp((const char *)l->lines[middle]->member.data, name)
+		    < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*count = 0; low + *count < l->manifest.size && strcmp(
+	    (const char *)l->lines[low + *count]->member.data, name) == 0;
+	    ++*count)
+		;
+	return l->lines + low;
+}
+
+enum prof_status
+bundle_lines_match(struct bundle_lines *l, struct bundle_member *m,
+    struct prof_error *err)
+{
+	size_t at;
+	bool seen;
+
+	m->lines = NULL;
+	m->lines_size = 0;
+	if (!l->is_bundle)
+		return PROF_OK;
+	m->lines = bundle_lines_of(l, m->name == NULL ? "" : m->name,
+	    &m->lines_size);
+	if (m->lines_size == 0)
+		return err_set(err, PROF_E_CORRUPT, "is not in the manifest");
+	at = (size_t)(m->lines - l->lines);
+	seen = l->seen[at];
+	for (size_t i = 0; i < m->lines_size; i++)
+		l->seen[at + i] = true;
+	if (seen)
+		return err_set(err, PROF_E_CORRUPT, "is stored twice");
+	if (m->lines[0]->size != m->size)
+		return err_set(err, PROF_E_CORRUPT, "has %llu bytes, but %llu "
+		    "in the manifest", (unsigned long long)m->size,
+		    (unsigned long long)m->lines[0]->size);
+	return memcmp(m->lines[0]->sha256, m->sha256, SHA256_SIZE) == 0 ?
+	    PROF_OK : err_set(err, PROF_E_CORRUPT, "its SHA-256 differs from "
+	    "the manifest");
+}
+
+const struct manifest_profile *
+bundle_lines_missing(struct bundle_lines *l)
+{
+	while (l->missing < l->manifest.size && l->seen[l->missing])
+		l->missing++;
+	if (l->missing == l->manifest.size)
+		return NULL;
+	l->seen[l->missing] = true;
+	return l->lines[l->missing];
+}
+
+void
+bundle_lines_free(struct bundle_lines *l)
+{
+	manifest_free(&l->manifest);
+	free(l->lines);
+	free(l->seen);
+	*l = (struct bundle_lines){ .is_bundle = false };
 }

@@ -46,6 +46,6 @@ int64_t unpacker_time(const struct unpacker *);
  */
 ssize_t unpacker_pull(void *unpacker, void *data, size_t size);
 
-void unpacker_free(struct unpacker *);	/* NULL is fine */
+void unpacker_free(void *unpacker);	/* NULL is fine */
 
 #endif

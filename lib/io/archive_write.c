@@ -6,9 +6,161 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "io/libarchive.h"
-#include "io/zstd_write.h"
+#include "io/archive_rewrite.h"
+#include "io/compress.h"
+#include "io/unpacker.h"
+#include "io/zstd.h"
+
+struct compressor {
+	struct archive *archive;	/* NULL: bytes stay as they are */
+	prof_sink *sink;
+	void *arg;
+	int error;			/* of the sink, an errno value */
+	bool given_up;
+	struct prof_error *err;
+};
+
+static la_ssize_t
+compress_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
+{
+	struct compressor *c = arg;
+
+	if (c->given_up)
+		return (la_ssize_t)size;
+	c->error = c->sink(c->arg, data, size);
+	if (c->error == 0)
+		return (la_ssize_t)size;
+	la.archive_set_error(a, c->error, "the sink failed");
+	return -1;
+}
+
+static enum prof_status
+compress_fail(struct compressor *c)
+{
+	const char *text = la.archive_error_string(c->archive);
+
+	if (c->error == 0 && (la.archive_errno(c->archive) == ENOMEM ||
+	    err_memory_seen()))
+		return err_memory(c->err);
+	if (c->error != 0)
+		return err_system(c->err, c->error, "cannot write");
+	return err_set(c->err, PROF_E_SYSTEM, "cannot compress: %s",
+	    text == NULL ? "libarchive failed" : text);
+}
+
+/* ARCHIVE_WARN means that libarchive would run an external program. */
+static bool
+compress_add_filter(struct archive *a, enum packing packing)
+{
+	static int (**const add[])(struct archive *) = {
+		[PACKING_GZIP] = &la.archive_write_add_filter_gzip,
+		[PACKING_BZIP2] = &la.archive_write_add_filter_bzip2,
+		[PACKING_COMPRESS] = &la.archive_write_add_filter_compress,
+		[PACKING_LZMA] = &la.archive_write_add_filter_lzma,
+		[PACKING_XZ] = &la.archive_write_add_filter_xz,
+		[PACKING_LZ4] = &la.archive_write_add_filter_lz4,
+		[PACKING_ZSTD] = &la.archive_write_add_filter_zstd,
+	};
+
+#ifndef HAVE_ZSTD
+	if (packing == PACKING_ZSTD)	/* no program could read it */
+		return false;
+#endif
+
+	/* By default, gzip headers hold the time. */
+	return (*add[packing])(a) == ARCHIVE_OK && (packing != PACKING_GZIP ||
+	    la.archive_write_set_filter_option(a, "gzip", "timestamp", NULL) ==
+	    ARCHIVE_OK);
+}
+
+/* libarchive's raw format is one member without any header. */
+static bool
+compress_begin(struct compressor *c)
+{
+	struct archive *a = c->archive;
+	struct archive_entry *e = la.archive_entry_new();
+	bool good = e != NULL;
+
+	if (!good)
+		return false;
+	la.archive_entry_set_pathname(e, "archive");
+	la.archive_entry_set_filetype(e, AE_IFREG);
+	good = la.archive_write_set_format_raw(a) == ARCHIVE_OK &&
+	    la.archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
+	    la.archive_write_open(a, c, NULL, compress_put_bytes, NULL) ==
+	    ARCHIVE_OK && la.archive_write_header(a, e) == ARCHIVE_OK;
+	la.archive_entry_free(e);
+	return good;
+}
+
+struct compressor *
+compressor_new(enum packing packing, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct compressor *c = calloc(1, sizeof(*c));
+
+	if (c == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	c->sink = sink;
+	c->arg = arg;
+	c->err = err;
+	if (packing == PACKING_NONE)
+		return c;
+	if (libarchive_load(err) == PROF_OK) {
+		err_memory_begin();
+		c->archive = la.archive_write_new();
+	}
+	if (c->archive == NULL)
+		err_memory(err);	/* which keeps an earlier failure */
+	else if (!compress_add_filter(c->archive, packing))
+		err_if_memory(err_set(err, PROF_E_UNSUPPORTED, "libarchive was "
+		    "built without its compression"), err);
+	else if (!compress_begin(c))
+		compress_fail(c);
+	else
+		return c;
+	compressor_free(c);
+	return NULL;
+}
+
+int
+compressor_put(void *compressor, const void *data, size_t size)
+{
+	struct compressor *c = compressor;
+
+	if (c->archive == NULL)
+		return c->sink(c->arg, data, size);
+	if (la.archive_write_data(c->archive, data, size) == (la_ssize_t)size)
+		return 0;
+	return c->error != 0 ? c->error : ENOMEM;
+}
+
+enum prof_status
+compressor_finish(struct compressor *c)
+{
+	return c->archive == NULL ||
+	    la.archive_write_close(c->archive) == ARCHIVE_OK ? PROF_OK :
+	    compress_fail(c);
+}
+
+/*
+ * Frees without completing the output.  archive_write_fail is not used, since
+ * libarchive 3.6 then leaks its filters.
+ */
+void
+compressor_free(struct compressor *c)
+{
+	if (c == NULL)
+		return;
+	c->given_up = true;
+	if (c->archive != NULL)
+		la.archive_write_free(c->archive);
+	free(c);
+}
 
 struct archive_writer {
 	struct archive *archive;
@@ -122,19 +274,6 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	return NULL;
 }
 
-static void
-archive_writer_set_entry(struct archive_entry *e, const char *name, size_t size)
-{
-	la.archive_entry_clear(e);
-	la.archive_entry_set_pathname(e, name);
-	la.archive_entry_set_filetype(e, AE_IFREG);
-	la.archive_entry_set_perm(e, 0644);
-	la.archive_entry_set_uid(e, 0);
-	la.archive_entry_set_gid(e, 0);
-	la.archive_entry_set_mtime(e, 0, 0);
-	la.archive_entry_set_size(e, (la_int64_t)size);
-}
-
 enum prof_status
 archive_writer_begin(struct archive_writer *w, struct archive_entry *e)
 {
@@ -169,8 +308,17 @@ enum prof_status
 archive_writer_put(struct archive_writer *w, const char *name,
     struct prof_span contents)
 {
-	archive_writer_set_entry(w->entry, name, contents.size);
-	return archive_writer_begin(w, w->entry) == PROF_OK &&
+	struct archive_entry *e = w->entry;
+
+	la.archive_entry_clear(e);
+	la.archive_entry_set_pathname(e, name);
+	la.archive_entry_set_filetype(e, AE_IFREG);
+	la.archive_entry_set_perm(e, 0644);
+	la.archive_entry_set_uid(e, 0);
+	la.archive_entry_set_gid(e, 0);
+	la.archive_entry_set_mtime(e, 0, 0);
+	la.archive_entry_set_size(e, (la_int64_t)contents.size);
+	return archive_writer_begin(w, e) == PROF_OK &&
 	    archive_writer_data(w, contents) == PROF_OK ?
 	    archive_writer_end(w) : PROF_FAIL;
 }
@@ -201,5 +349,181 @@ archive_writer_free(struct archive_writer *w)
 	zstd_writer_free(w->zstd);
 	if (w->utf8 != (locale_t)0)
 		freelocale(w->utf8);
+	free(w);
+}
+
+enum { CHUNK = 1 << 16 };
+
+struct archive_rewrite {
+	struct unpacker *from;
+	struct compressor *packed;
+	struct archive_writer *to;	/* NULL: nothing is written */
+	struct prof_error *err;
+	bool pending;			/* the member is not written yet */
+	uint64_t sparse_left;		/* for sparse members to come */
+	struct buf contents;		/* returned by _contents */
+};
+
+/* Opens both archives; failures are in the error. */
+static bool
+rewrite_open_archives(struct archive_rewrite *w, prof_pull *pull, void *arg,
+    const struct archive_rewrite_target *t)
+{
+	const struct packed_source source = { .pull = pull, .arg = arg,
+	    .has_offsets = true };
+
+	w->from = unpacker_new(PACKING_TAR, &source, w->err);
+	if (w->from == NULL)
+		return false;
+	w->from->all = true;
+	if (t->sink == NULL)
+		return true;
+	w->packed = compressor_new(t->packing, t->sink, t->arg, w->err);
+	if (w->packed == NULL)
+		return false;
+	w->to = archive_writer_new(PACKING_NONE, compressor_put, w->packed,
+	    w->err);
+	return w->to != NULL;
+}
+
+struct archive_rewrite *
+archive_rewrite_new(prof_pull *pull, void *arg,
+    const struct archive_rewrite_target *t, struct prof_error *err)
+{
+	struct archive_rewrite *w = calloc(1, sizeof(*w));
+
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->err = err;
+	w->sparse_left = t->sparse_max;
+	if (rewrite_open_archives(w, pull, arg, t))
+		return w;
+	archive_rewrite_free(w);
+	return NULL;
+}
+
+/* Reads up to a chunk behind the contents so far; *more is false at the end. */
+static enum prof_status
+rewrite_read_on(struct archive_rewrite *w, uint64_t wanted, bool *more)
+{
+	size_t size = wanted < CHUNK ? (size_t)wanted : CHUNK;
+	uint8_t *to = buf_reserve(&w->contents, size);
+	ssize_t n;
+
+	if (to == NULL)
+		return err_memory(w->err);
+	n = unpacker_pull(w->from, to, size);
+	if (n < 0)
+		return PROF_FAIL;
+	w->contents.size += (size_t)n;
+	*more = n > 0;
+	return PROF_OK;
+}
+
+/* Writes the member as it was. */
+static enum prof_status
+rewrite_copy(struct archive_rewrite *w)
+{
+	bool more = true;
+
+	if (w->to == NULL)
+		return PROF_OK;
+	if (archive_writer_begin(w->to, w->from->entry) != PROF_OK)
+		return PROF_FAIL;
+	while (more) {
+		if (archive_writer_data(w->to, buf_span(&w->contents)) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		w->contents.size = 0;
+		if (rewrite_read_on(w, CHUNK, &more) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return archive_writer_end(w->to);
+}
+
+/* libarchive would leave out the contents of a hard link. */
+static enum prof_status
+rewrite_check_member(struct archive_rewrite *w,
+    const struct archive_rewrite_member *m)
+{
+	struct archive_entry *e = w->from->entry;
+
+	if (la.archive_entry_hardlink(e) != NULL && m->size != 0)
+		return err_set(w->err, PROF_E_UNSUPPORTED, "tar: %s: a hard "
+		    "link of %llu bytes cannot be written again", m->name,
+		    ull(m->size));
+	if (la.archive_entry_sparse_count(e) == 0)
+		return PROF_OK;
+	if (m->size > w->sparse_left)
+		return err_set(w->err, PROF_E_LIMIT, "tar: %s: sparse members "
+		    "of more than %llu bytes are left", m->name,
+		    ull(w->sparse_left));
+	w->sparse_left -= m->size;
+	return PROF_OK;
+}
+
+enum prof_status
+archive_rewrite_next(struct archive_rewrite *w,
+    struct archive_rewrite_member *m)
+{
+	struct archive_entry *e = w->from->entry;
+	enum prof_status status = w->pending ? rewrite_copy(w) : PROF_OK;
+
+	w->pending = false;
+	w->contents.size = 0;
+	if (status == PROF_OK)
+		status = unpacker_next(w->from, &m->name);
+	if (status == PROF_END && w->to != NULL)
+		return archive_writer_finish(w->to) == PROF_OK &&
+		    compressor_finish(w->packed) == PROF_OK ? PROF_END :
+		    PROF_FAIL;
+	if (status != PROF_OK)
+		return status;
+	w->pending = true;
+	m->size = (uint64_t)la.archive_entry_size(e);
+	m->plain = la.archive_entry_filetype(e) == AE_IFREG &&
+	    la.archive_entry_hardlink(e) == NULL &&
+	    la.archive_entry_sparse_count(e) == 0;
+	return rewrite_check_member(w, m);
+}
+
+enum prof_status
+archive_rewrite_contents(struct archive_rewrite *w, uint64_t wanted,
+    struct prof_span *s)
+{
+	bool more = true;
+
+	while (more && w->contents.size < wanted) {
+		if (rewrite_read_on(w, wanted - w->contents.size, &more) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	*s = buf_span(&w->contents);
+	return PROF_OK;
+}
+
+enum prof_status
+archive_rewrite_replace(struct archive_rewrite *w, struct prof_span contents)
+{
+	w->pending = false;
+	if (w->to == NULL)
+		return PROF_OK;
+	la.archive_entry_set_size(w->from->entry, (la_int64_t)contents.size);
+	return archive_writer_begin(w->to, w->from->entry) == PROF_OK &&
+	    archive_writer_data(w->to, contents) == PROF_OK ?
+	    archive_writer_end(w->to) : PROF_FAIL;
+}
+
+void
+archive_rewrite_free(struct archive_rewrite *w)
+{
+	if (w == NULL)
+		return;
+	archive_writer_free(w->to);
+	compressor_free(w->packed);
+	unpacker_free(w->from);
+	buf_free(&w->contents);
 	free(w);
 }

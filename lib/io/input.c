@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -18,6 +19,412 @@
 #include "io/archive.h"
 #include "io/layers.h"
 #include "io/map.h"
+#include "io/packing.h"
+#include "io/zstd.h"
+
+/*
+ * Signatures of packed files, none of which begins a profile.  libarchive's own
+ * recognition is too lax: it takes 512 zero bytes, with which a memory dump may
+ * begin, for a tar archive.
+ */
+static const struct packing_magic {
+	enum packing packing;
+	uint16_t at;
+	uint8_t size;
+	char bytes[9];
+} magics[] = {
+	{ PACKING_GZIP, 0, 3, "\x1f\x8b\x08" },		/* RFC 1952, deflate */
+	{ PACKING_COMPRESS, 0, 2, "\x1f\x9d" },
+	{ PACKING_XZ, 0, 6, "\xfd" "7zXZ\0" },
+	{ PACKING_LZ4, 0, 4, "\x04\x22\x4d\x18" },
+	{ PACKING_LZ4, 0, 4, "\x02\x21\x4c\x18" },	/* lz4 -l */
+	{ PACKING_ZSTD, 0, 4, "\x28\xb5\x2f\xfd" },	/* RFC 8878 */
+	{ PACKING_ZSTD, 0, 4, "\x50\x2a\x4d\x18" },	/* pzstd */
+	{ PACKING_TAR, 257, 8, "ustar\0" "00" },	/* POSIX.1 pax */
+	{ PACKING_TAR, 257, 8, "ustar  " },		/* GNU, with the NUL */
+	{ PACKING_CPIO, 0, 6, "070701" },		/* newc */
+	{ PACKING_CPIO, 0, 6, "070702" },		/* newc with sums */
+	{ PACKING_CPIO, 0, 6, "070707" },		/* odc, POSIX.1 */
+	{ PACKING_AR, 0, 8, "!<arch>\n" },
+	{ PACKING_ZIP, 0, 4, "PK\3\4" },
+	{ PACKING_ZIP, 0, 4, "PK\5\6" },		/* without members */
+	{ PACKING_7Z, 0, 6, "7z\xbc\xaf\x27\x1c" },
+};
+
+/* "BZh", level, then the magic of a block or, if empty, of the end. */
+static bool
+packing_is_bzip2(struct prof_span s)
+{
+	const uint8_t *p = s.data;
+
+	return s.size >= 10 && memcmp(p, "BZh", 3) == 0 &&
+	    p[3] >= '1' && p[3] <= '9' &&
+	    (memcmp(p + 4, "1AY&SY", 6) == 0 ||
+	    memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+}
+
+/*
+ * The lzma format has no magic.  As in xz, a file is lzma if it begins with the
+ * usual properties, a dictionary size that is 2^n or 2^n + 2^(n-1), and a size
+ * of contents that is below 256 GiB or unknown.
+ */
+static bool
+packing_is_lzma(struct prof_span s)
+{
+	uint32_t dictionary, low;
+	uint64_t size;
+
+	if (s.size < 13 || s.data[0] != 0x5d)
+		return false;
+	dictionary = load_u32(s.data + 1, false);
+	size = load_u64(s.data + 5, false);
+	low = dictionary & -dictionary;
+	return dictionary >= 4096 &&
+	    (dictionary == low || dictionary == low * 3) &&
+	    (size == UINT64_MAX || size >> 38 == 0);
+}
+
+/* Old tar headers have no magic: their checksum (octal, at 148) decides. */
+static bool
+packing_is_old_tar(struct prof_span s)
+{
+	const uint8_t *p = s.data, *field;
+	unsigned sum = 0, stored = 0, digits = 0, i = 0;
+
+	if (s.size < 512)
+		return false;
+	field = p + 148;
+	for (unsigned k = 0; k < 512; k++)
+		sum += k >= 148 && k < 156 ? ' ' : p[k];
+	while (i < 8 && field[i] == ' ')
+		i++;
+	for (; i < 8 && field[i] >= '0' && field[i] <= '7'; i++, digits++)
+		stored = stored * 8 + (field[i] - '0');
+	return digits > 0 && stored == sum;
+}
+
+/* The magic has two bytes only: file type and name length are checked too. */
+static bool
+packing_is_binary_cpio(struct prof_span s)
+{
+	bool big = s.size >= 26 && s.data[0] == 0x71;
+	unsigned type, name_size;
+
+	if (s.size < 26 || load_u16(s.data, big) != 070707)
+		return false;
+	type = load_u16(s.data + 6, big) >> 12;
+	name_size = load_u16(s.data + 20, big);
+	return (type == 1 || type == 2 || type == 4 || type == 6 ||
+	    type == 8 || type == 10 || type == 12) &&
+	    name_size > 1 && name_size <= 4096;
+}
+
+static const struct packing_check {
+	enum packing packing;
+	bool (*is)(struct prof_span first_bytes);
+} checks[] = {
+	{ PACKING_BZIP2, packing_is_bzip2 },
+	{ PACKING_LZMA, packing_is_lzma },
+	{ PACKING_TAR, packing_is_old_tar },
+	{ PACKING_CPIO, packing_is_binary_cpio },
+};
+
+enum packing
+packing_of(struct prof_span s)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		const struct packing_magic *m = &magics[i];
+
+		if (s.size >= (size_t)m->at + m->size &&
+		    memcmp(s.data + m->at, m->bytes, m->size) == 0)
+			return m->packing;
+	}
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		if (checks[i].is(s))
+			return checks[i].packing;
+	}
+	return PACKING_NONE;
+}
+
+/*
+ * gzip files as a source of bytes.  libarchive 3.6 reads gzip too, but does not
+ * verify the checksum at the end, so that damaged bytes would often pass.
+ */
+enum { BLOCK = 1 << 16, GZIP_WINDOW = 15 + 16 };
+
+struct gunzip {
+	prof_pull *pull;
+	void *arg;
+	struct prof_error *err;
+	z_stream z;
+	uint64_t pulled;
+	bool source_ended;
+	bool between;		/* a member has ended, the next has not begun */
+	uint8_t block[BLOCK];
+};
+
+/*
+ * Pulls the packed bytes from the source.  All failures, of the source too, are
+ * set in *err, which must outlive the gunzip.  NULL on failure.
+ */
+static struct gunzip *
+gunzip_new(prof_pull *pull, void *arg, struct prof_error *err)
+{
+	struct gunzip *g = malloc(sizeof(*g));
+
+	if (g == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	g->pull = pull;
+	g->arg = arg;
+	g->err = err;
+	g->z = (z_stream){ .next_in = g->block };
+	g->pulled = 0;
+	g->source_ended = false;
+	g->between = false;
+	if (inflateInit2(&g->z, GZIP_WINDOW) != Z_OK) {
+		err_memory(err);
+		free(g);
+		return NULL;
+	}
+	return g;
+}
+
+static enum prof_status
+gunzip_refill(struct gunzip *g)
+{
+	ssize_t n = g->pull(g->arg, g->block, sizeof(g->block));
+
+	if (n < 0)
+		return PROF_FAIL;
+	g->z.next_in = g->block;
+	g->z.avail_in = (uInt)n;
+	g->pulled += (uint64_t)n;
+	g->source_ended = n == 0;
+	return PROF_OK;
+}
+
+/*
+ * Several members may follow each other (RFC 1952, 2.2), and zeros that pad
+ * tape blocks may follow the last one.  PROF_END at the end.
+ */
+static enum prof_status
+gunzip_next_member(struct gunzip *g)
+{
+	while (!g->source_ended) {
+		if (g->z.avail_in == 0) {
+			if (gunzip_refill(g) != PROF_OK)
+				return PROF_FAIL;
+		} else if (*g->z.next_in == 0) {
+			g->z.next_in++;
+			g->z.avail_in--;
+		} else {
+			g->between = false;
+			inflateReset(&g->z);
+			return PROF_OK;
+		}
+	}
+	return PROF_END;
+}
+
+/* Inflates pending bytes first, and reads more only if they give no output. */
+static enum prof_status
+gunzip_inflate(struct gunzip *g)
+{
+	switch (inflate(&g->z, Z_NO_FLUSH)) {
+	case Z_OK:
+		return PROF_OK;
+	case Z_STREAM_END:
+		g->between = true;
+		return PROF_OK;
+	case Z_BUF_ERROR:
+		if (gunzip_refill(g) != PROF_OK)
+			return PROF_FAIL;
+		if (!g->source_ended)
+			return PROF_OK;
+		return err_at(g->err, PROF_E_TRUNCATED, g->pulled,
+		    "gzip data ends too early");
+	case Z_MEM_ERROR:
+		return err_memory(g->err);
+	default:
+		return err_at(g->err, PROF_E_CORRUPT,
+		    g->pulled - g->z.avail_in, "gzip data: %s",
+		    g->z.msg == NULL ? "no deflate stream" : g->z.msg);
+	}
+}
+
+/* A prof_pull with the gunzip as its argument. */
+static ssize_t
+gunzip_pull(void *gunzip, void *data, size_t size)
+{
+	struct gunzip *g = gunzip;
+	enum prof_status status = PROF_OK;
+	uInt room = size > INT_MAX ? INT_MAX : (uInt)size;
+
+	g->z.next_out = data;
+	g->z.avail_out = room;
+	while (g->z.avail_out == room && status == PROF_OK)
+		status = g->between ? gunzip_next_member(g) : gunzip_inflate(g);
+	return status == PROF_FAIL ? -1 : (ssize_t)(room - g->z.avail_out);
+}
+
+static void
+gunzip_free(void *gunzip)
+{
+	struct gunzip *g = gunzip;
+
+	if (g != NULL)
+		inflateEnd(&g->z);
+	free(g);
+}
+
+/* A prof_pull whose argument is a layer. */
+static ssize_t
+layer_pull(void *arg, void *data, size_t size)
+{
+	struct layer *l = arg;
+	size_t left = l->head_size - l->head_pos;
+	ssize_t n;
+
+	if (left == 0) {
+		n = l->pull(l->arg, data, size);
+		l->pulled += n > 0 ? (uint64_t)n : 0;
+		return n;
+	}
+	if (size > left)
+		size = left;
+	memcpy(data, l->head + l->head_pos, size);
+	l->head_pos += size;
+	l->pulled += size;
+	return (ssize_t)size;
+}
+
+/* Only the first layer of a regular file seeks. */
+static int64_t
+layer_seek(void *arg, int64_t offset, int whence)
+{
+	struct layer *l = arg;
+	struct input *in = l->arg;
+
+	in->sought = true;
+	l->head_pos = l->head_size;
+	return lseek(in->fd, (off_t)offset, whence);
+}
+
+static struct layer *
+layers_top(struct input *in)
+{
+	return &in->layers[in->depth - 1];
+}
+
+/*
+ * Lays upon the top layer one that undoes its packing.  An archive is read by
+ * the function, whose argument is the input, or by layer_pull if it is NULL.
+ */
+static enum prof_status
+layers_push(struct input *in, enum packing packing, prof_pull *pull)
+{
+	struct layer *below = layers_top(in), *l = below + 1;
+	bool is_file = below == in->layers;
+	struct packed_source source = {
+		.pull = pull != NULL ? pull : layer_pull,
+		.seek = is_file && in->regular ? layer_seek : NULL,
+		.arg = pull != NULL ? (void *)in : (void *)below,
+		.has_offsets = is_file || in->archive != NULL,
+	};
+
+	if (packing == PACKING_GZIP)
+		*l = (struct layer){ .pull = gunzip_pull,
+		    .free = gunzip_free,
+		    .arg = gunzip_new(layer_pull, below, &in->error) };
+	else if (packing == PACKING_ZSTD)
+		*l = (struct layer){ .pull = zstd_reader_pull,
+		    .free = zstd_reader_free,
+		    .arg = zstd_reader_new(layer_pull, below, &in->error) };
+	else
+		*l = (struct layer){ .pull = unpacker_pull,
+		    .free = unpacker_free,
+		    .arg = unpacker_new(packing, &source, &in->error) };
+	if (l->arg == NULL)
+		return PROF_FAIL;
+	in->depth++;
+	return PROF_OK;
+}
+
+static void
+layers_pop_to(struct input *in, unsigned depth)
+{
+	while (in->depth > depth) {
+		struct layer *l = layers_top(in);
+
+		if (l->free != NULL)
+			l->free(l->arg);
+		in->depth--;
+	}
+}
+
+/* Archives and compressed files have other bytes before their first newline. */
+static bool
+has_text_line(struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++) {
+		if (s.data[i] == '\n')
+			return true;
+		if (s.data[i] < 0x20 && s.data[i] != '\t' && s.data[i] != '\r')
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Reads the first bytes of the top layer, and says how they are packed.  From a
+ * pipe, whose writer may be slow, fewer are wanted, and a line of text is
+ * enough.
+ */
+static enum prof_status
+layers_sniff(struct input *in, enum packing *packing)
+{
+	struct layer *l = layers_top(in);
+	size_t wanted = in->regular || in->archive != NULL ?
+	    sizeof(l->head) : PACKING_BYTES;
+	struct prof_span seen = { l->head, 0 };
+
+	*packing = PACKING_NONE;
+	while (seen.size < wanted && *packing == PACKING_NONE &&
+	    (in->regular || !has_text_line(seen))) {
+		ssize_t n = l->pull(l->arg, l->head + seen.size,
+		    wanted - seen.size);
+
+		if (n < 0)
+			return PROF_FAIL;
+		if (n == 0)
+			break;
+		seen.size += (size_t)n;
+		*packing = packing_of(seen);
+	}
+	l->head_size = seen.size;
+	l->head_pos = 0;
+	return PROF_OK;
+}
+
+/*
+ * Reads the first bytes of the top layer, and says how they are packed, after
+ * its compression was undone if there is one.
+ */
+static enum prof_status
+layers_sniff_inside(struct input *in, enum packing *packing)
+{
+	if (layers_sniff(in, packing) != PROF_OK)
+		return PROF_FAIL;
+	if (!packing_is_stream(*packing))
+		return PROF_OK;
+	if (in->archive == NULL)
+		in->compression = *packing;
+	if (layers_push(in, *packing, NULL) != PROF_OK)
+		return PROF_FAIL;
+	return layers_sniff(in, packing);
+}
 
 /*
  * Smaller files are read: into memory that is used again, which takes less time
@@ -170,20 +577,10 @@ input_pull_source(void *arg, void *data, size_t size)
 }
 
 static enum prof_status
-input_open_source(struct input *in)
-{
-	in->begun = true;
-	in->layers[0] = (struct layer){ .pull = input_pull_source, .arg = in };
-	in->depth = 1;
-	return PROF_OK;
-}
-
-static enum prof_status
 input_open_file(struct input *in)
 {
 	off_t start;
 
-	in->begun = true;
 	in->fd = input_is_stdin(in) ? STDIN_FILENO :
 	    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (in->fd < 0 || fstat(in->fd, &in->stat) < 0)
@@ -192,8 +589,6 @@ input_open_file(struct input *in)
 	/* A file of which a shell has read the beginning is used as a pipe. */
 	in->regular = S_ISREG(in->stat.st_mode) && start == 0;
 	in->file_size = in->regular ? (uint64_t)in->stat.st_size : 0;
-	in->layers[0] = (struct layer){ .pull = input_pull_file, .arg = in };
-	in->depth = 1;
 	return PROF_OK;
 }
 
@@ -243,9 +638,13 @@ input_pull_archive(void *input, void *data, size_t size)
 static enum prof_status
 input_begin(struct input *in)
 {
-	if ((in->source != NULL ? input_open_source(in) :
-	    input_open_file(in)) != PROF_OK ||
-	    layers_sniff_inside(in, &in->contents) != PROF_OK)
+	in->begun = true;
+	if (in->source == NULL && input_open_file(in) != PROF_OK)
+		return PROF_FAIL;
+	in->layers[0] = (struct layer){ .arg = in,
+	    .pull = in->source != NULL ? input_pull_source : input_pull_file };
+	in->depth = 1;
+	if (layers_sniff_inside(in, &in->contents) != PROF_OK)
 		return PROF_FAIL;
 	if (in->whole || !packing_is_archive(in->contents))
 		return PROF_OK;
@@ -255,19 +654,6 @@ input_begin(struct input *in)
 	in->archive = layers_top(in)->arg;
 	in->archive_depth = in->depth;
 	return PROF_OK;
-}
-
-static enum prof_status
-input_next_member(struct input *in, struct input_member *m)
-{
-	enum packing packing;
-	enum prof_status status;
-
-	layers_pop_to(in, in->archive_depth);
-	layers_top(in)->head_size = layers_top(in)->head_pos = 0;
-	status = unpacker_next(in->archive, &m->name);
-	m->time = status == PROF_OK ? unpacker_time(in->archive) : 0;
-	return status == PROF_OK ? layers_sniff_inside(in, &packing) : status;
 }
 
 /* Frees what belongs to the last member. */
@@ -297,31 +683,33 @@ input_note_shrunk(struct input *in)
 	    "while it was examined");
 }
 
-/* The last member was mapped, and its file became shorter meanwhile. */
-static enum prof_status
-input_report_shrunk(struct input *in, struct prof_error *err)
-{
-	input_forget_member(in);
-	input_note_shrunk(in);
-	return input_report(in, err);
-}
-
 enum prof_status
 input_next(struct input *in, struct input_member *m, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
+	enum packing packing;
 
 	*m = (struct input_member){ 0 };
-	if (in->map != NULL && !map_is_whole(in->map))
-		return input_report_shrunk(in, err);
+	/* The last member was mapped, and its file became shorter meanwhile. */
+	if (in->map != NULL && !map_is_whole(in->map)) {
+		input_forget_member(in);
+		input_note_shrunk(in);
+		return input_report(in, err);
+	}
 	input_forget_member(in);
 	if (!in->begun)
 		status = input_begin(in);
 	else if (in->archive == NULL)
 		return PROF_END;
 	m->time = in->stat.st_mtime;
-	if (status == PROF_OK && in->archive != NULL)
-		status = input_next_member(in, m);
+	if (status == PROF_OK && in->archive != NULL) {
+		layers_pop_to(in, in->archive_depth);
+		layers_top(in)->head_size = layers_top(in)->head_pos = 0;
+		status = unpacker_next(in->archive, &m->name);
+		m->time = status == PROF_OK ? unpacker_time(in->archive) : 0;
+		if (status == PROF_OK)
+			status = layers_sniff_inside(in, &packing);
+	}
 	if (status == PROF_OK)
 		m->start = (struct prof_span){ layers_top(in)->head,
 		    layers_top(in)->head_size };
@@ -489,21 +877,6 @@ input_image(struct input *in, struct prof_span *image, struct prof_error *err)
 	return PROF_OK;
 }
 
-static int
-input_errno(const struct input *in)
-{
-	switch (in->error.code) {
-	case PROF_E_SYSTEM:
-		return in->error_number;
-	case PROF_E_MEMORY:
-		return ENOMEM;
-	case PROF_E_LIMIT:
-		return EFBIG;
-	default:
-		return EBADMSG;
-	}
-}
-
 ssize_t
 input_pull(void *input, void *data, size_t size)
 {
@@ -515,7 +888,9 @@ input_pull(void *input, void *data, size_t size)
 	n = input_take(in, data, size, input_is_plain(in) || in->whole ?
 	    UINT64_MAX : in->max_size);
 	if (n < 0)
-		errno = input_errno(in);
+		errno = in->error.code == PROF_E_SYSTEM ? in->error_number :
+		    in->error.code == PROF_E_MEMORY ? ENOMEM :
+		    in->error.code == PROF_E_LIMIT ? EFBIG : EBADMSG;
 	return n;
 }
 

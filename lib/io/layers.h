@@ -5,7 +5,7 @@
  * undone, the members of the archive in that, and what is left when the
  * compression of a member is undone.  Only the first is always there.
  *
- * Private to input.c and layers.c.
+ * Private to input.c, and to its test.
  */
 #ifndef IO_LAYERS_H
 #define IO_LAYERS_H
@@ -62,23 +62,5 @@ struct input {
 	int error_number;
 	char path[];
 };
-
-/* A prof_pull whose argument is a layer. */
-ssize_t layer_pull(void *layer, void *data, size_t size);
-
-struct layer *layers_top(struct input *);
-
-/*
- * Lays upon the top layer one that undoes its packing.  An archive is read by
- * the function, whose argument is the input, or by layer_pull if it is NULL.
- */
-enum prof_status layers_push(struct input *, enum packing, prof_pull *);
-void layers_pop_to(struct input *, unsigned depth);
-
-/*
- * Reads the first bytes of the top layer, and says how they are packed, after
- * its compression was undone if there is one.
- */
-enum prof_status layers_sniff_inside(struct input *, enum packing *);
 
 #endif

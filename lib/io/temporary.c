@@ -15,7 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "io/read_at.h"
 #include "io/same_file.h"
+#include "io/scratch.h"
 
 /*
  * The first names beside an output are the same in each run, so that a run
@@ -347,4 +350,146 @@ temporary_is_name(const char *path)
 
 	return *name == '.' && size > tag + 1 && name[size - tag] == '.' &&
 	    strspn(name + size - TAG_DIGITS, "0123456789abcdef") == TAG_DIGITS;
+}
+
+ssize_t
+read_at(int fd, void *data, size_t size, off_t offset)
+{
+	char *to = data;
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t n = pread(fd, to + got, size - got, offset +
+		    (off_t)got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+struct scratch_file {
+	struct scratch_files *files;
+	int fd;
+};
+
+void *
+scratch_create(void *arg, struct prof_error *err)
+{
+	struct scratch_files *s = arg;
+	struct scratch_file *f = calloc(1, sizeof(*f));
+
+	if (f == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	f->files = s;
+	f->fd = temporary_open();
+	if (f->fd >= 0)
+		return f;
+	s->failed = true;
+	err_system(err, errno, "cannot make a temporary file");
+	free(f);
+	return NULL;
+}
+
+int
+scratch_append(void *arg, const void *data, size_t size)
+{
+	const struct scratch_file *f = arg;
+	const char *p = data;
+
+	while (size != 0) {
+		ssize_t n = write(f->fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			f->files->failed = true;
+			return errno;
+		}
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+enum prof_status
+scratch_rewind(void *arg, struct prof_error *err)
+{
+	const struct scratch_file *f = arg;
+
+	if (lseek(f->fd, 0, SEEK_SET) == 0)
+		return PROF_OK;
+	f->files->failed = true;
+	return err_system(err, errno, "cannot seek in a temporary file");
+}
+
+ssize_t
+scratch_pull(void *arg, void *data, size_t size)
+{
+	const struct scratch_file *f = arg;
+	ssize_t n;
+
+	do
+		n = read(f->fd, data, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		f->files->failed = true;
+	return n;
+}
+
+int
+scratch_read_at(void *arg, uint64_t offset, void *data, size_t size)
+{
+	const struct scratch_file *f = arg;
+	ssize_t n = read_at(f->fd, data, size, (off_t)offset);
+
+	if (n >= 0 && (size_t)n == size)
+		return 0;
+	f->files->failed = true;
+	return n < 0 ? errno : EIO;
+}
+
+void
+scratch_close(void *arg)
+{
+	struct scratch_file *f = arg;
+
+	close(f->fd);
+	free(f);
+}
+
+int
+scratch_write(void *arg, const void *data, size_t size)
+{
+	struct scratch_files *s = arg;
+	struct prof_error err = { 0 };
+
+	if (s->one == NULL)
+		s->one = scratch_create(s, &err);
+	if (s->one == NULL)
+		return errno == 0 ? ENOMEM : errno;
+	return scratch_append(s->one, data, size);
+}
+
+int
+scratch_read(void *arg, uint64_t offset, void *data, size_t size)
+{
+	const struct scratch_files *s = arg;
+
+	return scratch_read_at(s->one, offset, data, size);
+}
+
+void
+scratch_finish(struct scratch_files *s)
+{
+	if (s->one != NULL)
+		scratch_close(s->one);
+	s->one = NULL;
 }

@@ -1,8 +1,7 @@
 /*
  * io/unpacker.h - an archive, or compressed data, while libarchive reads it
  *
- * For archive.c, archive_end.c and archive_rewrite.c only: users have the
- * functions of archive.h.
+ * For archive.c and archive_write.c only: users have archive.h.
  */
 #ifndef IO_UNPACKER_H
 #define IO_UNPACKER_H
@@ -62,14 +61,5 @@ struct unpacker {
 	size_t left;
 	uint8_t block[UNPACKER_BLOCK];	/* packed */
 };
-
-/* Reports the reason that libarchive has; returns PROF_FAIL. */
-enum prof_status unpacker_fail(struct unpacker *);
-
-/* Callbacks of libarchive, with the unpacker as their argument. */
-la_ssize_t unpacker_read_block(struct archive *, void *unpacker,
-    const void **block);
-la_int64_t unpacker_seek(struct archive *, void *unpacker, la_int64_t offset,
-    int whence);
 
 #endif

@@ -1,8 +1,315 @@
-/* Fields of items, read. */
+/* Items: which fields each has and where; read, checked, made and copied. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "libprof/private.h"
+#include "model/record_copy.h"
+
+#define FIELD_AT(structure, member) .offset = offsetof(struct structure, member)
+#define FIELD_ARRAY(structure, member, size) \
+	FIELD_AT(structure, member), .other = offsetof(struct structure, size)
+#define FIELD_IF(structure, member, flag) \
+	.type = ITEM_NUMBER_IF, FIELD_ARRAY(structure, member, flag)
+#define FIELD_SITES(list, value_kind) \
+	{ list, .type = ITEM_LIST, .part = PROF_ITEM_SITE, \
+	    .offset = offsetof(struct prof_function, values) + \
+	    (value_kind) * sizeof(struct prof_sites) + \
+	    offsetof(struct prof_sites, sites), \
+	    .other = offsetof(struct prof_function, values) + \
+	    (value_kind) * sizeof(struct prof_sites) + \
+	    offsetof(struct prof_sites, size) }
+#define FIELD_SYMBOL(structure, symbol) \
+	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(structure, symbol.name) }, \
+	{ PROF_GUID, .type = ITEM_GUID, FIELD_AT(structure, symbol) }
+#define FIELD_FRAME(field, member, bit) \
+	{ field, .type = ITEM_FRAME_NUMBER, FIELD_AT(prof_frame, member), \
+	    .other = bit }
+#define FIELD_DATA(structure, data) \
+	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(structure, data.symbol) }, \
+	{ PROF_HASH, .type = ITEM_DATA_HASH, FIELD_AT(structure, data) }
+
+/* Structures of one member. */
+struct one_span { struct prof_span span; };
+struct one_symbol { struct prof_symbol symbol; };
+struct one_data { struct prof_data data; };
+
+static const struct item_field profile_fields[] = {
+	{ PROF_KIND, .type = ITEM_ENUM, .known = true,
+	    FIELD_AT(prof_header, kind), .other = PROF_MIXED },
+	{ PROF_LEVEL, .type = ITEM_ENUM, .known = true,
+	    FIELD_AT(prof_header, level), .other = PROF_LEVEL_FRONTEND },
+	{ PROF_ATTRIBUTES, .type = ITEM_ENUM, .known = true,
+	    FIELD_AT(prof_header, flags), .other = (1 << PROF_FLAGS) - 1 },
+	{ PROF_FORMAT, .type = ITEM_TEXT,
+	    FIELD_AT(prof_header, source.format) },
+	{ PROF_VERSION, .type = ITEM_NUMBER,
+	    FIELD_AT(prof_header, source.version) },
+	{ PROF_ENDIAN, .type = ITEM_BYTE,
+	    FIELD_AT(prof_header, source.endian) },
+	{ PROF_POINTER_BITS, .type = ITEM_BYTE,
+	    FIELD_AT(prof_header, source.pointer_bits) },
+	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_header, source.file) },
+	{ PROF_MEMBER, .type = ITEM_SPAN,
+	    FIELD_AT(prof_header, source.member) },
+	{ PROF_OFFSET, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_header, source.offset) },
+	{ PROF_INPUTS, .type = ITEM_NUMBER, FIELD_AT(prof_header, inputs) },
+	{ PROF_WAVE_SIZE, .type = ITEM_NUMBER,
+	    FIELD_AT(prof_header, wave_size) },
+	{ PROF_TRACE_STREAM_SIZE, FIELD_IF(prof_header, trace_stream_size,
+	    has_trace_stream_size) },
+	{ PROF_FRONTEND_FIRST, .type = ITEM_ENUM,
+	    FIELD_AT(prof_header, frontend_first), .other = UINT16_MAX },
+	{ PROF_FRONTEND_LAST, .type = ITEM_ENUM,
+	    FIELD_AT(prof_header, frontend_last), .other = UINT16_MAX },
+	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(prof_header, extra) },
+};
+
+static const struct item_field binary_fields[] = {
+	{ PROF_BUILD_ID, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
+};
+
+static const struct item_field vtable_fields[] = {
+	FIELD_SYMBOL(prof_vtable, symbol),
+	{ PROF_START, FIELD_IF(prof_vtable, start, has_range) },
+	{ PROF_SIZE, FIELD_IF(prof_vtable, size, has_range) },
+};
+
+static const struct item_field function_fields[] = {
+	{ PROF_COUNTS, .type = ITEM_ARRAY,
+	    FIELD_ARRAY(prof_function, counts, counts_size) },
+	FIELD_SYMBOL(prof_function, symbol),
+	{ PROF_HASH, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_function, hash) },
+	FIELD_SITES(PROF_CALL_TARGETS, PROF_INDIRECT_CALL_TARGET),
+	FIELD_SITES(PROF_MEM_OP_SIZES, PROF_MEM_OP_SIZE),
+	FIELD_SITES(PROF_VTABLE_TARGETS, PROF_VTABLE_TARGET),
+	{ PROF_BITMAP, .type = ITEM_SPAN, FIELD_AT(prof_function, bitmap) },
+	{ PROF_UNIFORM_COUNTS, .type = ITEM_ARRAY,
+	    FIELD_ARRAY(prof_function, uniform_counts, uniform_size) },
+	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(prof_function, extra) },
+};
+
+static const struct item_field site_fields[] = {
+	{ PROF_VALUES, .type = ITEM_LIST, .part = PROF_ITEM_VALUE,
+	    FIELD_ARRAY(prof_site, values, size) },
+};
+
+static const struct item_field value_fields[] = {
+	{ PROF_VALUE, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_value, value) },
+	{ PROF_COUNT, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_value, count) },
+	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(prof_value, name) },
+};
+
+static const struct item_field raw_counters_fields[] = {
+	{ PROF_COUNTS, .type = ITEM_ARRAY,
+	    FIELD_ARRAY(prof_raw_counters, counts, counts_size) },
+	{ PROF_BITMAP, .type = ITEM_SPAN,
+	    FIELD_AT(prof_raw_counters, bitmap) },
+};
+
+static const struct item_field symbol_fields[] = {
+	FIELD_SYMBOL(one_symbol, symbol),
+};
+
+static const struct item_field trace_fields[] = {
+	{ PROF_WEIGHT, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_trace, weight) },
+	{ PROF_FUNCTIONS, .type = ITEM_LIST, .part = PROF_ITEM_SYMBOL,
+	    FIELD_ARRAY(prof_trace, functions, size) },
+};
+
+static const struct item_field name_fields[] = {
+	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
+};
+
+static const struct item_field segment_fields[] = {
+	{ PROF_ID, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_segment, id) },
+	{ PROF_BUILD_ID, .type = ITEM_SPAN, FIELD_AT(prof_segment, build_id) },
+	{ PROF_START, FIELD_IF(prof_segment, start, has_range) },
+	{ PROF_STOP, FIELD_IF(prof_segment, end, has_range) },
+	{ PROF_OFFSET, FIELD_IF(prof_segment, offset, has_range) },
+	{ PROF_FILE_ADDRESSES, .type = ITEM_BOOL, .known = true,
+	    FIELD_AT(prof_segment, file_addresses) },
+};
+
+static const struct item_field stack_fields[] = {
+	{ PROF_ID, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_stack, id) },
+	{ PROF_FRAMES, .type = ITEM_LIST, .part = PROF_ITEM_FRAME,
+	    FIELD_ARRAY(prof_stack, frames, frames_size) },
+	{ PROF_PCS, .type = ITEM_ARRAY,
+	    FIELD_ARRAY(prof_stack, pcs, pcs_size) },
+	{ PROF_SEGMENTS, .type = ITEM_SHARED_ARRAY,
+	    FIELD_ARRAY(prof_stack, segments, pcs_size) },
+};
+
+static const struct item_field frame_fields[] = {
+	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(prof_frame, function.name) },
+	{ PROF_GUID, .type = ITEM_NUMBER, FIELD_AT(prof_frame, function.guid) },
+	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_frame, file) },
+	FIELD_FRAME(PROF_LINE, line, PROF_FRAME_LINE),
+	FIELD_FRAME(PROF_START_LINE, start_line, PROF_FRAME_START_LINE),
+	FIELD_FRAME(PROF_LINE_OFFSET, line_offset, PROF_FRAME_LINE_OFFSET),
+	FIELD_FRAME(PROF_COLUMN, column, PROF_FRAME_COLUMN),
+	FIELD_FRAME(PROF_DISCRIMINATOR, discriminator,
+	    PROF_FRAME_DISCRIMINATOR),
+	{ PROF_INLINED, .type = ITEM_FRAME_BIT, .known = true,
+	    .other = PROF_FRAME_INLINE },
+};
+
+/* Numbers of the memory info block: item_mib. */
+static const struct item_field allocation_fields[] = {
+	{ PROF_STACK, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_allocation, stack) },
+	{ PROF_HISTOGRAM, .type = ITEM_HISTOGRAM },
+};
+
+static const struct item_field call_site_fields[] = {
+	{ PROF_STACK, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_call_site, stack) },
+	{ PROF_CALLEES, .type = ITEM_ARRAY,
+	    FIELD_ARRAY(prof_call_site, callee_guids, callees_size) },
+};
+
+static const struct item_field heap_function_fields[] = {
+	FIELD_SYMBOL(prof_memprof_function, symbol),
+	{ PROF_ALLOC_SITES, .type = ITEM_LIST, .part = PROF_ITEM_ALLOC_SITE,
+	    FIELD_ARRAY(prof_memprof_function, alloc_sites, allocs_size) },
+	{ PROF_CALL_SITES, .type = ITEM_LIST, .part = PROF_ITEM_CALL_SITE,
+	    FIELD_ARRAY(prof_memprof_function, call_sites, calls_size) },
+};
+
+static const struct item_field location_fields[] = {
+	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_location, file) },
+	{ PROF_LINE, .type = ITEM_NUMBER32, .known = true,
+	    FIELD_AT(prof_location, line) },
+};
+
+static const struct item_field data_access_fields[] = {
+	FIELD_DATA(prof_data_access, data),
+	{ PROF_COUNT, .type = ITEM_NUMBER, .known = true,
+	    FIELD_AT(prof_data_access, count) },
+	{ PROF_LOCATIONS, .type = ITEM_LIST, .part = PROF_ITEM_LOCATION,
+	    FIELD_ARRAY(prof_data_access, locations, size) },
+};
+
+static const struct item_field cold_symbol_fields[] = {
+	FIELD_DATA(one_data, data),
+};
+
+static const struct item_field other_fields[] = {
+	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
+};
+
+static const struct item_kind {
+	const struct item_field *fields;
+	size_t fields_size, size;
+} kinds[] = {
+#define KIND(rows, structure) { (rows), sizeof(rows) / sizeof((rows)[0]), \
+	sizeof(struct structure) }
+	[PROF_ITEM_PROFILE] = KIND(profile_fields, prof_header),
+	[PROF_ITEM_BINARY] = KIND(binary_fields, prof_span),
+	[PROF_ITEM_VTABLE] = KIND(vtable_fields, prof_vtable),
+	[PROF_ITEM_FUNCTION] = KIND(function_fields, prof_function),
+	[PROF_ITEM_RAW_COUNTERS] = KIND(raw_counters_fields, prof_raw_counters),
+	[PROF_ITEM_TRACE] = KIND(trace_fields, prof_trace),
+	[PROF_ITEM_NAME] = KIND(name_fields, prof_span),
+	[PROF_ITEM_SEGMENT] = KIND(segment_fields, prof_segment),
+	[PROF_ITEM_STACK] = KIND(stack_fields, prof_stack),
+	[PROF_ITEM_ALLOCATION] = KIND(allocation_fields, prof_allocation),
+	[PROF_ITEM_HEAP_FUNCTION] = KIND(heap_function_fields,
+	    prof_memprof_function),
+	[PROF_ITEM_DATA_ACCESS] = KIND(data_access_fields, prof_data_access),
+	[PROF_ITEM_COLD_SYMBOL] = KIND(cold_symbol_fields, prof_data),
+	[PROF_ITEM_OTHER] = KIND(other_fields, prof_span),
+	[PROF_ITEM_END] = { NULL, 0, 0 },
+	[PROF_ITEM_SITE] = KIND(site_fields, prof_site),
+	[PROF_ITEM_VALUE] = KIND(value_fields, prof_value),
+	[PROF_ITEM_SYMBOL] = KIND(symbol_fields, prof_symbol),
+	[PROF_ITEM_FRAME] = KIND(frame_fields, prof_frame),
+	[PROF_ITEM_ALLOC_SITE] = KIND(allocation_fields, prof_allocation),
+	[PROF_ITEM_CALL_SITE] = KIND(call_site_fields, prof_call_site),
+	[PROF_ITEM_LOCATION] = KIND(location_fields, prof_location),
+#undef KIND
+};
+
+/* The item of each kind of record; 0: blocks and pairs, which are none. */
+static const enum prof_item_kind record_items[] = {
+	[PROF_REC_PROFILE] = PROF_ITEM_PROFILE,
+	[PROF_REC_BINARY] = PROF_ITEM_BINARY,
+	[PROF_REC_VTABLE] = PROF_ITEM_VTABLE,
+	[PROF_REC_FUNCTION] = PROF_ITEM_FUNCTION,
+	[PROF_REC_RAW_COUNTERS] = PROF_ITEM_RAW_COUNTERS,
+	[PROF_REC_TRACE] = PROF_ITEM_TRACE,
+	[PROF_REC_NAME] = PROF_ITEM_NAME,
+	[PROF_REC_SEGMENT] = PROF_ITEM_SEGMENT,
+	[PROF_REC_STACK] = PROF_ITEM_STACK,
+	[PROF_REC_ALLOCATION] = PROF_ITEM_ALLOCATION,
+	[PROF_REC_MEMPROF_FUNCTION] = PROF_ITEM_HEAP_FUNCTION,
+	[PROF_REC_DATA_ACCESS] = PROF_ITEM_DATA_ACCESS,
+	[PROF_REC_COLD_SYMBOL] = PROF_ITEM_COLD_SYMBOL,
+	[PROF_REC_OTHER] = PROF_ITEM_OTHER,
+	[PROF_REC_END] = PROF_ITEM_END,
+};
+
+const struct item_field *
+item_field(enum prof_item_kind kind, int field)
+{
+	const struct item_kind *k = &kinds[kind];
+
+	for (size_t i = 0; i < k->fields_size; i++) {
+		if ((int)k->fields[i].field == field)
+			return &k->fields[i];
+	}
+	return NULL;
+}
+
+size_t
+item_size(enum prof_item_kind kind)
+{
+	return kinds[kind].size;
+}
+
+bool
+item_record_kind(enum prof_item_kind kind, enum prof_record_kind *out)
+{
+	const size_t n = sizeof(record_items) / sizeof(record_items[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		if (record_items[i] != 0 && record_items[i] == kind) {
+			*out = (enum prof_record_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Blocks and pairs, which the caller has taken apart, are no items. */
+struct prof_item *
+item_show(struct item_record *shown, struct item_own *own)
+{
+	shown->views[0] = (struct prof_item){
+	    .kind = record_items[shown->record.kind], .at = &shown->record.u,
+	    .own = own };
+	return &shown->views[0];
+}
+
+/* A later error is not about a file that the visitor read or wrote. */
+enum prof_status
+problem_visit(struct prof *p, struct item_record *shown,
+    prof_visitor *visitor, void *arg)
+{
+	if (visitor(arg, item_show(shown, NULL)) != 0)
+		return err_set(&p->problem.error, PROF_E_SYSTEM,
+		    "stopped by the visitor");
+	p->file = p->member = NULL;
+	return PROF_OK;
+}
 
 enum prof_item_kind
 prof_item_kind(const struct prof_item *item)
@@ -203,4 +510,494 @@ uint64_t
 prof_name_guid(const char *name, size_t size)
 {
 	return prof_guid((struct prof_span){ (const uint8_t *)name, size });
+}
+
+/* Writes a stream of the record, which may be that of the profile, alone. */
+static enum prof_status
+item_write_alone(const struct prof_record *r, struct buf *text,
+    struct prof_error *err)
+{
+	const struct prof_target stream = { .format = "stream" };
+	const struct prof_record head = { .kind = PROF_REC_PROFILE,
+	    .u.profile = { .kind = PROF_MIXED, .level = PROF_LEVEL_IR } };
+	const struct prof_record end = { .kind = PROF_REC_END };
+	struct prof_writer *w = prof_writer_new(NULL, &stream, buf_sink,
+	    text, err);
+	enum prof_status status = w == NULL ? PROF_FAIL : PROF_OK;
+
+	if (status == PROF_OK && r->kind != PROF_REC_PROFILE)
+		status = prof_put(w, &head, err);
+	if (status == PROF_OK)
+		status = prof_put(w, r, err);
+	if (status == PROF_OK)
+		status = prof_put(w, &end, err);
+	if (status == PROF_OK)
+		status = prof_finish(w, err);
+	prof_writer_free(w);
+	return status;
+}
+
+/* The text of unknown members that a record has, if it can have any. */
+static struct prof_span
+item_extra(const struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return r->u.profile.extra;
+	case PROF_REC_FUNCTION:
+		return r->u.function.extra;
+	default:
+		return (struct prof_span){ NULL, 0 };
+	}
+}
+
+/* Whether a stream has that record and no other one. */
+static bool
+item_is_alone(const struct buf *text, const struct prof_record *r,
+    struct prof_error *why)
+{
+	const size_t records = r->kind == PROF_REC_PROFILE ? 2 : 3;
+	struct prof_reader *in = prof_open(NULL, buf_span(text), why);
+	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
+	struct prof_record back;
+	bool same = true;
+	size_t n = 0;
+
+	while (status == PROF_OK) {
+		status = prof_next(in, &back, why);
+		if (status == PROF_OK && ++n + 1 == records)
+			same = back.kind == r->kind && prof_span_equal(
+			    item_extra(&back), item_extra(r));
+	}
+	prof_close(in);
+	if (status == PROF_END && (!same || n != records))
+		err_set(why, PROF_E_USE, "its unknown members are not members "
+		    "of JSON");
+	return status == PROF_END && same && n == records;
+}
+
+/* Whether a symbol is one: a stream has its name, or else its guid. */
+static bool
+item_symbol_is_one(const struct prof_symbol *s)
+{
+	return s->name.size == 0 || s->guid == 0 ||
+	    s->guid == prof_guid(s->name);
+}
+
+static bool
+item_symbols_are_one(const struct prof_record *r)
+{
+	const struct prof_trace *t = &r->u.trace;
+
+	switch (r->kind) {
+	case PROF_REC_FUNCTION:
+		return item_symbol_is_one(&r->u.function.symbol);
+	case PROF_REC_VTABLE:
+		return item_symbol_is_one(&r->u.vtable.symbol);
+	case PROF_REC_TRACE:
+		for (size_t i = 0; i < t->size; i++) {
+			if (!item_symbol_is_one(&t->functions[i]))
+				return false;
+		}
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Whether a reader could return the item; readers' own items pass. */
+static enum prof_status
+item_check_content(const struct prof_item *item, struct prof_error *err)
+{
+	const struct prof_record *r = item_record(item);
+	struct prof_error why = { 0 };
+	struct buf text = { 0 };
+	bool good, lacks_memory;
+
+	if (item->own == NULL || r == NULL || r->kind == PROF_REC_END)
+		return PROF_OK;
+	if (!item_symbols_are_one(r))
+		return err_set(err, PROF_E_USE, "no profile has such an item: "
+		    "its guid is not that of its name");
+	good = item_write_alone(r, &text, &why) == PROF_OK &&
+	    item_is_alone(&text, r, &why);
+	/* The writer tells of its sink only that it has failed. */
+	lacks_memory = text.failed;
+	buf_free(&text);
+	if (good)
+		return PROF_OK;
+	if (lacks_memory)
+		return err_memory(err);
+	return err_is_lack(why.code) ? err_repeat(err, &why) :
+	    err_set(err, PROF_E_USE, "no profile has such an item: %s",
+	    why.reason);
+}
+
+/* The reason why an item of that kind may not follow; NULL if it may. */
+static const char *
+item_follow(struct item_order *order, enum prof_item_kind kind)
+{
+	bool begins = kind == PROF_ITEM_PROFILE;
+
+	if (kind >= PROF_ITEM_SITE)
+		return "a part of an item is put, not an item";
+	if (begins && order->inside)
+		return "a profile begins before the one before it has ended";
+	if (!begins && !order->inside)
+		return "an item is outside a profile";
+	order->inside = kind != PROF_ITEM_END;
+	order->ended = !order->inside;
+	return NULL;
+}
+
+enum prof_status
+item_check(struct item_order *order, const struct prof_item *item,
+    struct prof_error *err)
+{
+	const char *misuse;
+
+	if (item_check_content(item, err) != PROF_OK)
+		return PROF_FAIL;
+	misuse = item_follow(order, item->kind);
+	return misuse == NULL ? PROF_OK :
+	    err_set(err, PROF_E_USE, "%s", misuse);
+}
+
+static struct item_own *
+own_new(struct prof *p, enum prof_item_kind kind)
+{
+	enum prof_record_kind record;
+	struct item_own *own;
+
+	problem_begin(p);
+	if (!item_record_kind(kind, &record) || record == PROF_REC_OTHER) {
+		problem_use(p, "items of that kind cannot be made");
+		return NULL;
+	}
+	own = calloc(1, sizeof(*own));
+	if (own == NULL) {
+		problem_memory(p);
+		return NULL;
+	}
+	own->p = p;
+	own->shown.record.kind = record;
+	item_show(&own->shown, own);
+	return own;
+}
+
+struct prof_item *
+prof_item_new(struct prof *p, enum prof_item_kind kind)
+{
+	struct item_own *own = own_new(p, kind);
+
+	return own == NULL ? NULL : own->shown.views;
+}
+
+void
+prof_item_free(struct prof_item *item)
+{
+	if (item == NULL)
+		return;
+	arena_free(&item->own->arena);
+	free(item->own);
+}
+
+void
+prof_item_clear(struct prof_item *item)
+{
+	struct item_own *own = item->own;
+
+	memset(&own->shown.record.u, 0, sizeof(own->shown.record.u));
+	arena_reset(&own->arena);
+}
+
+/* The field if its type is in the range and can be set; NULL with an error. */
+static const struct item_field *
+own_field(const struct prof_item *item, int field, enum item_type first,
+    enum item_type last)
+{
+	const struct item_field *f = item_field(item->kind, field);
+
+	problem_begin(item->own->p);
+	if (f != NULL && f->type >= first && f->type <= last &&
+	    f->type != ITEM_BYTE && f->type != ITEM_TEXT)
+		return f;
+	problem_use(item->own->p, "the item has no such field to be set");
+	return NULL;
+}
+
+static int
+own_set_mib(struct prof_item *item, int field, uint64_t value)
+{
+	struct prof_mib *info = item_mib(item);
+
+	problem_begin(item->own->p);
+	if (field <= 0 || info == NULL)
+		return problem_use(item->own->p,
+		    "the item has no memory info block");
+	/* The size belongs to the histogram, once that is set. */
+	if (field == PROF_MIB_ACCESS_HISTOGRAM_SIZE)
+		info->histogram = NULL;
+	info->fields |= (uint32_t)1 << field;
+	info->value[field] = value;
+	return 0;
+}
+
+static uint64_t
+own_limit(const struct item_field *f)
+{
+	switch (f->type) {
+	case ITEM_ENUM:
+		return f->other;
+	case ITEM_BOOL:
+	case ITEM_FRAME_BIT:
+		return 1;
+	case ITEM_NUMBER32:
+	case ITEM_FRAME_NUMBER:
+		return UINT32_MAX;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+static void
+own_set_frame_bit(struct prof_frame *frame, unsigned bit, bool value)
+{
+	frame->flags = value ? frame->flags | bit : frame->flags & ~bit;
+}
+
+static void
+own_store(const struct item_field *f, char *structure, uint64_t value)
+{
+	char *at = structure + f->offset;
+	unsigned word = (unsigned)value;
+	uint32_t number = (uint32_t)value;
+	bool flag = value != 0, known = true;
+
+	switch (f->type) {
+	case ITEM_ENUM:
+		memcpy(at, &word, sizeof(word));
+		return;
+	case ITEM_BOOL:
+		memcpy(at, &flag, sizeof(flag));
+		return;
+	case ITEM_FRAME_BIT:
+		own_set_frame_bit((void *)structure, (unsigned)f->other, flag);
+		return;
+	case ITEM_FRAME_NUMBER:
+		own_set_frame_bit((void *)structure, (unsigned)f->other, true);
+		memcpy(at, &number, sizeof(number));
+		return;
+	case ITEM_NUMBER32:
+		memcpy(at, &number, sizeof(number));
+		return;
+	case ITEM_GUID:
+		((struct prof_symbol *)(void *)at)->guid = value;
+		return;
+	case ITEM_DATA_HASH:
+		*(struct prof_data *)(void *)at = (struct prof_data){
+		    .hash = value };
+		return;
+	case ITEM_NUMBER_IF:
+		memcpy(structure + f->other, &known, sizeof(known));
+		break;
+	default:
+		break;
+	}
+	memcpy(at, &value, sizeof(value));
+}
+
+int
+prof_item_set_number(struct prof_item *item, int field, uint64_t value)
+{
+	const struct item_field *f;
+
+	if (field < PROF_MIB_FIELDS)
+		return own_set_mib(item, field, value);
+	f = own_field(item, field, ITEM_NUMBER, ITEM_DATA_HASH);
+	if (f == NULL)
+		return -1;
+	if (value > own_limit(f))
+		return problem_use(item->own->p,
+		    "the number is too large for its field");
+	own_store(f, item->at, value);
+	return 0;
+}
+
+static int
+own_no_memory(struct prof_item *item)
+{
+	return problem_memory(item->own->p);
+}
+
+int
+prof_item_set_bytes(struct prof_item *item, enum prof_field field,
+    const void *bytes, size_t size)
+{
+	const struct item_field *f = own_field(item, (int)field, ITEM_SPAN,
+	    ITEM_SPAN);
+	struct prof_span copy;
+
+	if (f == NULL)
+		return -1;
+	copy = arena_copy(&item->own->arena, (struct prof_span){ bytes, size });
+	if (copy.data == NULL && size != 0)
+		return own_no_memory(item);
+	/* A field without bytes is not there. */
+	if (size == 0)
+		copy.data = NULL;
+	memcpy((char *)item->at + f->offset, &copy, sizeof(copy));
+	return 0;
+}
+
+/* An array with room for n items behind the items of another one; or NULL. */
+static void *
+own_array(struct prof_item *item, const void *old, size_t count, size_t room,
+    size_t size)
+{
+	char *new = arena_array(&item->own->arena, room, size);
+
+	if (new != NULL && count > 0)
+		memcpy(new, old, count * size);
+	return new;
+}
+
+static void
+own_store_histogram(struct prof_item *item, const uint64_t *numbers,
+    size_t count)
+{
+	struct prof_mib *info = item_mib(item);
+
+	own_set_mib(item, PROF_MIB_ACCESS_HISTOGRAM_SIZE, count);
+	info->histogram = numbers;
+}
+
+/* Another size of the array leaves those behind that share the size. */
+static void
+own_store_array(struct prof_item *item, const struct item_field *f,
+    const uint64_t *numbers, size_t count)
+{
+	char *structure = item->at;
+
+	if (item->kind == PROF_ITEM_STACK && f->type == ITEM_ARRAY)
+		((struct prof_stack *)item->at)->segments = NULL;
+	memcpy(structure + f->offset, &numbers, sizeof(numbers));
+	memcpy(structure + f->other, &count, sizeof(count));
+}
+
+int
+prof_item_set_numbers(struct prof_item *item, enum prof_field field,
+    const uint64_t *numbers, size_t count)
+{
+	const struct item_field *f = own_field(item, (int)field, ITEM_ARRAY,
+	    ITEM_HISTOGRAM);
+	uint64_t *copy;
+	size_t size;
+
+	if (f == NULL)
+		return -1;
+	memcpy(&size, (char *)item->at + f->other, sizeof(size));
+	if (f->type == ITEM_SHARED_ARRAY && size != count)
+		return problem_use(item->own->p,
+		    "a stack has one segment for each pc");
+	copy = own_array(item, numbers, count, count, sizeof(*copy));
+	if (copy == NULL)
+		return own_no_memory(item);
+	if (f->type == ITEM_HISTOGRAM)
+		own_store_histogram(item, copy, count);
+	else
+		own_store_array(item, f, copy, count);
+	return 0;
+}
+
+static struct prof_item *
+own_part(struct prof_item *item, enum prof_field field, size_t index)
+{
+	return (struct prof_item *)(uintptr_t)prof_item_part(item, field,
+	    index);
+}
+
+/* Puts the count items of a list into a new array, with room for more. */
+static bool
+own_make_list_room(struct prof_item *item, const struct item_field *f,
+    size_t count)
+{
+	char *at = (char *)item->at + f->offset;
+	size_t room = 1;
+	void *items;
+
+	memcpy(&items, at, sizeof(items));
+	while (room <= count && room <= SIZE_MAX / 2)
+		room *= 2;
+	items = room <= count ? NULL : own_array(item, items, count, room,
+	    item_size(f->part));
+	if (items != NULL)
+		memcpy(at, &items, sizeof(items));
+	return items != NULL;
+}
+
+/* Lists have room up to a power of two, so that adding takes constant time. */
+struct prof_item *
+prof_item_add(struct prof_item *item, enum prof_field field)
+{
+	const struct item_field *f = own_field(item, (int)field, ITEM_LIST,
+	    ITEM_LIST);
+	struct prof_item *part;
+	size_t count;
+
+	if (f == NULL)
+		return NULL;
+	count = prof_item_parts(item, field);
+	if ((count & (count - 1)) == 0 &&
+	    !own_make_list_room(item, f, count)) {
+		own_no_memory(item);
+		return NULL;
+	}
+	count++;
+	memcpy((char *)item->at + f->other, &count, sizeof(count));
+	part = own_part(item, field, count - 1);
+	memset(part->at, 0, item_size(f->part));
+	return part;
+}
+
+/* Copies of lists have no room, which prof_item_add takes for granted. */
+static bool
+own_make_room(struct prof_item *item)
+{
+	static const enum prof_field lists[] = { PROF_CALL_TARGETS,
+		PROF_MEM_OP_SIZES, PROF_VTABLE_TARGETS, PROF_VALUES,
+		PROF_FUNCTIONS, PROF_FRAMES, PROF_ALLOC_SITES,
+		PROF_CALL_SITES, PROF_LOCATIONS };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		size_t count = prof_item_parts(item, lists[i]);
+
+		if (count > 0 && !own_make_list_room(item,
+		    item_field(item->kind, (int)lists[i]), count))
+			return false;
+		for (size_t k = 0; k < count; k++) {
+			if (!own_make_room(own_part(item, lists[i], k)))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct prof_item *
+prof_item_copy(struct prof *p, const struct prof_item *item)
+{
+	struct item_own *own = own_new(p, item->kind);
+	struct prof_record *r;
+
+	if (own == NULL)
+		return NULL;
+	r = &own->shown.record;
+	*r = *item_record(item);
+	if ((r->kind == PROF_REC_END ||
+	    record_copy(&own->arena, r->kind, &r->u)) &&
+	    own_make_room(own->shown.views))
+		return own->shown.views;
+	prof_item_free(own->shown.views);
+	problem_memory(p);
+	return NULL;
 }

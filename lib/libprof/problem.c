@@ -223,18 +223,6 @@ problem_result(struct prof *p, enum prof_status status)
 	return status == PROF_FAIL ? problem_fail(p) : 0;
 }
 
-/* A later error is not about a file that the visitor read or wrote. */
-enum prof_status
-problem_visit(struct prof *p, struct item_record *shown,
-    prof_visitor *visitor, void *arg)
-{
-	if (visitor(arg, item_show(shown, NULL)) != 0)
-		return err_set(&p->problem.error, PROF_E_SYSTEM,
-		    "stopped by the visitor");
-	p->file = p->member = NULL;
-	return PROF_OK;
-}
-
 void
 problem_forget(struct prof *p, const char *name)
 {

@@ -3,7 +3,7 @@
  *
  * A compiler is known by a name that people give it ("clang16", "rust-1.95",
  * "xcode-16.2") or by the text that it prints for --version.  A new release of
- * a compiler is one row of model/compilers.c.
+ * a compiler is one row of model/releases.c.
  */
 #ifndef MODEL_COMPILERS_H
 #define MODEL_COMPILERS_H

@@ -1,6 +1,11 @@
 #include "model/mib.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
 #include "base/json_member.h"
+#include "model/mib_merge.h"
+#include "model/mib_sum.h"
 
 #define ROW(field, name, key, bytes, rule) \
 	[PROF_MIB_ ## field] = { name, key, rule },
@@ -32,4 +37,318 @@ mib_put_info(struct buf *b, const struct prof_mib *m)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
 	}
 	json_text_plain(b, "}");
+}
+
+static bool
+mib_add_saturating(struct prof_mib *a, unsigned field, uint64_t n)
+{
+	uint64_t max = mib_max(field);
+
+	if (n > max - a->value[field]) {
+		a->value[field] = max;
+		return false;
+	}
+	a->value[field] += n;
+	return true;
+}
+
+static void
+mib_set_extreme(struct prof_mib *a, const struct prof_mib *b, unsigned field,
+    bool largest)
+{
+	if (mib_is_empty(b))
+		return;
+	if (mib_is_empty(a) || (a->value[field] < b->value[field]) == largest)
+		a->value[field] = b->value[field];
+}
+
+/*
+ * Counts an overlap or a match of CPUs if b has one with a.  LLVM's rule is
+ * meant for a block b of one allocation; see memprof(5).
+ */
+static bool
+mib_count_matches(struct prof_mib *a, const struct prof_mib *b)
+{
+	bool overlaps = b->value[PROF_MIB_ALLOC_TIMESTAMP] <
+	    a->value[PROF_MIB_DEALLOC_TIMESTAMP];
+	bool allocs = b->value[PROF_MIB_ALLOC_CPU_ID] ==
+	    a->value[PROF_MIB_ALLOC_CPU_ID];
+	bool deallocs = b->value[PROF_MIB_DEALLOC_CPU_ID] ==
+	    a->value[PROF_MIB_DEALLOC_CPU_ID];
+
+	/* No && here: all three must be counted. */
+	return (int)mib_add_saturating(
+		   a, PROF_MIB_NUM_LIFETIME_OVERLAPS, overlaps) &
+	    (int)mib_add_saturating(a, PROF_MIB_NUM_SAME_ALLOC_CPU, allocs) &
+	    (int)mib_add_saturating(a, PROF_MIB_NUM_SAME_DEALLOC_CPU, deallocs);
+}
+
+static void
+mib_clear_unknown(struct prof_mib *a, const struct prof_mib *b)
+{
+	a->fields &= b->fields;
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if (!mib_has(a, f))
+			a->value[f] = 0;
+	}
+}
+
+bool
+mib_merge(struct prof_mib *a, const struct prof_mib *b)
+{
+	static const uint8_t replaced[] = {
+		PROF_MIB_ALLOC_TIMESTAMP, PROF_MIB_DEALLOC_TIMESTAMP,
+		PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID
+	};
+	bool fits = mib_count_matches(a, b);
+
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if (mib_fields[f].rule == MIB_MIN)
+			mib_set_extreme(a, b, f, false);
+		else if (mib_fields[f].rule == MIB_MAX)
+			mib_set_extreme(a, b, f, true);
+	}
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if (mib_fields[f].rule == MIB_ADD)
+			fits = mib_add_saturating(a, f, b->value[f]) && fits;
+	}
+	for (size_t i = 0; i < sizeof(replaced); i++)
+		a->value[replaced[i]] = b->value[replaced[i]];
+	mib_clear_unknown(a, b);
+	return fits;
+}
+
+/* Extends a sum by zeros to at least that size; false if out of memory. */
+static bool
+mib_histogram_extend(struct mib_histogram *h, size_t size, struct arena *a)
+{
+	size_t room = h->room * 2 > size ? h->room * 2 : size;
+	uint64_t *p;
+
+	if (size > h->room) {
+		p = arena_array(a, room, sizeof(*p));
+		if (p == NULL)
+			return false;
+		if (h->size != 0)
+			memcpy(p, h->counts, h->size * sizeof(*p));
+		memset(p + h->size, 0, (room - h->size) * sizeof(*p));
+		h->counts = p;
+		h->room = room;
+	}
+	if (size > h->size)
+		h->size = size;
+	return true;
+}
+
+bool
+mib_histogram_add(struct mib_histogram *h, const uint64_t *counts, size_t size,
+    struct arena *a, bool *fits)
+{
+	if (!mib_histogram_extend(h, size, a))
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (!add_u64(h->counts[i], counts[i], &h->counts[i])) {
+			h->counts[i] = UINT64_MAX;
+			*fits = false;
+		}
+	}
+	return true;
+}
+
+/* Fields that are added, up to the largest value of 4 bytes, and of 8. */
+enum { MIB_ADDED = 5 };
+
+struct mib_added {
+	uint64_t max;
+	uint8_t fields[MIB_ADDED];
+};
+
+static const struct mib_added added_u32 = { UINT32_MAX, {
+	PROF_MIB_ALLOC_COUNT, PROF_MIB_NUM_MIGRATED_CPU,
+	PROF_MIB_NUM_LIFETIME_OVERLAPS, PROF_MIB_NUM_SAME_ALLOC_CPU,
+	PROF_MIB_NUM_SAME_DEALLOC_CPU,
+} }, added_u64 = { UINT64_MAX, {
+	PROF_MIB_TOTAL_ACCESS_COUNT, PROF_MIB_TOTAL_SIZE,
+	PROF_MIB_TOTAL_LIFETIME, PROF_MIB_TOTAL_ACCESS_DENSITY,
+	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
+} };
+static const uint8_t minima[] = {
+	PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MIN_SIZE, PROF_MIB_ALLOC_TIMESTAMP,
+	PROF_MIB_MIN_LIFETIME, PROF_MIB_MIN_ACCESS_DENSITY,
+	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
+};
+static const uint8_t maxima[] = {
+	PROF_MIB_MAX_ACCESS_COUNT, PROF_MIB_MAX_SIZE,
+	PROF_MIB_DEALLOC_TIMESTAMP, PROF_MIB_MAX_LIFETIME,
+	PROF_MIB_MAX_ACCESS_DENSITY, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
+};
+static const uint8_t equal_or_unknown[] = {
+	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
+};
+
+/* Loops over fields are unrolled: the field numbers become constants. */
+static inline void
+mib_sum_fields(struct mib_sum *h, const struct prof_mib *m,
+    const struct mib_added *added)
+{
+	const uint64_t max = added->max;
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < MIB_ADDED; i++) {
+		uint64_t more = m->value[added->fields[i]];
+		uint64_t *sum = &h->sum.value[added->fields[i]];
+
+		if (more > max - *sum) {
+			*sum = max;
+			h->saturated |= UINT32_C(1) << added->fields[i];
+		} else
+			*sum += more;
+	}
+}
+
+static void
+mib_sum_counts(struct mib_sum *h, const struct prof_mib *m)
+{
+	mib_sum_fields(h, m, &added_u32);
+	mib_sum_fields(h, m, &added_u64);
+}
+
+static void
+mib_merge_extremes(struct prof_mib *sum, const struct prof_mib *m)
+{
+#pragma GCC unroll 8
+	for (size_t i = 0; i < sizeof(minima); i++) {
+		if (m->value[minima[i]] < sum->value[minima[i]])
+			sum->value[minima[i]] = m->value[minima[i]];
+	}
+#pragma GCC unroll 8
+	for (size_t i = 0; i < sizeof(maxima); i++) {
+		if (m->value[maxima[i]] > sum->value[maxima[i]])
+			sum->value[maxima[i]] = m->value[maxima[i]];
+	}
+}
+
+static void
+mib_copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
+{
+	for (size_t i = 0; i < sizeof(minima); i++)
+		sum->value[minima[i]] = m->value[minima[i]];
+	for (size_t i = 0; i < sizeof(maxima); i++)
+		sum->value[maxima[i]] = m->value[maxima[i]];
+}
+
+static void
+mib_forget_unequal(struct prof_mib *sum, const struct prof_mib *m)
+{
+#pragma GCC unroll 8
+	for (size_t i = 0; i < sizeof(equal_or_unknown); i++) {
+		const unsigned field = equal_or_unknown[i];
+
+		if (sum->value[field] != m->value[field])
+			sum->fields &= ~(UINT32_C(1) << field);
+	}
+}
+
+/* Entries of the histogram, 0 if there is none. */
+static uint64_t
+mib_histogram_size(const struct prof_mib *m)
+{
+	return m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+}
+
+static bool
+mib_sum_histogram(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
+{
+	uint64_t old = mib_histogram_size(&h->sum);
+	uint64_t size = mib_histogram_size(m);
+	bool unknown = (old != 0 && h->sum.histogram == NULL) ||
+	    (size != 0 && m->histogram == NULL), fits = true;
+
+	if (size > old)
+		h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = size;
+	if (unknown || size == 0) {
+		h->sum.histogram = unknown ? NULL : h->sum.histogram;
+		return true;
+	}
+	if (size > SIZE_MAX / sizeof(uint64_t) || !mib_histogram_add(
+	    &h->histogram, m->histogram, (size_t)size, a, &fits))
+		return false;
+	h->sum.histogram = h->histogram.counts;
+	if (!fits)
+		h->saturated |= MIB_SATURATED_HISTOGRAM;
+	return true;
+}
+
+static bool
+mib_sum_begin(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
+{
+	h->any = true;
+	h->sum = *m;
+	for (size_t i = 0; i < MIB_ADDED; i++) {
+		h->sum.value[added_u32.fields[i]] = 0;
+		h->sum.value[added_u64.fields[i]] = 0;
+	}
+	h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
+	h->sum.histogram = NULL;
+	mib_sum_counts(h, m);
+	return mib_sum_histogram(h, m, a);
+}
+
+bool
+mib_sum_add(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
+{
+	uint32_t fields = h->sum.fields & m->fields;
+	bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
+
+	if (!h->any)
+		return mib_sum_begin(h, m, a);
+	mib_sum_counts(h, m);
+	if (was_empty == empty)
+		mib_merge_extremes(&h->sum, m);
+	else if (was_empty)
+		mib_copy_extremes(&h->sum, m);
+	mib_forget_unequal(&h->sum, m);
+	if ((mib_histogram_size(m) | mib_histogram_size(&h->sum)) != 0 &&
+	    !mib_sum_histogram(h, m, a))
+		return false;
+	h->sum.fields &= fields;
+	return true;
+}
+
+bool
+mib_sum_is_saturated(const struct mib_sum *h)
+{
+	uint32_t known = h->sum.fields;
+
+	if (h->sum.histogram == NULL)
+		known &= ~MIB_SATURATED_HISTOGRAM;
+	return (h->saturated & known) != 0;
+}
+
+/* Unknown fields were summed, too: they become 0 here. */
+struct prof_mib
+mib_sum_result(const struct mib_sum *h)
+{
+	struct prof_mib m = h->sum;
+
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
+		if (!mib_has(&m, i))
+			m.value[i] = 0;
+	}
+	if (!mib_has(&m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
+		m.histogram = NULL;
+	return m;
+}
+
+bool
+mib_add(struct prof_mib *a, const struct prof_mib *b)
+{
+	struct mib_sum sum = { .sum = *a, .any = true };
+	struct prof_mib more = *b;
+
+	sum.sum.histogram = more.histogram = NULL;
+	/* Nothing is allocated without a histogram. */
+	mib_sum_add(&sum, &more, NULL);
+	*a = mib_sum_result(&sum);
+	return !mib_sum_is_saturated(&sum);
 }

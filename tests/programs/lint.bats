@@ -123,10 +123,10 @@ long_lines() {
 	done <<-'END'
 	archive.h lib/io/libarchive.h
 	libdeflate.h lib/model/name_section.c
-	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/gunzip.c lib/model/name_section.c lib/sym/debug_file.c
+	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/input.c lib/model/name_section.c lib/sym/debug_file.c
 	yaml.h lib/format/yaml/libyaml.h
 	zstd.h lib/base/libzstd.h
-	nettle/sha2.h lib/base/sha256.c
+	nettle/sha2.h lib/base/digests.c
 	libiberty/demangle.h cmd/print/demangle.c
 	elfutils/libdw.h lib/sym/dwarf/libdw.h
 	dwarf.h lib/sym/dwarf/libdw.h

@@ -5,8 +5,7 @@
 
 #include <locale.h>
 
-#include "io/zstd_read.h"
-#include "io/zstd_write.h"
+#include "io/zstd.h"
 #include "tests/support/packed.h"
 
 /* What `PROGRAM </dev/null` writes. */

@@ -1,7 +1,6 @@
 /* JSON text: what is read, what is refused, and what memory may lack. */
 #include "base/json.h"
 
-#include "base/json_tree.h"
 #include "tests/support/test.h"
 
 struct good_text {

@@ -166,7 +166,7 @@ async function readData() {
 }
 
 /**
- * The file part of a local name, as lib/model/local_name.c finds it.
+ * The file part of a local name, as lib/model/symtab.c finds it.
  * @param {string} name
  */
 function filePart(name) {

@@ -1,14 +1,573 @@
 #include "model/memprof/build.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
-#include "model/memprof/data.h"
-#include "model/memprof/function_records.h"
+#include "base/id_map.h"
+#include "base/list_pool.h"
 #include "model/memprof/stacks.h"
-#include "model/mib_sum.h"
+#include "model/memprof/summary.h"
 #include "model/memprof_guid.h"
+#include "model/mib.h"
+#include "model/mib_sum.h"
+
+/*
+ * Accesses to data symbols, and the symbols known to be cold.  All zero is
+ * empty.  Each symbol stands there once, without the suffixes that the compiler
+ * appended, as LLVM looks symbols up.
+ */
+struct memprof_data {
+	struct prof_data_access *accesses;
+	struct prof_location **locations;	/* of each access */
+	size_t *locations_room;
+	struct prof_data *cold;
+	size_t accesses_room, pointers_room, rooms_room, cold_room;
+	struct list_pool keys;		/* of accesses, in the same order */
+	struct list_pool cold_keys;	/* of cold, in the same order */
+	struct list_pool places;	/* access, guid of the file, line */
+	uint64_t saturated;		/* sums at the largest number */
+	struct arena arena;
+};
+
+/* The number of a symbol or literal; a new one gets the pool's old size. */
+static uint32_t
+data_number(struct list_pool *t, const struct prof_data *d)
+{
+	bool literal = d->symbol.size == 0;
+	uint64_t id = literal ? d->hash :
+	    prof_guid(memprof_data_name(d->symbol));
+	const uint32_t key[] = { (uint32_t)id, (uint32_t)(id >> 32), literal };
+
+	return list_pool_add(t, key, 3);
+}
+
+/*
+ * Adds a location to an access.  Unless `all` is set, only one that the access
+ * does not have yet.
+ */
+static bool
+data_add_location(struct memprof_data *d, uint32_t access,
+    const struct prof_location *from, bool all)
+{
+	struct prof_data_access *a = &d->accesses[access];
+	uint64_t file = prof_guid(from->file);
+	const uint32_t key[] = { access, (uint32_t)file,
+	    (uint32_t)(file >> 32), from->line };
+	uint32_t size = d->places.size, at = list_pool_add(&d->places, key, 4);
+	struct prof_location *p;
+
+	if (at == INDEX_NONE)
+		return false;
+	if (at < size && !all)
+		return true;
+	if (!ARRAY_ROOM(d->locations[access], a->size,
+	    d->locations_room[access]))
+		return false;
+	a->locations = d->locations[access];
+	p = &d->locations[access][a->size++];
+	*p = *from;
+	if (arena_keep(&d->arena, &p->file))
+		return true;
+	a->size--;
+	return false;
+}
+
+static enum prof_status
+memprof_data_put(struct memprof_data *d, const struct prof_data_access *from,
+    struct prof_error *err)
+{
+	uint32_t size = d->keys.size, at = data_number(&d->keys, &from->data);
+	struct prof_data_access *a;
+
+	if (at == INDEX_NONE || (at == size &&
+	    (!ARRAY_ROOM(d->accesses, size, d->accesses_room) ||
+	    !ARRAY_ROOM(d->locations, size, d->pointers_room) ||
+	    !ARRAY_ROOM(d->locations_room, size, d->rooms_room))))
+		return err_memory(err);
+	a = &d->accesses[at];
+	if (at == size) {
+		*a = (struct prof_data_access){ .data = from->data };
+		a->data.symbol = memprof_data_name(from->data.symbol);
+		d->locations[at] = NULL;
+		d->locations_room[at] = 0;
+		if (!arena_keep(&d->arena, &a->data.symbol))
+			return err_memory(err);
+	}
+	if (__builtin_add_overflow(a->count, from->count, &a->count)) {
+		a->count = UINT64_MAX;
+		d->saturated++;
+	}
+	for (size_t i = 0; i < from->size; i++) {
+		if (!data_add_location(d, at, &from->locations[i], at == size))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
+    struct prof_error *err)
+{
+	uint32_t size = d->cold_keys.size;
+	uint32_t at = data_number(&d->cold_keys, from);
+
+	if (at < size)
+		return PROF_OK;
+	if (at == INDEX_NONE)
+		return err_memory(err);
+	if (!ARRAY_ROOM(d->cold, size, d->cold_room))
+		return err_memory(err);
+	d->cold[at] = *from;
+	d->cold[at].symbol = memprof_data_name(from->symbol);
+	return arena_keep(&d->arena, &d->cold[at].symbol) ? PROF_OK :
+	    err_memory(err);
+}
+
+static int
+data_compare_locations(const void *a, const void *b)
+{
+	const struct prof_location *x = a, *y = b;
+	int order = prof_span_compare(x->file, y->file);
+
+	return order != 0 ? order : compare_u64(x->line, y->line);
+}
+
+/* Of accesses, too, which begin with their data. */
+static int
+data_compare(const void *a, const void *b)
+{
+	const struct prof_data *x = a, *y = b;
+	int order = prof_span_compare(x->symbol, y->symbol);
+
+	return order != 0 ? order : compare_u64(x->hash, y->hash);
+}
+
+/*
+ * Sets accesses, and the cold symbols that have none; sorted, or in the order
+ * in which they came.  Both stay owned by the data, to which nothing can be
+ * added any more.
+ */
+static void
+memprof_data_result(struct memprof_data *d, bool sorted,
+    struct memprof_built *out)
+{
+	size_t cold = 0;
+
+	out->accesses = d->accesses;
+	out->accesses_size = d->keys.size;
+	out->cold_symbols = d->cold;
+	/* A merge compares the names with their suffixes. */
+	for (uint32_t i = 0; i < d->cold_keys.size; i++) {
+		struct list_pool_entry key = d->cold_keys.items[i];
+
+		if (list_pool_find(&d->keys, key.numbers, key.size) ==
+		    INDEX_NONE)
+			d->cold[cold++] = d->cold[i];
+	}
+	out->cold_size = cold;
+	for (size_t i = 0; sorted && i < d->keys.size; i++) {
+		if (d->accesses[i].size > 1)
+			qsort(d->locations[i], d->accesses[i].size,
+			    sizeof(**d->locations), data_compare_locations);
+	}
+	if (sorted && d->keys.size > 1)
+		qsort(d->accesses, d->keys.size, sizeof(*d->accesses),
+		    data_compare);
+	if (sorted && cold > 1)
+		qsort(d->cold, cold, sizeof(*d->cold), data_compare);
+	out->losses.saturated_accesses = d->saturated;
+}
+
+static void
+memprof_data_free(struct memprof_data *d)
+{
+	/* After a lack of memory, the last key may have no access. */
+	for (size_t i = 0; i < d->keys.size && i < d->rooms_room; i++)
+		free(d->locations[i]);
+	free(d->accesses);
+	free(d->locations);
+	free(d->locations_room);
+	free(d->cold);
+	list_pool_free(&d->keys);
+	list_pool_free(&d->cold_keys);
+	list_pool_free(&d->places);
+	arena_free(&d->arena);
+}
+
+/*
+ * A site: the index of its record and of its stack.  `source` numbers the
+ * input that named the site: 0 for all allocations, else a function's record.
+ */
+struct memprof_site {
+	uint32_t record, stack, source;
+	uint32_t next;			/* of its record: index + 1, or 0 */
+};
+
+/* Sites of one kind, chained by record. */
+struct memprof_sites {
+	struct memprof_site *items;
+	uint32_t size;
+	size_t room;
+	struct hash_index keys;		/* the first of a record and stack */
+	bool folded;			/* which is the only one */
+};
+
+struct memprof_chain {
+	uint32_t first, last;		/* index + 1, or 0 */
+	uint32_t size;
+};
+
+struct memprof_record_head {
+	struct prof_span name;
+	struct memprof_chain allocs, calls;
+	const struct prof_mib *added;	/* info of the site added last */
+};
+
+struct memprof_callees {
+	uint64_t *guids;
+	size_t size, room;
+};
+
+/* All zero is empty. */
+struct memprof_records {
+	struct id_map guids;		/* of heads, in the same order */
+	struct memprof_record_head *heads;
+	size_t heads_room;
+	struct memprof_sites allocs, calls;
+	struct prof_mib **infos;	/* of allocs */
+	size_t infos_room;
+	/* Of calls; those that come last may have none. */
+	struct memprof_callees *callees;
+	size_t callees_size, callees_room;
+	struct list_pool callee_keys;	/* call and guid */
+	struct arena arena;
+};
+
+/* The record of a guid, added if it is new; INDEX_NONE if out of memory. */
+static uint32_t
+memprof_records_of(struct memprof_records *r, uint64_t guid)
+{
+	size_t size = r->guids.size;
+	uint64_t *at;
+
+	if (size >= INDEX_NONE || !ARRAY_ROOM(r->heads, size, r->heads_room))
+		return INDEX_NONE;
+	at = id_map_add(&r->guids, guid, size);
+	if (at == NULL)
+		return INDEX_NONE;
+	if (r->guids.size != size)
+		r->heads[size] = (struct memprof_record_head){ .name.size = 0 };
+	return (uint32_t)*at;
+}
+
+/* Names a record that has no name yet.  False if out of memory. */
+static bool
+memprof_records_name(struct memprof_records *r, uint32_t record,
+    struct prof_span name)
+{
+	struct memprof_record_head *h = &r->heads[record];
+
+	if (name.data == NULL || h->name.data != NULL)
+		return true;
+	h->name = arena_copy(&r->arena, name);
+	return h->name.data != NULL;
+}
+
+struct records_key {
+	const struct memprof_site *items, *site;
+};
+
+static bool
+records_same_site(const void *arg, uint32_t item)
+{
+	const struct records_key *k = arg;
+
+	return k->items[item].record == k->site->record &&
+	    k->items[item].stack == k->site->stack;
+}
+
+/*
+ * Finds the first site with this record and stack, if it is of another source
+ * or sites are folded: UINT32_MAX if there is none.  If there is no such site,
+ * the next one that is appended becomes the first.
+ */
+static bool
+records_find_other(struct memprof_sites *s, const struct memprof_site *site,
+    uint32_t *found)
+{
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	*found = UINT32_MAX;
+	if (!hash_index_reserve(&s->keys, (size_t)s->keys.size + 1))
+		return false;
+	hash = hash_mix(s->keys.seed,
+	    (uint64_t)site->record << 32 | site->stack);
+	slot = hash_index_slot(&s->keys, hash, records_same_site,
+	    &(struct records_key){ s->items, site });
+	if (slot->item == 0)
+		hash_index_fill_item(&s->keys, slot, hash, s->size);
+	else if (s->folded || s->items[slot->item - 1].source != site->source)
+		*found = slot->item - 1;
+	return true;
+}
+
+/* Appends a site to its record's chain. */
+static bool
+records_append_site(struct memprof_sites *s, const struct memprof_site *site,
+    struct memprof_chain *chain)
+{
+	if (!ARRAY_ROOM(s->items, s->size, s->room) ||
+	    s->size >= UINT32_MAX - 1)
+		return false;
+	s->items[s->size] = *site;
+	s->items[s->size].next = 0;
+	s->size++;
+	if (chain->size++ == 0)
+		chain->first = s->size;
+	else
+		s->items[chain->last - 1].next = s->size;
+	chain->last = s->size;
+	return true;
+}
+
+/*
+ * Adds a site, as memprof_records_call does.  One source may have several sites
+ * of the same stack, unless the sites are folded; a site of another source with
+ * that stack is merged into the first of them.  Sites of one source may share
+ * an info, which is merged once into a record: a function that is inlined into
+ * itself adds its context several times in a row.  False if out of memory.
+ */
+static bool
+memprof_records_alloc(struct memprof_records *r,
+    const struct memprof_site *site, struct prof_mib *info,
+    uint64_t *saturated)
+{
+	struct memprof_record_head *h = &r->heads[site->record];
+	bool again = h->added == info;
+	uint32_t other;
+
+	h->added = info;
+	if (!records_find_other(&r->allocs, site, &other))
+		return false;
+	if (other != UINT32_MAX && again)
+		return true;
+	if (other != UINT32_MAX) {
+		/* A new info, since other sites may share the old one. */
+		struct prof_mib *sum = arena_alloc(&r->arena, sizeof(*sum));
+
+		if (sum == NULL)
+			return false;
+		*sum = *r->infos[other];
+		*saturated += !mib_add(sum, info);
+		r->infos[other] = sum;
+		return true;
+	}
+	if (!ARRAY_ROOM(r->infos, r->allocs.size, r->infos_room))
+		return false;
+	r->infos[r->allocs.size] = info;
+	return records_append_site(&r->allocs, site, &h->allocs);
+}
+
+/* Adds callees; unless `all` is set, only guids that the call lacks. */
+static bool
+records_add_callees(struct memprof_records *r, uint32_t site,
+    const uint64_t *guids, size_t size, bool all)
+{
+	struct memprof_callees *c;
+
+	if (size == 0)
+		return true;
+	/* A new site has no callees yet. */
+	if (site >= r->callees_size && !ARRAY_RESERVE(r->callees,
+	    r->callees_size, site - r->callees_size + 1, r->callees_room))
+		return false;
+	while (r->callees_size <= site)
+		r->callees[r->callees_size++] =
+		    (struct memprof_callees){ .size = 0 };
+	c = &r->callees[site];
+	for (size_t i = 0; i < size; i++) {
+		const uint32_t key[] = { site, (uint32_t)guids[i],
+		    (uint32_t)(guids[i] >> 32) };
+		uint32_t old = r->callee_keys.size;
+		uint32_t at = list_pool_add(&r->callee_keys, key, 3);
+
+		if (at == INDEX_NONE)
+			return false;
+		if (at < old && !all)
+			continue;
+		if (!ARRAY_ADD(c->guids, c->size, c->room, guids[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+memprof_records_call(struct memprof_records *r,
+    const struct memprof_site *site, const uint64_t *callees, size_t size)
+{
+	uint32_t at;
+
+	if (!records_find_other(&r->calls, site, &at))
+		return false;
+	if (at != UINT32_MAX)
+		return records_add_callees(r, at, callees, size, false);
+	at = r->calls.size;
+	return records_append_site(
+		   &r->calls, site, &r->heads[site->record].calls) &&
+	    records_add_callees(r, at, callees, size, true);
+}
+
+static void
+records_copy_calls(const struct memprof_records *r,
+    const struct memprof_chain *c, struct memprof_call *out, uint64_t *callees)
+{
+	for (uint32_t i = c->first; i != 0; i = r->calls.items[i - 1].next) {
+		static const struct memprof_callees none;
+		const struct memprof_callees *of = i <= r->callees_size ?
+		    &r->callees[i - 1] : &none;
+
+		*out++ = (struct memprof_call){ r->calls.items[i - 1].stack,
+		    of->guids, of->size };
+		*callees += of->size;
+	}
+}
+
+static void
+records_free_sites(struct memprof_sites *s)
+{
+	free(s->items);
+	hash_index_free(&s->keys);
+	s->items = NULL;
+}
+
+/* All but what records refer to. */
+static void
+records_free_lists(struct memprof_records *r)
+{
+	records_free_sites(&r->allocs);
+	records_free_sites(&r->calls);
+	free(r->heads);
+	free(r->infos);
+	r->heads = NULL;
+	r->infos = NULL;
+	id_map_free(&r->guids);
+	list_pool_free(&r->callee_keys);
+}
+
+static int
+records_compare_guids(const void *a, const void *b)
+{
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static int
+records_compare_allocs(const void *a, const void *b)
+{
+	const struct memprof_alloc *x = a, *y = b;
+
+	return compare_u64(x->stack, y->stack);
+}
+
+static int
+records_compare_calls(const void *a, const void *b)
+{
+	const struct memprof_call *x = a, *y = b;
+
+	return compare_u64(x->stack, y->stack);
+}
+
+static int
+records_compare(const void *a, const void *b)
+{
+	const struct memprof_record *x = a, *y = b;
+
+	return compare_u64(x->guid, y->guid);
+}
+
+/* Gives the sites of a record their new numbers of stacks, and sorts them. */
+static void
+records_sort_sites(struct memprof_alloc *allocs, size_t allocs_size,
+    struct memprof_call *calls, size_t calls_size, const uint32_t *numbers)
+{
+	for (size_t i = 0; i < allocs_size; i++)
+		allocs[i].stack = numbers[allocs[i].stack];
+	for (size_t i = 0; i < calls_size; i++)
+		calls[i].stack = numbers[calls[i].stack];
+	if (allocs_size > 1)
+		qsort(allocs, allocs_size, sizeof(*allocs),
+		    records_compare_allocs);
+	if (calls_size > 1)
+		qsort(calls, calls_size, sizeof(*calls),
+		    records_compare_calls);
+}
+
+/*
+ * Sets records and callees, and frees what is not part of them: no site can be
+ * added any more.  Stack i is now number numbers[i]; with such numbers, records
+ * are sorted by guid, sites by stack, and callees.  Without, numbers is NULL
+ * and all stand in the order in which they came.  False if out of memory.
+ */
+static bool
+memprof_records_result(struct memprof_records *r, struct arena *arena,
+    const uint32_t *numbers, struct memprof_built *out)
+{
+	uint32_t n = (uint32_t)r->guids.size;
+	struct memprof_record *records = arena_array(arena, n,
+	    sizeof(*records));
+	struct memprof_alloc *alloc = arena_array(arena, r->allocs.size,
+	    sizeof(*alloc));
+	struct memprof_call *call = arena_array(arena, r->calls.size,
+	    sizeof(*call));
+
+	if (records == NULL || alloc == NULL || call == NULL)
+		return false;
+	for (size_t i = 0; numbers != NULL && i < r->callees_size; i++) {
+		const struct memprof_callees *c = &r->callees[i];
+
+		if (c->size > 1)
+			qsort(c->guids, c->size, sizeof(*c->guids),
+			    records_compare_guids);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memprof_record_head *h = &r->heads[i];
+
+		records[i] = (struct memprof_record){
+		    .guid = r->guids.entries[i].id,
+		    .name = h->name,
+		    .allocs = alloc, .allocs_size = h->allocs.size,
+		    .calls = call, .calls_size = h->calls.size };
+		for (uint32_t k = h->allocs.first, at = 0; k != 0;
+		    k = r->allocs.items[k - 1].next)
+			alloc[at++] = (struct memprof_alloc){
+			    r->allocs.items[k - 1].stack, r->infos[k - 1] };
+		records_copy_calls(r, &h->calls, call, &out->callees);
+		if (numbers != NULL)
+			records_sort_sites(alloc, h->allocs.size, call,
+			    h->calls.size, numbers);
+		alloc += h->allocs.size;
+		call += h->calls.size;
+	}
+	if (numbers != NULL && n > 1)
+		qsort(records, n, sizeof(*records), records_compare);
+	out->records = records;
+	out->records_size = n;
+	records_free_lists(r);
+	return true;
+}
+
+static void
+memprof_records_free(struct memprof_records *r)
+{
+	for (size_t i = 0; i < r->callees_size; i++)
+		free(r->callees[i].guids);
+	free(r->callees);
+	records_free_lists(r);
+	arena_free(&r->arena);
+}
 
 struct memprof_build {
 	struct memprof_stacks stacks;
@@ -83,14 +642,6 @@ build_copy_mib(struct memprof_build *b, const struct prof_mib *info)
 }
 
 static enum prof_status
-build_add_context(struct memprof_build *b, struct memprof_stack_record *e,
-    struct prof_error *err)
-{
-	return ARRAY_ADD(b->contexts, b->contexts_size, b->contexts_room,
-	    (uint32_t)(e - b->stacks.entries)) ? PROF_OK : err_memory(err);
-}
-
-static enum prof_status
 build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
     struct prof_error *err)
 {
@@ -107,7 +658,8 @@ build_put_allocation(struct memprof_build *b, const struct prof_allocation *a,
 	e->info = build_copy_mib(b, &a->info);
 	if (e->info == NULL)
 		return err_memory(err);
-	return build_add_context(b, e, err);
+	return ARRAY_ADD(b->contexts, b->contexts_size, b->contexts_room,
+	    (uint32_t)(e - b->stacks.entries)) ? PROF_OK : err_memory(err);
 }
 
 /*
@@ -283,19 +835,6 @@ build_note_calls(struct memprof_build *b, const struct memprof_stack_record *e,
 	return true;
 }
 
-static bool
-build_call_site(struct memprof_build *b, const struct list_pool_entry *guid,
-    const struct list_pool_entry *pair)
-{
-	struct memprof_site site = { .source = FROM_CONTEXTS };
-
-	site.record = memprof_records_of(&b->records,
-	    (uint64_t)guid->numbers[1] << 32 | guid->numbers[0]);
-	site.stack = memprof_stacks_use_location(&b->stacks, pair->numbers[1]);
-	return site.record != INDEX_NONE && site.stack != INDEX_NONE &&
-	    memprof_records_call(&b->records, &site, NULL, 0);
-}
-
 /*
  * Adds call sites function by function, those of one function in the order in
  * which they were found: a counting sort of the pairs by guid.
@@ -319,25 +858,15 @@ build_call_sites(struct memprof_build *b, const struct calls *c)
 	for (uint32_t i = 0; i < pairs->size; i++)
 		order[first[pairs->items[i].numbers[0]]++] = i;
 	for (uint32_t i = 0; i < pairs->size; i++) {
-		const struct list_pool_entry *pair = &pairs->items[order[i]];
+		const uint32_t *pair = pairs->items[order[i]].numbers;
+		const uint32_t *guid = guids->items[pair[0]].numbers;
+		struct memprof_site site = { .source = FROM_CONTEXTS };
 
-		if (!build_call_site(b, &guids->items[pair->numbers[0]], pair))
-			return false;
-	}
-	return true;
-}
-
-/* Sets the contents of all contexts, before those of call sites. */
-static bool
-build_use_contexts(struct memprof_build *b, uint64_t *dropped)
-{
-	for (size_t i = 0; i < b->contexts_size; i++) {
-		struct memprof_stack_record *e =
-		    &b->stacks.entries[b->contexts[i]];
-
-		if (e->size == 0)
-			(*dropped)++;
-		else if (memprof_stacks_use(&b->stacks, e) == INDEX_NONE)
+		site.record = memprof_records_of(&b->records,
+		    (uint64_t)guid[1] << 32 | guid[0]);
+		site.stack = memprof_stacks_use_location(&b->stacks, pair[1]);
+		if (site.record == INDEX_NONE || site.stack == INDEX_NONE ||
+		    !memprof_records_call(&b->records, &site, NULL, 0))
 			return false;
 	}
 	return true;
@@ -348,8 +877,18 @@ build_records(struct memprof_build *b, uint64_t *dropped)
 {
 	struct calls c = { .noted = calloc(
 	    memprof_locations_size(&b->stacks) + 1, sizeof(*c.noted)) };
-	bool ok = c.noted != NULL && build_use_contexts(b, dropped);
+	bool ok = c.noted != NULL;
 
+	/* The contents of all contexts come before those of call sites. */
+	for (size_t i = 0; ok && i < b->contexts_size; i++) {
+		struct memprof_stack_record *e =
+		    &b->stacks.entries[b->contexts[i]];
+
+		if (e->size == 0)
+			(*dropped)++;
+		else
+			ok = memprof_stacks_use(&b->stacks, e) != INDEX_NONE;
+	}
 	for (size_t i = 0; ok && i < b->contexts_size; i++) {
 		struct memprof_stack_record *e =
 		    &b->stacks.entries[b->contexts[i]];
@@ -410,4 +949,58 @@ memprof_build_finish(struct memprof_build *b, struct memprof_built *out,
 		    "prof-symbolize --binary PROGRAM first",
 		    (unsigned long long)dropped);
 	return PROF_OK;
+}
+
+/*
+ * As getAllocType in MemProfCommon.cpp, with its thresholds and in single
+ * precision.  LLVM's hints for hot contexts are off by default.
+ */
+static bool
+summary_is_cold(const struct prof_mib *m)
+{
+	float count = (float)m->value[PROF_MIB_ALLOC_COUNT];
+	float density =
+	    (float)m->value[PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY];
+	float lifetime = (float)m->value[PROF_MIB_TOTAL_LIFETIME];
+
+	/* Densities are in hundredths, lifetimes in milliseconds. */
+	return m->value[PROF_MIB_ALLOC_COUNT] != 0 &&
+	    density / count / 100 < 0.05F && lifetime / count >= 200 * 1000;
+}
+
+void
+memprof_summary_add(uint64_t out[MEMPROF_SUMMARY_FIELDS],
+    const struct prof_mib *m)
+{
+	bool cold = summary_is_cold(m);
+	uint64_t *max = &out[cold ? MEMPROF_MAX_COLD_SIZE :
+	    MEMPROF_MAX_WARM_SIZE];
+
+	out[MEMPROF_CONTEXTS]++;
+	out[MEMPROF_COLD_CONTEXTS] += cold;
+	if (*max < m->value[PROF_MIB_TOTAL_SIZE])
+		*max = m->value[PROF_MIB_TOTAL_SIZE];
+}
+
+bool
+memprof_summarize(const struct memprof_built *in,
+    uint64_t out[MEMPROF_SUMMARY_FIELDS])
+{
+	bool *seen = calloc((size_t)in->stacks_size + 1, sizeof(*seen));
+
+	if (seen == NULL)
+		return false;
+	for (int i = 0; i < MEMPROF_SUMMARY_FIELDS; i++)
+		out[i] = 0;
+	for (uint32_t i = 0; i < in->records_size; i++) {
+		const struct memprof_record *r = &in->records[i];
+
+		for (size_t j = 0; j < r->allocs_size; j++) {
+			if (!seen[r->allocs[j].stack])
+				memprof_summary_add(out, r->allocs[j].info);
+			seen[r->allocs[j].stack] = true;
+		}
+	}
+	free(seen);
+	return true;
 }

@@ -4,11 +4,74 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/blake3.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/number_sort.h"
 #include "model/frame_pool.h"
+#include "model/memprof/ids.h"
 #include "model/memprof_guid.h"
+
+static void
+ids_store(uint8_t *to, uint64_t n, size_t width)
+{
+	for (size_t i = 0; i < width; i++)
+		to[i] = (uint8_t)(n >> 8 * i);
+}
+
+void
+memprof_frame_bytes(const struct memprof_frame *f,
+    uint8_t bytes[MEMPROF_FRAME_SIZE])
+{
+	ids_store(bytes, f->guid, 8);
+	ids_store(bytes + 8, f->line_offset, 4);
+	ids_store(bytes + 12, f->column, 4);
+	bytes[16] = f->is_inline;
+}
+
+uint64_t
+memprof_frame_id(const struct memprof_frame *f)
+{
+	uint8_t bytes[MEMPROF_FRAME_SIZE];
+
+	memprof_frame_bytes(f, bytes);
+	return blake3_u64(bytes, sizeof(bytes));
+}
+
+void
+memprof_frame_ids(const uint8_t *frames, size_t n, uint64_t *ids)
+{
+	struct prof_span inputs[64];
+	size_t most = sizeof(inputs) / sizeof(inputs[0]);
+
+	for (size_t at = 0, some; at < n; at += some) {
+		some = n - at < most ? n - at : most;
+		for (size_t i = 0; i < some; i++)
+			inputs[i] = (struct prof_span){
+			    frames + (at + i) * MEMPROF_FRAME_SIZE,
+			    MEMPROF_FRAME_SIZE };
+		blake3_u64_many(inputs, some, ids + at);
+	}
+}
+
+uint64_t
+memprof_frame_id_llvm15(const struct memprof_frame *f)
+{
+	const uint64_t parts[] = { f->guid, f->line_offset, f->column,
+	    f->is_inline };
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		id ^= parts[i] + 0x9e3779b97f4a7c15 + (id << 6) + (id >> 2);
+	return id;
+}
+
+uint64_t
+memprof_stack_id(const struct buf *frame_ids)
+{
+	return frame_ids->failed ? 0 :
+	    blake3_u64(frame_ids->data, frame_ids->size);
+}
 
 /* The frames of one address as they came, the innermost inlined one first. */
 struct address_frames {
@@ -31,17 +94,12 @@ stacks_frame_is_unknown(const struct prof_frame *f)
 	return f->function.guid == 0 && f->function.name.data == NULL;
 }
 
-static uint64_t
-stacks_guid(const struct prof_symbol *s)
-{
-	return s->guid != 0 ? s->guid :
-	    memprof_guid(memprof_frame_name(s->name));
-}
-
 static struct memprof_frame
 stacks_convert_frame(const struct prof_frame *f)
 {
-	struct memprof_frame out = { .guid = stacks_guid(&f->function),
+	struct memprof_frame out = { .guid = f->function.guid != 0 ?
+	    f->function.guid : memprof_guid(memprof_frame_name(
+	    f->function.name)),
 	    .column = f->column,
 	    .is_inline = (f->flags & PROF_FRAME_INLINE) != 0 };
 
@@ -65,15 +123,6 @@ stacks_same_frame(const void *arg, uint32_t item)
 	    a->column == b->column && a->is_inline == b->is_inline;
 }
 
-static uint64_t
-stacks_hash_frame(const struct memprof_stacks *s, const struct memprof_frame *f)
-{
-	uint64_t hash = hash_mix(s->frame_index.seed, f->guid);
-
-	hash = hash_mix(hash, (uint64_t)f->line_offset << 32 | f->column);
-	return hash_mix(hash, f->is_inline);
-}
-
 /* Index of a frame, added if it is new; INDEX_NONE if out of memory. */
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
@@ -88,7 +137,9 @@ stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 	    !ARRAY_ROOM(s->frames, size, s->frames_room) ||
 	    !ARRAY_ROOM(s->singles, size, s->singles_room))
 		return INDEX_NONE;
-	hash = stacks_hash_frame(s, &f);
+	hash = hash_mix(s->frame_index.seed, f.guid);
+	hash = hash_mix(hash, (uint64_t)f.line_offset << 32 | f.column);
+	hash = hash_mix(hash, f.is_inline);
 	slot = hash_index_slot(&s->frame_index, hash, stacks_same_frame,
 	    &(struct stacks_frame_key){ s->frames, &f });
 	if (slot->item != 0)
@@ -222,24 +273,18 @@ stacks_add_key(struct memprof_stacks *s, const struct prof_stack *from,
 	    stacks_add_list(&s->locations, key, 1);
 }
 
-/*
- * Where the location is known of an address that is told by its one frame, and
- * whose frame is numbered; else NULL, as if out of memory.
- */
-static uint32_t *
-stacks_known_location(struct memprof_stacks *s, const struct prof_stack *from,
-    struct address_frames g)
-{
-	return from->pcs_size == 0 && g.size == 1 && g.numbers != NULL ?
-	    frame_numbers_at(&s->located, g.numbers[0]) : NULL;
-}
-
 static bool
 stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, size_t n, struct address_frames g)
 {
-	uint32_t at, *known = stacks_known_location(s, from, g);
+	uint32_t at, *known = NULL;
 
+	/*
+	 * The location may be known of an address that is told by its one
+	 * frame, and whose frame is numbered.
+	 */
+	if (from->pcs_size == 0 && g.size == 1 && g.numbers != NULL)
+		known = frame_numbers_at(&s->located, g.numbers[0]);
 	if (known != NULL && *known != INDEX_NONE) {
 		*memprof_location_at(s, e, e->size++) = *known;
 		return true;
@@ -301,24 +346,15 @@ stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
 	return n == 0 ? PROF_OK : stacks_watch_frames(s, s->watched, n, err);
 }
 
-static size_t
-stacks_count_addresses(const struct prof_stack *s)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->frames_size;
-	     i += frame_pool_address_size(s, i))
-		count++;
-	return count;
-}
-
 static enum prof_status
 stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, struct prof_error *err)
 {
-	size_t groups = stacks_count_addresses(from), n = 0;
+	size_t groups = 0, n = 0;
 	struct address_frames g;
 
+	for (size_t i = 0; i < from->frames_size; groups++)
+		i += frame_pool_address_size(from, i);
 	if (from->pcs_size != 0 && groups != 0 && groups != from->pcs_size)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx has %zu "
 		    "addresses and frames of %zu",
@@ -344,16 +380,6 @@ stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
 	return PROF_OK;
 }
 
-/* The same locations, of which stacks_forget_addresses may leave none. */
-static bool
-stacks_same_entry(const struct memprof_stacks *s,
-    const struct memprof_stack_record *a, const struct memprof_stack_record *b)
-{
-	return a->size == b->size && a->incomplete == b->incomplete &&
-	    (a->size == 0 || memcmp(memprof_location_at(s, a, 0),
-	    memprof_location_at(s, b, 0), a->size * sizeof(*s->places)) == 0);
-}
-
 /*
  * Compares a stack with the one that was put with its id.  The stack is filled
  * once more for that, but what is counted and its places are forgotten.
@@ -367,6 +393,7 @@ stacks_put_again(struct memprof_stacks *s, uint32_t first,
 	const uint32_t unknown = s->unknown.size;
 	const size_t places = s->places_size;
 	struct memprof_stack_record again = { .content = INDEX_NONE };
+	const struct memprof_stack_record *old;
 
 	if (stacks_fill_entry(s, &again, from, err) != PROF_OK)
 		return PROF_FAIL;
@@ -374,8 +401,12 @@ stacks_put_again(struct memprof_stacks *s, uint32_t first,
 	s->incomplete_frames = frames;
 	s->without_place = without_place;
 	s->places_size = places;
-	return s->unknown.size == unknown &&
-	    stacks_same_entry(s, &s->entries[first], &again) ? PROF_OK :
+	old = &s->entries[first];
+	/* stacks_forget_addresses may leave no location. */
+	return s->unknown.size == unknown && old->size == again.size &&
+	    old->incomplete == again.incomplete && (old->size == 0 ||
+	    memcmp(memprof_location_at(s, old, 0), memprof_location_at(s,
+	    &again, 0), old->size * sizeof(*s->places)) == 0) ? PROF_OK :
 	    err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs twice in its "
 	    "profile, and differs", (unsigned long long)from->id);
 }
@@ -411,19 +442,15 @@ memprof_stacks_find(struct memprof_stacks *s, uint64_t id, const char *whose,
 	return NULL;
 }
 
-static struct list_pool_entry
-stacks_group(const struct memprof_stacks *s, uint32_t group)
-{
-	return group < MEMPROF_SINGLE ? s->groups.items[group] :
-	    (struct list_pool_entry){ &s->singles[group - MEMPROF_SINGLE].frame,
-		1 };
-}
-
 struct list_pool_entry
 memprof_location(const struct memprof_stacks *s, uint32_t location)
 {
-	return stacks_group(s, location >= MEMPROF_SINGLE ? location :
-	    s->locations.items[location].numbers[0]);
+	uint32_t group = location >= MEMPROF_SINGLE ? location :
+	    s->locations.items[location].numbers[0];
+
+	return group < MEMPROF_SINGLE ? s->groups.items[group] :
+	    (struct list_pool_entry){ &s->singles[group - MEMPROF_SINGLE].frame,
+		1 };
 }
 
 /* Contents of one frame are found by the frame. */
@@ -545,14 +572,6 @@ stacks_compare_contents(const void *a, const void *b)
 	return compare_u64(x->size, y->size);
 }
 
-/* The first two frames of a content; most have one. */
-static uint64_t
-stacks_content_key(const struct list_pool_entry *e)
-{
-	return e->size == 0 ? 0 : (uint64_t)e->numbers[0] << 32 |
-	    (e->size == 1 ? 0 : e->numbers[1] + UINT64_C(1));
-}
-
 bool
 memprof_stacks_sort(struct memprof_stacks *s, uint32_t *numbers)
 {
@@ -562,9 +581,14 @@ memprof_stacks_sort(struct memprof_stacks *s, uint32_t *numbers)
 	    sizeof(*sorted));
 	bool done = order != NULL && sorted != NULL && stacks_sort_frames(s);
 
-	for (uint32_t i = 0; done && i < n; i++)
-		order[i] = (struct number_sort_item){
-		    stacks_content_key(&s->contents.items[i]), i };
+	/* By the first two frames of a content first; most have one. */
+	for (uint32_t i = 0; done && i < n; i++) {
+		const struct list_pool_entry *e = &s->contents.items[i];
+
+		order[i] = (struct number_sort_item){ e->size == 0 ? 0 :
+		    (uint64_t)e->numbers[0] << 32 | (e->size == 1 ? 0 :
+		    e->numbers[1] + UINT64_C(1)), i };
+	}
 	done = done && number_sort(order, n);
 	for (uint32_t i = 0; done && i < n; i++)
 		sorted[i] = (struct stacks_sorted_content){

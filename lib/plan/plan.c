@@ -1,13 +1,355 @@
 #include "config.h"
 
+#include "plan/plan.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_member.h"
 #include "model/words.h"
-#include "plan/plan.h"
+
+static uint64_t
+plan_member_number(const struct plan_input *input)
+{
+	return input->content == NULL ? 0 : input->content->number;
+}
+
+static int
+compare_plan_inputs(const void *a, const void *b)
+{
+	const struct plan_input *x = a, *y = b;
+	int order = prof_span_compare(x->path, y->path);
+
+	return order != 0 ? order : compare_u64(plan_member_number(x),
+	    plan_member_number(y));
+}
+
+static int
+compare_plan_places(const void *a, const void *b)
+{
+	return compare_plan_inputs(*(struct plan_input *const *)a,
+	    *(struct plan_input *const *)b);
+}
+
+/* Moves each input to the place of the pointer to it, cycle by cycle. */
+static void
+plan_move_inputs(struct plan_input *inputs, struct plan_input **order,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct plan_input first = inputs[i];
+		size_t to = i, from;
+
+		while ((from = (size_t)(order[to] - inputs)) != i) {
+			inputs[to] = inputs[from];
+			order[to] = &inputs[to];
+			to = from;
+		}
+		inputs[to] = first;
+		order[to] = &inputs[to];
+	}
+}
+
+/* qsort would take the memory of all inputs once more; pointers are smaller. */
+enum prof_status
+plan_sort(struct plan_input *inputs, size_t n, size_t *repeated,
+    struct prof_error *err)
+{
+	struct plan_input **order = calloc(n + 1, sizeof(*order));
+	size_t i = 1;
+
+	if (order == NULL)
+		return err_memory(err);
+	for (size_t k = 0; k < n; k++)
+		order[k] = &inputs[k];
+	qsort(order, n, sizeof(*order), compare_plan_places);
+	plan_move_inputs(inputs, order, n);
+	free(order);
+	while (i < n && compare_plan_inputs(&inputs[i - 1], &inputs[i]) != 0)
+		i++;
+	*repeated = i < n ? i : n;
+	return PROF_OK;
+}
+
+/* To open an input takes about as long as to read so many bytes. */
+enum { SPLIT_OPENING = 4096 };
+
+static uint64_t
+split_weight(const struct plan_input *input)
+{
+	return input->size < UINT64_MAX - SPLIT_OPENING ?
+	    input->size + SPLIT_OPENING : UINT64_MAX;
+}
+
+/* The product n * k / of without overflow, for k up to `of`. */
+static uint64_t
+split_share(uint64_t n, uint64_t k, uint64_t of)
+{
+	return n / of * k + (uint64_t)((double)(n % of) / (double)of *
+	    (double)k);
+}
+
+/* Where the shard ends that begins at `from`: its middle input is the limit. */
+static size_t
+split_end_of_share(const struct plan_input *inputs, size_t from, size_t last,
+    uint64_t *seen, uint64_t goal)
+{
+	size_t i = from;
+
+	while (i < last && (i == from ||
+	    *seen + split_weight(&inputs[i]) / 2 <= goal))
+		*seen += split_weight(&inputs[i++]);
+	return i;
+}
+
+static void
+split_by_shards(const struct plan_input *inputs, size_t n, size_t shards,
+    size_t *ends)
+{
+	uint64_t all = 0, seen = 0;
+	size_t from = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += split_weight(&inputs[i]);
+	for (size_t k = 1; k <= shards; k++) {
+		/* Each shard behind this one needs an input. */
+		from = k == shards ? n : split_end_of_share(inputs, from,
+		    n - (shards - k), &seen, split_share(all, k, shards));
+		ends[k - 1] = from;
+	}
+}
+
+static size_t
+split_by_limits(const struct plan_input *inputs, size_t n,
+    const struct plan_split *how, size_t *ends)
+{
+	size_t shards = 0, from = 0;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool full = how->count != 0 ? i - from == how->count :
+		    inputs[i].size > how->bytes ||
+		    bytes > how->bytes - inputs[i].size;
+
+		if (i != from && full) {
+			ends[shards++] = from = i;
+			bytes = 0;
+		}
+		bytes += inputs[i].size;
+	}
+	ends[shards++] = n;
+	return shards;
+}
+
+enum prof_status
+plan_split(const struct plan_input *inputs, size_t n,
+    const struct plan_split *how, size_t **ends, size_t *shards,
+    struct prof_error *err)
+{
+	uint64_t all = 0;
+
+	if (n == 0)
+		return err_set(err, PROF_E_LIMIT, "no input to plan");
+	for (size_t i = 0; i < n; i++) {
+		if (__builtin_add_overflow(all, split_weight(&inputs[i]), &all))
+			return err_set(err, PROF_E_LIMIT, "the sizes of the "
+			    "inputs exceed 64 bits");
+	}
+	if (how->shards > n)
+		return err_set(err, PROF_E_LIMIT, "%llu shards for %zu inputs: "
+		    "each shard needs one", ull(how->shards), n);
+	*ends = calloc(n, sizeof(**ends));
+	if (*ends == NULL)
+		return err_memory(err);
+	*shards = (size_t)how->shards;
+	if (how->shards != 0)
+		split_by_shards(inputs, n, *shards, *ends);
+	else
+		*shards = split_by_limits(inputs, n, how, *ends);
+	return PROF_OK;
+}
+
+enum { PLAN_PIECE = 1 << 16 };
+
+struct plan_writer {
+	prof_sink *sink;
+	void *arg;
+	struct buf text;
+};
+
+static enum prof_status
+plan_writer_flush(struct plan_writer *w, struct prof_error *err)
+{
+	int e = w->text.failed ? ENOMEM :
+	    w->sink(w->arg, w->text.data, w->text.size);
+
+	w->text.size = 0;
+	if (w->text.failed)
+		return err_memory(err);
+	return e == 0 ? PROF_OK : err_system(err, e, "write");
+}
+
+static void
+plan_put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
+{
+	char text[SHA256_TEXT + 1];
+
+	sha256_text(digest, text);
+	json_member_text(b, "sha256", text);
+}
+
+static void
+plan_put_input(struct buf *b, const struct plan_input *input)
+{
+	const struct plan_content *c = input->content;
+
+	json_text_plain(b, "{");
+	if (c != NULL && c->fetched)
+		json_member_bytes(b, "name", "name_hex", input->path);
+	else
+		json_member_bytes(b, "path", "path_hex", input->path);
+	if (c != NULL && c->number != 0) {
+		json_member_bytes(b, "member", "member_hex", c->member);
+		json_member_number(b, "number", c->number);
+	}
+	if (c == NULL || c->sized)
+		json_member_number(b, "size", input->size);
+	if (c != NULL && c->has_digest)
+		plan_put_digest(b, c->digest);
+	json_text_plain(b, "}\n");
+}
+
+static enum prof_status
+plan_write_inputs(struct plan_writer *w, const struct plan_input *inputs,
+    size_t n, struct prof_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		plan_put_input(&w->text, &inputs[i]);
+		if (w->text.size >= PLAN_PIECE &&
+		    plan_writer_flush(w, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return plan_writer_flush(w, err);
+}
+
+/* The sink of lines whose digest and size are wanted. */
+struct plan_measure {
+	struct sha256 *sha;
+	uint64_t size;
+};
+
+static int
+plan_measure_sink(void *measure, const void *data, size_t size)
+{
+	struct plan_measure *m = measure;
+
+	sha256_add(m->sha, data, size);
+	m->size += size;
+	return 0;
+}
+
+/* Appends the line of a shard, which tells size and digest of its lines. */
+static enum prof_status
+plan_put_shard(struct buf *b, const struct plan_input *inputs, size_t n,
+    size_t number, struct plan_writer *w, struct prof_error *err)
+{
+	struct plan_measure *m = w->arg;
+	uint8_t digest[SHA256_SIZE];
+	uint64_t bytes = 0;
+
+	m->size = 0;
+	if (plan_write_inputs(w, inputs, n, err) != PROF_OK)
+		return PROF_FAIL;
+	sha256_end(m->sha, digest);
+	for (size_t i = 0; i < n; i++)
+		bytes += inputs[i].size;
+	json_text_plain(b, "{");
+	json_member_number(b, "shard", number);
+	json_member_number(b, "inputs", n);
+	json_member_number(b, "bytes", bytes);
+	json_member_number(b, "length", m->size);
+	plan_put_digest(b, digest);
+	json_text_plain(b, "}\n");
+	return PROF_OK;
+}
+
+static enum prof_status
+plan_put_index(struct buf *b, const struct plan_input *inputs,
+    const size_t *ends, size_t shards, struct prof_error *err)
+{
+	struct plan_measure m = { .sha = sha256_new() };
+	struct plan_writer w = { .sink = plan_measure_sink, .arg = &m };
+	enum prof_status status = m.sha == NULL ? err_memory(err) : PROF_OK;
+	size_t i = 0;
+
+	for (size_t k = 0; status == PROF_OK && k < shards; k++) {
+		status = plan_put_shard(b, &inputs[i], ends[k] - i, k + 1, &w,
+		    err);
+		i = ends[k];
+	}
+	sha256_free(m.sha);
+	buf_free(&w.text);
+	return status == PROF_OK && b->failed ? err_memory(err) : status;
+}
+
+static void
+plan_put_terms(struct buf *b, const struct plan_terms *t)
+{
+	if (!t->sampled && t->max_trace_length == 0 &&
+	    t->level == PROF_LEVEL_UNKNOWN)
+		return;
+	json_text_plain(b, "{");
+	if (t->sampled)
+		json_member_number(b, "max_traces", t->max_traces);
+	if (t->max_trace_length != 0)
+		json_member_number(b, "max_trace_length",
+		    t->max_trace_length);
+	if (t->level != PROF_LEVEL_UNKNOWN)
+		json_member_text(b, "level", words_level[t->level]);
+	json_text_plain(b, "}\n");
+}
+
+static void
+plan_put_head(struct buf *b, size_t inputs, size_t shards,
+    const struct buf *index)
+{
+	uint8_t digest[SHA256_SIZE];
+
+	sha256_of(buf_span(index), digest);
+	json_text_plain(b, "{");
+	json_member_number(b, "plan", PLAN_VERSION);
+	json_member_number(b, "inputs", inputs);
+	json_member_number(b, "shards", shards);
+	plan_put_digest(b, digest);
+	json_text_plain(b, "}\n");
+	buf_put(b, index->data, index->size);
+}
+
+enum prof_status
+plan_write(const struct plan_input *inputs, const size_t *ends,
+    size_t shards, const struct plan_terms *terms, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct plan_writer w = { .sink = sink, .arg = arg };
+	size_t n = ends[shards - 1];
+	struct buf index = { 0 };
+	enum prof_status status;
+
+	plan_put_terms(&index, terms);
+	/* Digests stand first, so lines of inputs are made twice, not kept. */
+	status = plan_put_index(&index, inputs, ends, shards, err);
+	if (status == PROF_OK) {
+		plan_put_head(&w.text, n, shards, &index);
+		status = plan_write_inputs(&w, inputs, n, err);
+	}
+	buf_free(&index);
+	buf_free(&w.text);
+	return status;
+}
 
 /* A walk over the lines of a plan. */
 struct plan_lines {

@@ -1,0 +1,765 @@
+/*
+ * Numbers by the many: read from text, added, narrowed, sorted, as sets, as
+ * ranges, and drawn by chance.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/cpu.h"
+#include "base/intervals.h"
+#include "base/mt19937.h"
+#include "base/narrow.h"
+#include "base/number_row.h"
+#include "base/number_search.h"
+#include "base/number_set.h"
+#include "base/number_sort.h"
+#include "base/swar.h"
+#include "base/vector_add.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+/* Bytes that each of the two steps reads. */
+enum { DIGITS = 16, WINDOW = 32, LONGEST = 8 };
+
+/* Bits of a window: bytes that end a number, and which of them are commas. */
+struct number_ends {
+	uint32_t ends, commas;
+};
+
+static inline __m128i
+number_row_load(const uint8_t *p)
+{
+	__m128i v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Stores eight words of 16 bits as numbers. */
+static inline void
+number_row_store(uint64_t *numbers, __m128i words)
+{
+	const __m128i zero = _mm_setzero_si128();
+	__m128i low = _mm_unpacklo_epi16(words, zero);
+	__m128i high = _mm_unpackhi_epi16(words, zero);
+	__m128i *to = (__m128i *)(void *)numbers;
+
+	_mm_storeu_si128(to, _mm_unpacklo_epi32(low, zero));
+	_mm_storeu_si128(to + 1, _mm_unpackhi_epi32(low, zero));
+	_mm_storeu_si128(to + 2, _mm_unpacklo_epi32(high, zero));
+	_mm_storeu_si128(to + 3, _mm_unpackhi_epi32(high, zero));
+}
+
+/*
+ * How many of the first eight numbers have one digit and a comma.  Eight are
+ * stored all the same, which spares a branch that cannot be predicted.
+ */
+static inline size_t
+number_row_digits(const uint8_t *p, uint64_t *numbers)
+{
+	const __m128i zeros = _mm_set1_epi16(',' << 8 | '0');
+	const __m128i most = _mm_set1_epi16(9);
+	__m128i v = _mm_xor_si128(number_row_load(p), zeros);
+	__m128i above = _mm_subs_epu8(v, most);
+	int same = _mm_movemask_epi8(_mm_cmpeq_epi8(above,
+	    _mm_setzero_si128()));
+
+	number_row_store(numbers, v);
+	return (size_t)__builtin_ctz(~(unsigned)same) / 2;
+}
+
+static inline uint32_t
+number_row_sixteen(const uint8_t *p, uint32_t *commas)
+{
+	__m128i v = number_row_load(p);
+	__m128i digits = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+	__m128i within = _mm_cmpeq_epi8(digits, _mm_min_epu8(digits,
+	    _mm_set1_epi8(9)));
+
+	*commas = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v,
+	    _mm_set1_epi8(',')));
+	return ~(uint32_t)_mm_movemask_epi8(within) & 0xffff;
+}
+
+static inline struct number_ends
+number_row_ends(const uint8_t *p)
+{
+	struct number_ends e;
+	uint32_t commas, ends;
+
+	e.ends = number_row_sixteen(p, &e.commas);
+	ends = number_row_sixteen(p + 16, &commas);
+	e.ends |= ends << 16;
+	e.commas |= commas << 16;
+	return e;
+}
+
+/*
+ * Reads the numbers that end in the window and have a comma behind them.
+ * Returns how many bytes they take.
+ */
+static inline size_t
+number_row_longer(const uint8_t *p, uint64_t *numbers, size_t n, size_t *i)
+{
+	struct number_ends e = number_row_ends(p);
+	uint32_t others = e.ends & ~e.commas, ends = e.ends;
+	size_t start = 0;
+
+	if (others != 0)
+		ends &= (others & -others) - 1;
+	for (; ends != 0 && *i < n; ends &= ends - 1) {
+		size_t end = (size_t)__builtin_ctz(ends), size = end - start;
+
+		if (size - 1 >= LONGEST || (size > 1 && p[start] == '0'))
+			break;
+		numbers[(*i)++] = swar_decimal(swar_load(p + start), size);
+		start = end + 1;
+	}
+	return start;
+}
+
+#else
+enum { DIGITS = 8, WINDOW = 1, LONGEST = 8 };
+
+/* The same for any processor: up to four numbers, and one longer number. */
+static inline size_t
+number_row_digits(const uint8_t *p, uint64_t *numbers)
+{
+	uint64_t v = swar_load(p) ^ UINT64_C(0x2c302c302c302c30);
+	uint64_t above = (v & UINT64_C(0xfff0fff0fff0fff0)) |
+	    ((v + UINT64_C(0x0006000600060006)) &
+	    UINT64_C(0x0010001000100010));
+
+	for (size_t i = 0; i < 4; i++)
+		numbers[i] = v >> 16 * i & 0xff;
+	return above == 0 ? 4 : swar_first(above) / 2;
+}
+
+static inline size_t
+number_row_longer(const uint8_t *p, uint64_t *numbers, size_t n, size_t *i)
+{
+	uint64_t v = swar_load(p), others = swar_not_digits(v);
+	size_t size = others == 0 ? LONGEST : swar_first(others);
+
+	if (*i == n || size == 0 || (size > 1 && *p == '0') || p[size] != ',')
+		return 0;
+	numbers[(*i)++] = swar_decimal(v, size);
+	return size + 1;
+}
+#endif
+
+size_t
+number_row_get(const uint8_t **text, const uint8_t *end, uint64_t *numbers,
+    size_t n)
+{
+	const uint8_t *p = *text;
+	size_t i = 0, step;
+
+	while (i < n && end - p >= DIGITS) {
+		step = number_row_digits(p, numbers + i);
+		if (step > n - i)
+			step = n - i;
+		i += step;
+		p += 2 * step;
+		if (step == DIGITS / 2 || i == n)
+			continue;
+		if (end - p < WINDOW + LONGEST ||
+		    (step = number_row_longer(p, numbers, n, &i)) == 0)
+			break;
+		p += step;
+	}
+	*text = p;
+	return i;
+}
+
+/* Vectors of the compiler, which uses those that the processor has. */
+typedef uint64_t vector_four __attribute__((vector_size(32)));
+
+/* A cache line holds two vectors. */
+enum { FOUR = 4, LINE = 8 };
+
+__attribute__((always_inline)) static inline void
+vector_load(vector_four *v, const uint64_t *counts)
+{
+	memcpy(v, counts, sizeof(*v));
+}
+
+/* Compilers turn this into vector instructions. */
+#define ANY_OF(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3])
+
+__attribute__((always_inline)) static inline uint64_t
+vector_any_bits_of(const uint64_t *counts, size_t n)
+{
+	vector_four all = { 0 }, others = { 0 }, low, high;
+	uint64_t any = 0;
+	size_t i = 0;
+
+	for (; i + LINE <= n; i += LINE) {
+		vector_load(&low, counts + i);
+		vector_load(&high, counts + i + FOUR);
+		all |= low;
+		others |= high;
+	}
+	for (; i < n; i++)
+		any |= counts[i];
+	all |= others;
+	return any | ANY_OF(all);
+}
+
+/* Most counters are 0: sums to which nothing is added are not touched. */
+__attribute__((always_inline)) static inline uint64_t
+vector_add_to(uint64_t *restrict into, const uint64_t *restrict counts,
+    size_t n)
+{
+	vector_four all = { 0 }, low, high, either, sum;
+	uint64_t any = 0;
+	size_t i = 0;
+
+	for (; i + LINE <= n; i += LINE) {
+		vector_load(&low, counts + i);
+		vector_load(&high, counts + i + FOUR);
+		either = low | high;
+		if (ANY_OF(either) == 0)
+			continue;
+		vector_load(&sum, into + i);
+		all |= sum;
+		low += sum;
+		vector_load(&sum, into + i + FOUR);
+		all |= sum;
+		high += sum;
+		memcpy(into + i, &low, sizeof(low));
+		memcpy(into + i + FOUR, &high, sizeof(high));
+	}
+	for (; i < n; i++) {
+		any |= into[i];
+		into[i] += counts[i];
+	}
+	return any | ANY_OF(all);
+}
+
+static uint64_t
+vector_any_bits_portable(const uint64_t *counts, size_t n)
+{
+	return vector_any_bits_of(counts, n);
+}
+
+static uint64_t
+vector_add_portable(uint64_t *restrict into, const uint64_t *restrict counts,
+    size_t n)
+{
+	return vector_add_to(into, counts, n);
+}
+
+/* The same, compiled for processors with vectors of 256 bits. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static uint64_t
+vector_any_bits_avx2(const uint64_t *counts, size_t n)
+{
+	return vector_any_bits_of(counts, n);
+}
+
+__attribute__((target("avx2"))) static uint64_t
+vector_add_avx2(uint64_t *restrict into, const uint64_t *restrict counts,
+    size_t n)
+{
+	return vector_add_to(into, counts, n);
+}
+#else
+#define vector_any_bits_avx2 vector_any_bits_portable
+#define vector_add_avx2 vector_add_portable
+#endif
+
+uint64_t
+vector_any_bits(const uint64_t *counts, size_t n)
+{
+	return (cpu_has_avx2() ? vector_any_bits_avx2
+			       : vector_any_bits_portable)(counts, n);
+}
+
+uint64_t
+vector_add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
+{
+	return (cpu_has_avx2() ? vector_add_avx2 : vector_add_portable)(
+	    into, counts, n);
+}
+
+/* Vectors of as many numbers, which are loaded at once. */
+typedef uint8_t narrow_u8 __attribute__((vector_size(FOUR)));
+typedef uint16_t narrow_u16 __attribute__((vector_size(2 * FOUR)));
+typedef uint32_t narrow_u32 __attribute__((vector_size(4 * FOUR)));
+typedef uint64_t narrow_u64 __attribute__((vector_size(8 * FOUR)));
+
+unsigned
+narrow_width(uint64_t v)
+{
+	return v == 0 ? 0 : v <= UINT8_MAX ? 1 : v <= UINT16_MAX ? 2 :
+	    v <= UINT32_MAX ? 4 : 8;
+}
+
+void
+narrow_store(uint8_t *to, const uint64_t *numbers, size_t n, unsigned width)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned k = 0; k < width; k++)
+			*to++ = (uint8_t)(numbers[i] >> 8 * k);
+	}
+}
+
+static void
+narrow_load_each(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = 0;
+		for (unsigned k = 0; k < width; k++)
+			to[i] |= (uint64_t)*from++ << 8 * k;
+	}
+}
+
+/* On a host whose own byte order is that of the numbers. */
+#define LOAD_FOUR(type)							\
+	for (; i + FOUR <= n; i += FOUR) {				\
+		narrow_u64 wide;					\
+		type few;						\
+									\
+		memcpy(&few, from + i * width, sizeof(few));		\
+		wide = __builtin_convertvector(few, narrow_u64);	\
+		memcpy(to + i, &wide, sizeof(wide));			\
+	}
+
+__attribute__((always_inline)) static inline void
+narrow_load_vectors(uint64_t *restrict to, const uint8_t *restrict from,
+    size_t n, unsigned width)
+{
+	size_t i = 0;
+
+	if (width == 1)
+		LOAD_FOUR(narrow_u8)
+	else if (width == 2)
+		LOAD_FOUR(narrow_u16)
+	else if (width == 4)
+		LOAD_FOUR(narrow_u32)
+	narrow_load_each(to + i, from + i * width, n - i, width);
+}
+
+static void
+narrow_load_portable(uint64_t *to, const uint8_t *from, size_t n,
+    unsigned width)
+{
+	narrow_load_vectors(to, from, n, width);
+}
+
+/* The same, compiled for processors with vectors of 256 bits. */
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+narrow_load_avx2(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
+{
+	narrow_load_vectors(to, from, n, width);
+}
+#else
+#define narrow_load_avx2 narrow_load_portable
+#endif
+
+void
+narrow_load(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
+{
+	if (width == 0 || n == 0)
+		memset(to, 0, n * sizeof(*to));
+	else if (!host_order(false))
+		narrow_load_each(to, from, n, width);
+	else if (width == sizeof(*to))
+		memcpy(to, from, n * sizeof(*to));
+	else
+		(cpu_has_avx2() ? narrow_load_avx2 : narrow_load_portable)(to,
+		    from, n, width);
+}
+
+enum { BYTES = 8, VALUES = 256 };
+
+static unsigned
+number_byte(uint64_t key, unsigned byte)
+{
+	return (unsigned)(key >> 8 * byte) & (VALUES - 1);
+}
+
+/* How many keys have each value of each byte. */
+static void
+number_count(const struct number_sort_item *items, size_t n,
+    size_t counts[BYTES][VALUES])
+{
+	memset(counts, 0, sizeof(size_t) * BYTES * VALUES);
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned b = 0; b < BYTES; b++)
+			counts[b][number_byte(items[i].key, b)]++;
+	}
+}
+
+/* Moves the items to `to`, in the order of one byte of their keys. */
+static void
+number_move(const struct number_sort_item *from, size_t n, unsigned byte,
+    const size_t counts[VALUES], struct number_sort_item *to)
+{
+	size_t places[VALUES], at = 0;
+
+	for (unsigned v = 0; v < VALUES; v++) {
+		places[v] = at;
+		at += counts[v];
+	}
+	for (size_t i = 0; i < n; i++)
+		to[places[number_byte(from[i].key, byte)]++] = from[i];
+}
+
+bool
+number_sort(struct number_sort_item *items, size_t n)
+{
+	size_t counts[BYTES][VALUES];
+	struct number_sort_item *other, *from = items, *to;
+
+	if (n < 2)
+		return true;
+	to = other = calloc(n, sizeof(*other));
+	if (other == NULL)
+		return false;
+	number_count(items, n, counts);
+	for (unsigned b = 0; b < BYTES; b++) {
+		struct number_sort_item *sorted = to;
+
+		if (counts[b][number_byte(from[0].key, b)] == n)
+			continue;
+		number_move(from, n, b, counts[b], sorted);
+		to = from;
+		from = sorted;
+	}
+	if (from != items)
+		memcpy(items, from, n * sizeof(*items));
+	free(other);
+	return true;
+}
+
+static int
+number_set_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void
+number_set_sort(struct number_set *s)
+{
+	size_t kept = 0;
+
+	if (s->size > 1)
+		qsort(s->items, s->size, sizeof(*s->items),
+		    number_set_compare);
+	for (size_t i = 0; i < s->size; i++) {
+		if (kept == 0 || s->items[kept - 1] != s->items[i])
+			s->items[kept++] = s->items[i];
+	}
+	s->size = kept;
+}
+
+static bool
+number_set_grow(struct number_set *s, struct arena *a)
+{
+	size_t room = s->room == 0 ? 4 : s->room * 2;
+	uint64_t *items = arena_array(a, room, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	if (s->size != 0)
+		memcpy(items, s->items, s->size * sizeof(*items));
+	s->items = items;
+	s->room = room;
+	return true;
+}
+
+bool
+number_set_add(struct number_set *s, struct arena *a, uint64_t item)
+{
+	if (s->size != 0 && s->items[s->size - 1] == item)
+		return true;
+	/* Afterwards half of the room is free, so that sorting stays rare. */
+	if (s->size == s->room) {
+		number_set_sort(s);
+		if (s->size >= s->room / 2 && !number_set_grow(s, a))
+			return false;
+	}
+	s->items[s->size++] = item;
+	return true;
+}
+
+bool
+number_set_has(const struct number_set *s, uint64_t item)
+{
+	return s->size != 0 && bsearch(&item, s->items, s->size,
+	    sizeof(*s->items), number_set_compare) != NULL;
+}
+
+bool
+intervals_add(struct intervals *v, uint64_t start, uint64_t end, uint32_t rank)
+{
+	if (start >= end)
+		return true;
+	return ARRAY_ADD(v->items, v->size, v->room, (struct interval){ start,
+	    end, rank });
+}
+
+static int
+intervals_by_start(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/*
+ * A priority queue of the ranges that have begun: a heap, highest rank first.
+ */
+struct interval_queue {
+	struct interval *items;
+	size_t size;
+};
+
+static void
+intervals_push(struct interval_queue *h, struct interval range)
+{
+	size_t i = h->size++;
+
+	while (i > 0 && h->items[(i - 1) / 2].rank < range.rank) {
+		h->items[i] = h->items[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	h->items[i] = range;
+}
+
+static void
+intervals_pop(struct interval_queue *h)
+{
+	struct interval range = h->items[--h->size];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < h->size) {
+		if (child + 1 < h->size &&
+		    h->items[child + 1].rank > h->items[child].rank)
+			child++;
+		if (h->items[child].rank <= range.rank)
+			break;
+		h->items[i] = h->items[child];
+		i = child;
+	}
+	h->items[i] = range;
+}
+
+/* Sweeps over the sorted ranges; each step begins or ends some of them. */
+static bool
+intervals_cut(const struct interval *in, size_t size,
+    struct interval_queue *queue, struct intervals *out)
+{
+	uint64_t at = 0, next;
+	size_t i = 0;
+
+	while (i < size || queue->size > 0) {
+		if (queue->size == 0)
+			at = in[i].start;
+		while (i < size && in[i].start <= at)
+			intervals_push(queue, in[i++]);
+		while (queue->size > 0 && queue->items[0].end <= at)
+			intervals_pop(queue);
+		if (queue->size == 0)
+			continue;
+		next = queue->items[0].end;
+		if (i < size && in[i].start < next)
+			next = in[i].start;
+		if (!intervals_add(out, at, next, queue->items[0].rank))
+			return false;
+		at = next;
+	}
+	return true;
+}
+
+/*
+ * Cuts up to a limit what the ranges that have begun have of the addresses from
+ * *at on.  They are a stack, the one that began last on top.
+ */
+static bool
+intervals_unstack(struct interval_queue *stack, uint64_t *at, uint64_t limit,
+    struct intervals *out)
+{
+	while (stack->size > 0 && *at < limit) {
+		const struct interval *top = &stack->items[stack->size - 1];
+		uint64_t end = top->end < limit ? top->end : limit;
+
+		if (!intervals_add(out, *at, end, top->rank))
+			return false;
+		if (*at < end)
+			*at = end;
+		if (top->end <= limit)
+			stack->size--;
+	}
+	return true;
+}
+
+/* The same as intervals_cut for intervals_nest. */
+static bool
+intervals_cut_nested(const struct interval *in, size_t size,
+    struct interval_queue *stack, struct intervals *out)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (!intervals_unstack(stack, &at, in[i].start, out))
+			return false;
+		at = in[i].start;
+		stack->items[stack->size++] = in[i];
+	}
+	return intervals_unstack(stack, &at, UINT64_MAX, out);
+}
+
+typedef bool intervals_cutter(const struct interval *, size_t,
+    struct interval_queue *, struct intervals *);
+
+/* Puts the ranges from `first` on in order, none of which overlaps another. */
+static bool
+intervals_sort(struct intervals *v, size_t first, intervals_cutter *cut)
+{
+	struct interval *items = v->items + first;
+	size_t size = v->size - first;
+	struct intervals out = { 0 };
+	struct interval_queue queue = {
+	    .items = calloc(size, sizeof(*queue.items)) };
+	bool done;
+
+	qsort(items, size, sizeof(*items), intervals_by_start);
+	done = queue.items != NULL &&
+	    cut(items, size, &queue, &out) &&
+	    ARRAY_RESERVE(v->items, first, out.size, v->room);
+	if (done && out.size != 0)
+		memcpy(v->items + first, out.items,
+		    out.size * sizeof(*out.items));
+	if (done)
+		v->size = first + out.size;
+	free(queue.items);
+	free(out.items);
+	return done;
+}
+
+static size_t
+intervals_batch_start(const struct intervals *v, size_t batch)
+{
+	return batch == 0 ? 0 : v->batches[batch - 1].end;
+}
+
+static bool
+intervals_build_by(struct intervals *v, intervals_cutter *cut)
+{
+	size_t n = v->batches_size;
+	size_t ranges = v->size - intervals_batch_start(v, n);
+	struct interval_batch *batches;
+
+	if (ranges == 0)
+		return true;
+	while (n > 0 && v->batches[n - 1].ranges / 2 < ranges)
+		ranges += v->batches[--n].ranges;
+	batches = realloc(v->batches, (n + 1) * sizeof(*batches));
+	if (batches == NULL)
+		return false;
+	v->batches = batches;
+	v->batches_size = n;
+	if (!intervals_sort(v, intervals_batch_start(v, n), cut))
+		return false;
+	v->batches[n] = (struct interval_batch){ v->size, ranges };
+	v->batches_size++;
+	return true;
+}
+
+bool
+intervals_build(struct intervals *v)
+{
+	return intervals_build_by(v, intervals_cut);
+}
+
+bool
+intervals_nest(struct intervals *v)
+{
+	return intervals_build_by(v, intervals_cut_nested);
+}
+
+const struct interval *
+intervals_find(const struct intervals *v, uint64_t address)
+{
+	const struct interval *found = NULL;
+
+	for (size_t i = 0; i < v->batches_size; i++) {
+		const size_t start = intervals_batch_start(v, i);
+		const struct interval *items = v->items + start;
+		size_t n = numbers_up_to(items, v->batches[i].end - start,
+		    sizeof(*items), address);
+
+		if (n != 0 && address < items[n - 1].end && (found == NULL ||
+		    items[n - 1].rank > found->rank))
+			found = &items[n - 1];
+	}
+	return found;
+}
+
+void
+intervals_clear(struct intervals *v)
+{
+	v->size = v->batches_size = 0;
+}
+
+void
+intervals_free(struct intervals *v)
+{
+	free(v->items);
+	free(v->batches);
+	*v = (struct intervals){ 0 };
+}
+
+enum { SIZE = MT19937_SIZE, MIDDLE = 397 };
+
+void
+mt19937_seed(struct mt19937 *r, uint32_t seed)
+{
+	r->state[0] = seed;
+	for (uint32_t i = 1; i < SIZE; i++) {
+		uint32_t before = r->state[i - 1];
+
+		r->state[i] = 1812433253 * (before ^ before >> 30) + i;
+	}
+	r->used = SIZE;
+}
+
+/* Computes each number of the state from three numbers of the last round. */
+static void
+mt19937_renew(uint32_t *s)
+{
+	for (size_t i = 0; i < SIZE; i++) {
+		uint32_t mixed = (s[i] & 0x80000000) |
+		    (s[(i + 1) % SIZE] & 0x7fffffff);
+
+		s[i] = s[(i + MIDDLE) % SIZE] ^ mixed >> 1 ^
+		    ((mixed & 1) != 0 ? 0x9908b0df : 0);
+	}
+}
+
+uint32_t
+mt19937_next(struct mt19937 *r)
+{
+	uint32_t x;
+
+	if (r->used == SIZE) {
+		mt19937_renew(r->state);
+		r->used = 0;
+	}
+	x = r->state[r->used++];
+	x ^= x >> 11;
+	x ^= x << 7 & 0x9d2c5680;
+	x ^= x << 15 & 0xefc60000;
+	return x ^ x >> 18;
+}

@@ -1,0 +1,679 @@
+/* What bytes of text are, how they are shown, escaped and compared. */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/edit_distance.h"
+#include "base/file_kind.h"
+#include "base/printable.h"
+#include "base/swar.h"
+#include "base/utf8.h"
+#include "base/xml.h"
+#include "base/yaml_text.h"
+
+/*
+ * Length of the sequence that begins with this byte, 0 if none does; *low and
+ * *high bound its second byte (RFC 3629, section 4).
+ */
+static size_t
+utf8_sequence(uint8_t first, uint8_t *low, uint8_t *high)
+{
+	*low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+	*high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc2 || first > 0xf4)
+		return 0;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+static bool
+utf8_is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
+{
+	if (size > 1 && (p[1] < low || p[1] > high))
+		return false;
+	for (size_t i = 2; i < size; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* Bytes from i on that are ASCII, counted in steps of eight. */
+static size_t
+utf8_ascii_run(struct prof_span s, size_t i)
+{
+	const uint64_t high_bits = 0x8080808080808080;
+	uint64_t eight;
+	size_t from = i;
+
+	for (; s.size - i >= sizeof(eight); i += sizeof(eight)) {
+		memcpy(&eight, s.data + i, sizeof(eight));
+		if ((eight & high_bits) != 0)
+			break;
+	}
+	return i - from;
+}
+
+bool
+utf8_valid(struct prof_span s)
+{
+	uint8_t low, high;
+
+	for (size_t i = utf8_ascii_run(s, 0), n; i < s.size; i += n) {
+		n = utf8_sequence(s.data[i], &low, &high);
+		if (n == 0 || n > s.size - i ||
+		    !utf8_is_sequence(s.data + i, n, low, high))
+			return false;
+		if (n > 1)
+			n += utf8_ascii_run(s, i + n);
+	}
+	return true;
+}
+
+/* Whether all bytes are ASCII and print. */
+static bool
+printable_is_plain(const uint8_t *text, size_t size)
+{
+	uint64_t odd = 0;
+
+	for (size_t i = 0; size < 8 && i < size; i++)
+		odd |= (uint64_t)(text[i] < 0x20 || text[i] > 0x7e) << 7;
+	/* Words of 8 bytes; the last word may overlap the one before. */
+	for (size_t i = 0; size >= 8 && i < size; i += 8) {
+		uint64_t eight = swar_load(text +
+		    (i < size - 8 ? i : size - 8));
+
+		odd |= eight | (eight + SWAR_BYTES(1)) |
+		    (eight - SWAR_BYTES(0x20));
+	}
+	return (odd & SWAR_BYTES(0x80)) == 0;
+}
+
+/*
+ * Characters of more than one byte that change how a terminal or a viewer shows
+ * the text around them: those of Unicode's categories Cc, Zl and Zp, and those
+ * with the property Bidi_Control, which reorder what stands behind them.
+ */
+static const struct printable_range {
+	uint32_t first, last;
+} printable_controls[] = {
+	{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f },
+	{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
+};
+
+static bool
+printable_is_control(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(printable_controls) /
+	    sizeof(*printable_controls); i++) {
+		if (code >= printable_controls[i].first &&
+		    code <= printable_controls[i].last)
+			return true;
+	}
+	return false;
+}
+
+/* Size of the character at the start of the text; 0 if it must not print. */
+static size_t
+printable_character(const uint8_t *text, size_t size)
+{
+	size_t n = *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
+	uint32_t code;
+
+	if (*text < 0x80)
+		return *text >= 0x20 && *text != 0x7f;
+	if (n > size || !utf8_valid((struct prof_span){ text, n }))
+		return 0;
+	code = *text & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | (text[i] & 0x3f);
+	return printable_is_control(code) ? 0 : n;
+}
+
+void
+printable_mask(uint8_t *text, size_t size)
+{
+	size_t n;
+
+	if (printable_is_plain(text, size))
+		return;
+	for (size_t i = 0; i < size; i += n) {
+		n = printable_character(text + i, size - i);
+		if (n == 0) {
+			text[i] = '?';
+			n = 1;
+		}
+	}
+}
+
+void
+printable_mask_lines(uint8_t *text, size_t size)
+{
+	for (size_t i = 0, n; i < size; i += n + 1) {
+		const uint8_t *end = memchr(text + i, '\n', size - i);
+
+		n = end == NULL ? size - i : (size_t)(end - (text + i));
+		printable_mask(text + i, n);
+	}
+}
+
+static const char *
+xml_entity(uint8_t c)
+{
+	switch (c) {
+	case '&': return "&amp;";
+	case '<': return "&lt;";
+	case '>': return "&gt;";
+	case '"': return "&quot;";
+	default: return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF in UTF-8. */
+static bool
+xml_is_no_character(const uint8_t *p, size_t size)
+{
+	return size >= 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
+}
+
+void
+xml_put(struct buf *b, struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++) {
+		const char *entity = xml_entity(s.data[i]);
+
+		if (entity != NULL)
+			buf_text(b, entity);
+		else if (xml_is_no_character(s.data + i, s.size - i)) {
+			buf_text(b, "\xef\xbf\xbd");
+			i += 2;
+		} else
+			buf_u8(b, s.data[i]);
+	}
+}
+
+enum { KEY_WIDTH = 16, WRAP_COLUMN = 80 };
+
+enum quotes { PLAIN, SINGLE, DOUBLE };
+
+void
+yaml_put(struct yaml_text *t, const char *text)
+{
+	buf_put(&t->out, text, strlen(text));
+}
+
+void
+yaml_put_number(struct yaml_text *t, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	yaml_put(t, text);
+}
+
+void
+yaml_put_hex(struct yaml_text *t, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)n);
+	yaml_put(t, text);
+}
+
+static void
+yaml_put_spaces(struct yaml_text *t, size_t count)
+{
+	uint8_t *p = buf_reserve(&t->out, count);
+
+	if (p == NULL)
+		return;
+	memset(p, ' ', count);
+	t->out.size += count;
+}
+
+void
+yaml_line(struct yaml_text *t, size_t indent)
+{
+	yaml_put(t, "\n");
+	t->line = t->out.size;
+	yaml_put_spaces(t, indent);
+}
+
+void
+yaml_item(struct yaml_text *t, size_t indent)
+{
+	yaml_line(t, indent - 2);
+	yaml_put(t, "- ");
+}
+
+void
+yaml_key(struct yaml_text *t, const char *key)
+{
+	size_t size = strlen(key);
+
+	yaml_put(t, key);
+	yaml_put(t, ":");
+	yaml_put_spaces(t, size < KEY_WIDTH ? KEY_WIDTH - size : 1);
+}
+
+void
+yaml_flow_begin(struct yaml_text *t, char open)
+{
+	t->flow = t->out.size - t->line;
+	t->first = true;
+	buf_u8(&t->out, (uint8_t)open);
+	yaml_put(t, " ");
+}
+
+void
+yaml_flow_member(struct yaml_text *t)
+{
+	if (!t->first)
+		yaml_put(t, ", ");
+	t->first = false;
+	if (t->out.size - t->line > WRAP_COLUMN)
+		yaml_line(t, t->flow + 2);
+}
+
+void
+yaml_flow_end(struct yaml_text *t, char close)
+{
+	yaml_put(t, " ");
+	buf_u8(&t->out, (uint8_t)close);
+}
+
+static bool
+yaml_is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+yaml_is_word(struct prof_span s, const char *const *words)
+{
+	for (; *words != NULL; words++) {
+		if (s.size == strlen(*words) &&
+		    memcmp(s.data, *words, s.size) == 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t
+yaml_skip_digits(struct prof_span s, size_t at)
+{
+	while (at < s.size && yaml_is_digit(s.data[at]))
+		at++;
+	return at;
+}
+
+/* yaml::isNumeric: a sign, digits with a dot, an exponent. */
+static bool
+yaml_is_float(struct prof_span s)
+{
+	size_t at = s.data[0] == '-' || s.data[0] == '+', digits = at;
+
+	if (at == s.size)
+		return false;
+	at = yaml_skip_digits(s, at);
+	digits = at - digits;
+	if (at == s.size)
+		return true;
+	if (s.data[at] == '.') {
+		size_t dot = at + 1;
+
+		at = yaml_skip_digits(s, dot);
+		digits += at - dot;
+		if (digits == 0)
+			return false;
+		if (at == s.size)
+			return true;
+	}
+	if (digits == 0 || (s.data[at] | 0x20) != 'e')
+		return false;
+	at++;
+	if (at < s.size && (s.data[at] == '+' || s.data[at] == '-'))
+		at++;
+	return at < s.size && yaml_skip_digits(s, at) == s.size;
+}
+
+static bool
+yaml_is_based_number(struct prof_span s, char letter, const char *digits)
+{
+	if (s.size < 3 || s.data[0] != '0' || s.data[1] != (uint8_t)letter)
+		return false;
+	for (size_t i = 2; i < s.size; i++) {
+		if (s.data[i] == '\0' || strchr(digits, s.data[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a plain scalar would be read as null, a boolean or a number. */
+static bool
+yaml_is_typed(struct prof_span s)
+{
+	static const char *const words[] = {
+		"null", "Null", "NULL", "~", "true", "True", "TRUE", "false",
+		"False", "FALSE", ".nan", ".NaN", ".NAN", ".inf", ".Inf",
+		".INF", "-.inf", "-.Inf", "-.INF", "+.inf", "+.Inf", "+.INF",
+		NULL
+	};
+
+	return yaml_is_word(s, words) || yaml_is_float(s) ||
+	    yaml_is_based_number(s, 'o', "01234567") ||
+	    yaml_is_based_number(s, 'x', "0123456789abcdefABCDEF");
+}
+
+static bool
+yaml_is_space(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* As yaml::needsQuotes. */
+static enum quotes
+yaml_quotes_of(struct prof_span s, bool in_flow)
+{
+	enum quotes q = PLAIN;
+
+	if (s.size == 0 || yaml_is_space(s.data[0]) ||
+	    yaml_is_space(s.data[s.size - 1]) || yaml_is_typed(s) ||
+	    strchr("-?:\\,[]{}#&*!|>'\"%@`", s.data[0]) != NULL)
+		q = SINGLE;
+	for (size_t i = 0; i < s.size; i++) {
+		uint8_t c = s.data[i];
+
+		if (yaml_is_digit(c) ||
+		    ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
+			continue;
+		if ((c < 0x20 && c != '\t') || c >= 0x7f)
+			return DOUBLE;
+		if (strchr("_-^. \t", c) == NULL && (c != ',' || in_flow))
+			q = SINGLE;
+	}
+	return q;
+}
+
+/* Characters that a parser would refuse or take for a line break. */
+static const struct {
+	const char *bytes, *escape;
+} specials[] = {
+	{ "\"", "\\\"" }, { "\\", "\\\\" }, { "\x7f", "\\x7F" },
+	{ "\xc2\x85", "\\N" }, { "\xc2\xa0", "\\_" },
+	{ "\xe2\x80\xa8", "\\L" }, { "\xe2\x80\xa9", "\\P" },
+	{ "\xef\xbb\xbf", "\\uFEFF" }, { "\xef\xbf\xbe", "\\uFFFE" },
+	{ "\xef\xbf\xbf", "\\uFFFF" },
+};
+
+/* As yaml::escape: one character of valid UTF-8.  Returns its bytes in s. */
+static size_t
+yaml_put_escaped(struct yaml_text *t, struct prof_span s, size_t i)
+{
+	static const char letters[] = "0------abtnvfr-------------e----";
+	char text[8] = { '\\', 0 };
+	uint8_t c = s.data[i];
+
+	for (size_t k = 0; k < sizeof(specials) / sizeof(*specials); k++) {
+		size_t size = strlen(specials[k].bytes);
+
+		if (size <= s.size - i &&
+		    memcmp(s.data + i, specials[k].bytes, size) == 0) {
+			yaml_put(t, specials[k].escape);
+			return size;
+		}
+	}
+	/* U+0080 to U+009F have 0xc2 before them. */
+	if (c == 0xc2 && s.data[i + 1] < 0xa0) {
+		snprintf(text, sizeof(text), "\\x%02X", s.data[i + 1]);
+		yaml_put(t, text);
+		return 2;
+	}
+	if (c >= 0x20)
+		text[0] = (char)c;
+	else if (letters[c] != '-')
+		text[1] = letters[c];
+	else
+		snprintf(text, sizeof(text), "\\x%02X", c);
+	yaml_put(t, text);
+	return 1;
+}
+
+void
+yaml_put_string(struct yaml_text *t, struct prof_span s, bool in_flow)
+{
+	enum quotes q = yaml_quotes_of(s, in_flow);
+
+	if (q == PLAIN) {
+		buf_put(&t->out, s.data, s.size);
+	} else if (q == SINGLE) {
+		yaml_put(t, "'");
+		for (size_t i = 0; i < s.size; i++) {
+			buf_u8(&t->out, s.data[i]);
+			if (s.data[i] == '\'')
+				yaml_put(t, "'");
+		}
+		yaml_put(t, "'");
+	} else {
+		yaml_put(t, "\"");
+		for (size_t i = 0; i < s.size; )
+			i += yaml_put_escaped(t, s, i);
+		yaml_put(t, "\"");
+	}
+}
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Rows of the table: cell i stands for the first i bytes of the first text. */
+struct edit_rows {
+	struct prof_span a, b;
+	size_t cells[3][EDIT_TEXT_MAX + 2];
+	size_t *before, *last, *row;
+};
+
+/* The cell of i bytes of a and j of b, both at least 1. */
+static size_t
+edit_cell(const struct edit_rows *r, size_t i, size_t j)
+{
+	const uint8_t *a = r->a.data, *b = r->b.data;
+	size_t n = smaller(r->last[i] + 1, r->row[i - 1] + 1);
+
+	n = smaller(n, r->last[i - 1] + (a[i - 1] != b[j - 1]));
+	if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+		n = smaller(n, r->before[i - 2] + 1);
+	return n;
+}
+
+/*
+ * Computes row j.  Cells farther than bound from the diagonal exceed it; the
+ * two beside the band are set to bound + 1, as the next rows read them.
+ * Returns the least cell.
+ */
+static size_t
+edit_row(struct edit_rows *r, size_t j, size_t bound)
+{
+	size_t first = j > bound ? j - bound : 0;
+	size_t last = smaller(r->a.size, j + bound), least = bound + 1;
+	size_t *unused = r->before;
+
+	r->before = r->last;
+	r->last = r->row;
+	r->row = unused;
+	if (first > 0)
+		r->row[first - 1] = bound + 1;
+	for (size_t i = first; i <= last; i++) {
+		r->row[i] = j == 0 ? i : i == 0 ? j : edit_cell(r, i, j);
+		least = smaller(least, r->row[i]);
+	}
+	r->row[last + 1] = bound + 1;
+	return least;
+}
+
+size_t
+edit_distance(struct prof_span a, struct prof_span b, size_t bound)
+{
+	size_t difference = a.size > b.size ? a.size - b.size :
+	    b.size - a.size, above = 0;
+	struct edit_rows r;	/* rows are written before they are read */
+
+	if (difference > bound || a.size > EDIT_TEXT_MAX ||
+	    b.size > EDIT_TEXT_MAX)
+		return bound + 1;
+	r.a = a;
+	r.b = b;
+	r.before = r.cells[0];
+	r.last = r.cells[1];
+	r.row = r.cells[2];
+	/* A swap skips a row, so that two rows above the bound end it. */
+	for (size_t j = 0; j <= b.size && above < 2; j++)
+		above = edit_row(&r, j, bound) > bound ? above + 1 : 0;
+	return above != 0 ? bound + 1 : smaller(r.row[a.size], bound + 1);
+}
+
+#define SAMPLES		"samples of a profiler: llvm-profdata merge --sample " \
+			"reads them"
+#define DOWNLOAD	"HTML or XML, as of a download that failed"
+#define GCC_COVERAGE	"coverage data of GCC: gcov reads it"
+
+/*
+ * Magic bytes, those of binaries as in LLVM's identify_magic
+ * (BinaryFormat/Magic.cpp).  Those of Mach-O are in mach-o/loader.h and fat.h,
+ * those of GCC in gcov-io.h, in both byte orders.
+ */
+static const struct magic {
+	const char *bytes;
+	size_t size;
+	const char *kind;
+} magics[] = {
+#define MAGIC(bytes, kind) { bytes, sizeof(bytes) - 1, kind }
+	MAGIC("\177ELF", "an ELF file: a program, a library or an object"),
+	MAGIC("\xfe\xed\xfa\xce", "a Mach-O file"),
+	MAGIC("\xce\xfa\xed\xfe", "a Mach-O file"),
+	MAGIC("\xfe\xed\xfa\xcf", "a Mach-O file"),
+	MAGIC("\xcf\xfa\xed\xfe", "a Mach-O file"),
+	MAGIC("\xbe\xba\xfe\xca", "a universal Mach-O file"),
+	MAGIC("\xca\xfe\xba\xbf", "a universal Mach-O file"),
+	MAGIC("\xbf\xba\xfe\xca", "a universal Mach-O file"),
+	MAGIC("MZ", "a COFF program (PE)"),
+	MAGIC("\0\0\xff\xff", "a COFF object"),
+	MAGIC("Microsoft C/C++ MSF", "a PDB file"),
+	MAGIC("\x01\xdf", "an XCOFF file"),
+	MAGIC("\x01\xf7", "an XCOFF file"),
+	MAGIC("\0asm", "a WebAssembly module"),
+	MAGIC("BC\xc0\xde", "LLVM bitcode"),
+	MAGIC("\xde\xc0\x17\x0b", "LLVM bitcode"),
+	MAGIC("!<arch>\n", "an archive of objects"),
+	MAGIC("!<thin>\n", "an archive of objects"),
+	MAGIC("#!", "a script"),
+	MAGIC("PERFILE2", "samples of perf (perf.data): perf reads them"),
+	MAGIC("adcg", GCC_COVERAGE),
+	MAGIC("gcda", GCC_COVERAGE),
+	MAGIC("oncg", GCC_COVERAGE),
+	MAGIC("gcno", GCC_COVERAGE),
+	MAGIC("TN:", "coverage data of lcov"),
+	MAGIC("SF:", "coverage data of lcov"),
+	MAGIC("version https://git-lfs", "a pointer of Git LFS: "
+	    "'git lfs pull' fetches the file"),
+	MAGIC("<!", DOWNLOAD),
+	MAGIC("<?xml", DOWNLOAD),
+	MAGIC("<html", DOWNLOAD),
+#undef MAGIC
+};
+
+/*
+ * Universal Mach-O files and Java class files have the same magic.  The number
+ * of architectures follows in the former, the minor and major version in the
+ * latter: majors begin at 45.
+ */
+static bool
+file_kind_is_universal(struct prof_span s)
+{
+	return s.size >= 8 && load_u32(s.data, true) == 0xcafebabe &&
+	    load_u32(s.data + 4, true) < 0x2d;
+}
+
+/*
+ * A COFF object has no magic.  Its header (IMAGE_FILE_HEADER) begins with a
+ * machine type and the number of sections; the size of the optional header, at
+ * 16, is 0.
+ */
+static bool
+file_kind_is_coff_object(struct prof_span s)
+{
+	static const uint16_t machines[] = {
+		0x014c, 0x8664, 0x01c0, 0x01c2, 0x01c4, 0xaa64, 0xa641,
+		0xa64e, 0x0200, 0x5032, 0x5064
+	};
+
+	if (s.size < 20 || load_u16(s.data + 16, false) != 0 ||
+	    load_u16(s.data + 2, false) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		if (load_u16(s.data, false) == machines[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Binary sample profiles begin with a LEB128 number: "SPROF42" and a byte for
+ * the encoding, which changes the first two bytes (ProfileData/SampleProf.h).
+ */
+static bool
+file_kind_is_samples(struct prof_span s)
+{
+	static const uint8_t end[] = { 0xd0, 0xb1, 0xf4, 0xc9, 0x94, 0xa8 };
+
+	return s.size >= 8 && memcmp(s.data + 2, end, sizeof(end)) == 0;
+}
+
+/* The position behind the decimal digits at pos. */
+static size_t
+file_kind_skip_digits(struct prof_span s, size_t pos)
+{
+	while (pos < s.size && s.data[pos] >= '0' && s.data[pos] <= '9')
+		pos++;
+	return pos;
+}
+
+/* Sample profiles in text begin with a line FUNCTION:TOTAL:HEAD. */
+static bool
+file_kind_is_sample_text(struct prof_span s)
+{
+	const uint8_t *end = s.size == 0 ? NULL : memchr(s.data, '\n', s.size);
+	struct prof_span line = { s.data, end == NULL ? 0 :
+	    (size_t)(end - s.data) };
+	size_t total = 0, head;
+
+	while (total < line.size && line.data[total] != ':')
+		total++;
+	head = file_kind_skip_digits(line, total + 1);
+	return total != 0 && head > total + 1 && head + 1 < line.size &&
+	    line.data[head] == ':' &&
+	    file_kind_skip_digits(line, head + 1) == line.size;
+}
+
+const char *
+file_kind(struct prof_span s)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		if (s.size >= magics[i].size &&
+		    memcmp(s.data, magics[i].bytes, magics[i].size) == 0)
+			return magics[i].kind;
+	}
+	if (file_kind_is_universal(s))
+		return "a universal Mach-O file";
+	if (file_kind_is_coff_object(s))
+		return "a COFF object";
+	if (file_kind_is_samples(s) || file_kind_is_sample_text(s))
+		return SAMPLES;
+	return NULL;
+}
