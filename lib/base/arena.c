@@ -112,20 +112,13 @@ arena_free_chunks(struct arena_chunk *b)
 	}
 }
 
-static bool
-arena_chunk_has(const struct arena_chunk *b, const void *p)
-{
-	uintptr_t start = (uintptr_t)b + HEAD;
-
-	return (uintptr_t)p - start < b->size;
-}
-
 void
 arena_free_before(struct arena *a, const void *p)
 {
 	struct arena_chunk *b = a->chunks;
 
-	while (b != NULL && !arena_chunk_has(b, p))
+	while (b != NULL &&
+	    (uintptr_t)p - ((uintptr_t)b + HEAD) >= b->size)
 		b = b->next;
 	if (b == NULL)
 		return;

@@ -384,18 +384,6 @@ digits_append_hex(struct buf *b, struct prof_span bytes)
 static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Four digits of up to three bytes, '=' in place of those that are missing. */
-static void
-base64_group(const uint8_t *p, size_t left, uint8_t out[4])
-{
-	uint32_t bits = (uint32_t)p[0] << 16 |
-	    (left > 1 ? (uint32_t)p[1] << 8 : 0) | (left > 2 ? p[2] : 0);
-
-	for (size_t i = 0; i < 4; i++)
-		out[i] = i > left ? '=' :
-		    (uint8_t)base64_digits[bits >> (18 - 6 * i) & 63];
-}
-
 void
 base64_put(struct buf *b, struct prof_span s)
 {
@@ -407,7 +395,17 @@ base64_put(struct buf *b, struct prof_span s)
 		b->failed = true;
 	if (out == NULL)
 		return;
-	for (size_t i = 0; i < s.size; i += 3, out += 4)
-		base64_group(s.data + i, s.size - i, out);
+	/* Four digits of up to three bytes, '=' for those that are missing. */
+	for (size_t i = 0; i < s.size; i += 3, out += 4) {
+		const uint8_t *p = s.data + i;
+		size_t left = s.size - i;
+		uint32_t bits = (uint32_t)p[0] << 16 |
+		    (left > 1 ? (uint32_t)p[1] << 8 : 0) |
+		    (left > 2 ? p[2] : 0);
+
+		for (size_t k = 0; k < 4; k++)
+			out[k] = k > left ? '=' :
+			    (uint8_t)base64_digits[bits >> (18 - 6 * k) & 63];
+	}
 	b->size += size;
 }

@@ -211,26 +211,12 @@ md5_lanes_avx512(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 #define md5_lanes_avx512 md5_lanes_portable
 #endif
 
-/* The last bytes of an input, less than 8, and the bit that pads them. */
-static uint64_t
-md5_tail(struct prof_span s, size_t rest)
-{
-	uint64_t tail = (uint64_t)0x80 << 8 * rest;
-
-	if (rest != 0 && s.size > 8)
-		return tail | load_u64(s.data + s.size - 8, false) >>
-		    8 * (8 - rest);
-	for (size_t i = 0; i < rest; i++)
-		tail |= (uint64_t)s.data[i] << 8 * i;
-	return tail;
-}
-
 /* Copies the words of an input and its padding to a lane. */
 static void
 md5_load_lane(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
     struct prof_span s, size_t blocks)
 {
-	size_t w = 0;
+	size_t w = 0, rest = s.size % 8;
 	uint64_t two;
 
 	for (size_t i = 0; s.size - i >= 8; i += 8) {
@@ -238,7 +224,12 @@ md5_load_lane(uint32_t words[MAX_BLOCKS * 16][LANES], size_t lane,
 		words[w++][lane] = (uint32_t)two;
 		words[w++][lane] = (uint32_t)(two >> 32);
 	}
-	two = md5_tail(s, s.size % 8);
+	/* The last bytes, less than 8, and the bit that pads them. */
+	two = (uint64_t)0x80 << 8 * rest;
+	if (rest != 0 && s.size > 8)
+		two |= load_u64(s.data + s.size - 8, false) >> 8 * (8 - rest);
+	for (size_t i = 0; s.size < 8 && i < rest; i++)
+		two |= (uint64_t)s.data[i] << 8 * i;
 	words[w++][lane] = (uint32_t)two;
 	words[w++][lane] = (uint32_t)(two >> 32);
 	for (; w < blocks * 16 - 2; w++)
@@ -610,24 +601,18 @@ crc32c_fill(void)
 }
 
 static uint32_t
-crc32c_eight(uint32_t c, const uint8_t *p)
-{
-	uint64_t word = load_u64(p, false) ^ c;
-
-	c = 0;
-	for (int k = 0; k < 8; k++)
-		c ^= crc32c_table[7 - k][word >> 8 * k & 255];
-	return c;
-}
-
-static uint32_t
 crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 {
 	size_t i = 0;
 
 	pthread_once(&crc32c_once, crc32c_fill);
-	for (; size - i >= 8; i += 8)
-		c = crc32c_eight(c, p + i);
+	for (; size - i >= 8; i += 8) {
+		uint64_t word = load_u64(p + i, false) ^ c;
+
+		c = 0;
+		for (int k = 0; k < 8; k++)
+			c ^= crc32c_table[7 - k][word >> 8 * k & 255];
+	}
 	for (; i < size; i++)
 		c = c >> 8 ^ crc32c_table[0][(c ^ p[i]) & 255];
 	return c;

@@ -149,25 +149,19 @@ json_read_escape(struct json_parser *p, uint8_t **out)
 	return true;
 }
 
-/* Where the string at hand ends, or the text; an escape may hide a quote. */
-static size_t
-json_string_end(const struct json_parser *p)
-{
-	size_t i = p->at;
-
-	while (i < p->text.size && p->text.data[i] != '"')
-		i += p->text.data[i] == '\\' ? 2 : 1;
-	return i < p->text.size ? i : p->text.size;
-}
-
 /* A string from its first quote on.  Escapes are longer than their bytes. */
 static bool
 json_read_string(struct json_parser *p, struct prof_span *text)
 {
+	size_t end = ++p->at;
 	uint8_t *out;
 
-	p->at++;
-	out = arena_alloc(&p->arena, json_string_end(p) - p->at + 1);
+	/* An escape may hide a quote. */
+	while (end < p->text.size && p->text.data[end] != '"')
+		end += p->text.data[end] == '\\' ? 2 : 1;
+	if (end > p->text.size)
+		end = p->text.size;
+	out = arena_alloc(&p->arena, end - p->at + 1);
 	if (out == NULL)
 		return json_no_memory(p);
 	text->data = out;
@@ -268,22 +262,6 @@ json_check_many(struct json_parser *p, const struct json_value *object)
 	return distinct;
 }
 
-static bool
-json_check_keys(struct json_parser *p, const struct json_value *object)
-{
-	const struct json_value *m = object->items;
-
-	if (object->count > FEW_MEMBERS)
-		return json_check_many(p, object);
-	for (size_t i = 1; i < object->count; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (prof_span_equal(m[i].key, m[j].key))
-				return json_refuse_duplicate(p, &m[i]);
-		}
-	}
-	return true;
-}
-
 /* Moves the values behind `first` to the container that ends here. */
 static bool
 json_close(struct json_parser *p, struct json_value *v, size_t first)
@@ -300,7 +278,17 @@ json_close(struct json_parser *p, struct json_value *v, size_t first)
 		memcpy(items, p->open + first, v->count * sizeof(*items));
 	v->items = items;
 	p->size = first;
-	return v->type == JSON_LIST || json_check_keys(p, v);
+	if (v->type == JSON_LIST)
+		return true;
+	if (v->count > FEW_MEMBERS)
+		return json_check_many(p, v);
+	for (size_t i = 1; i < v->count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (prof_span_equal(items[i].key, items[j].key))
+				return json_refuse_duplicate(p, &items[i]);
+		}
+	}
+	return true;
 }
 
 static bool
@@ -529,17 +517,6 @@ jval_put_members(struct buf *b, const struct json_value *object,
 	free(members);
 }
 
-static void
-jval_put_list(struct buf *b, const struct json_value *list)
-{
-	json_text_plain(b, "[");
-	for (size_t i = 0; i < list->count; i++) {
-		json_text_plain(b, i == 0 ? "" : ",");
-		jval_put_value(b, &list->items[i]);
-	}
-	json_text_plain(b, "]");
-}
-
 /* The depth is bounded by JSON_DEPTH_MAX. */
 static void
 jval_put_value(struct buf *b, const struct json_value *v)
@@ -553,7 +530,12 @@ jval_put_value(struct buf *b, const struct json_value *v)
 		json_text_plain(b, "}");
 		break;
 	case JSON_LIST:
-		jval_put_list(b, v);
+		json_text_plain(b, "[");
+		for (size_t i = 0; i < v->count; i++) {
+			json_text_plain(b, i == 0 ? "" : ",");
+			jval_put_value(b, &v->items[i]);
+		}
+		json_text_plain(b, "]");
 		break;
 	case JSON_STRING:
 		json_text_string(b, v->text);

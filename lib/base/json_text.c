@@ -37,13 +37,6 @@ json_text_fits(struct prof_span s)
 	    (memchr(s.data, 0, s.size) == NULL && utf8_valid(s));
 }
 
-/* jq 1.6 escapes DEL, and nothing else from U+0020 on but these. */
-static bool
-json_text_is_plain(uint8_t c)
-{
-	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
-}
-
 /* Escapes of one letter, each before the byte that it stands for. */
 static const char json_text_letters[] = "b\bf\fn\nr\rt\t\"\"\\\\";
 
@@ -70,10 +63,13 @@ json_text_string(struct buf *b, struct prof_span s)
 
 	buf_put(b, "\"", 1);
 	for (i = 0; i < s.size; i++) {
-		if (json_text_is_plain(s.data[i]))
+		uint8_t c = s.data[i];
+
+		/* jq 1.6 escapes DEL, and nothing else from U+0020 on. */
+		if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
 			continue;
 		buf_put(b, s.data + from, i - from);
-		json_text_escape(b, s.data[i]);
+		json_text_escape(b, c);
 		from = i + 1;
 	}
 	if (s.size != 0)
@@ -207,12 +203,6 @@ json_text_numbers(struct buf *b, const uint64_t *list, size_t size)
 	buf_put(b, "]", 1);
 }
 
-static bool
-json_text_is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 void
 json_text_literal(struct buf *b, const char *text)
 {
@@ -245,7 +235,7 @@ json_text_shortest(double d, char text[REAL_DIGITS + 1])
 			break;
 	}
 	for (p = form; *p != 'e'; p++) {
-		if (json_text_is_digit((uint8_t)*p))
+		if (*p >= '0' && *p <= '9')
 			text[n++] = *p;
 	}
 	text[n] = '\0';

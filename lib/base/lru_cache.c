@@ -44,15 +44,6 @@ lru_cache_move_to_front(struct lru_cache *s, size_t i, void *entry)
 	s->entries[0] = entry;
 }
 
-static void
-lru_cache_touch(struct lru_cache *s, void *entry)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->entries[i] == entry)
-			lru_cache_move_to_front(s, i, entry);
-	}
-}
-
 void *
 lru_cache_find(struct lru_cache *s, void *key)
 {
@@ -75,7 +66,10 @@ lru_cache_find(struct lru_cache *s, void *key)
 	}
 	if (found != NULL) {
 		pthread_mutex_lock(&s->lock);
-		lru_cache_touch(s, found);
+		for (size_t i = 0; i < s->count; i++) {
+			if (s->entries[i] == found)
+				lru_cache_move_to_front(s, i, found);
+		}
 		pthread_mutex_unlock(&s->lock);
 	}
 	return found;

@@ -384,33 +384,6 @@ number_byte(uint64_t key, unsigned byte)
 	return (unsigned)(key >> 8 * byte) & (VALUES - 1);
 }
 
-/* How many keys have each value of each byte. */
-static void
-number_count(const struct number_sort_item *items, size_t n,
-    size_t counts[BYTES][VALUES])
-{
-	memset(counts, 0, sizeof(size_t) * BYTES * VALUES);
-	for (size_t i = 0; i < n; i++) {
-		for (unsigned b = 0; b < BYTES; b++)
-			counts[b][number_byte(items[i].key, b)]++;
-	}
-}
-
-/* Moves the items to `to`, in the order of one byte of their keys. */
-static void
-number_move(const struct number_sort_item *from, size_t n, unsigned byte,
-    const size_t counts[VALUES], struct number_sort_item *to)
-{
-	size_t places[VALUES], at = 0;
-
-	for (unsigned v = 0; v < VALUES; v++) {
-		places[v] = at;
-		at += counts[v];
-	}
-	for (size_t i = 0; i < n; i++)
-		to[places[number_byte(from[i].key, byte)]++] = from[i];
-}
-
 bool
 number_sort(struct number_sort_item *items, size_t n)
 {
@@ -422,13 +395,24 @@ number_sort(struct number_sort_item *items, size_t n)
 	to = other = calloc(n, sizeof(*other));
 	if (other == NULL)
 		return false;
-	number_count(items, n, counts);
+	/* How many keys have each value of each byte. */
+	memset(counts, 0, sizeof(counts));
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned b = 0; b < BYTES; b++)
+			counts[b][number_byte(items[i].key, b)]++;
+	}
 	for (unsigned b = 0; b < BYTES; b++) {
 		struct number_sort_item *sorted = to;
+		size_t places[VALUES], at = 0;
 
 		if (counts[b][number_byte(from[0].key, b)] == n)
 			continue;
-		number_move(from, n, b, counts[b], sorted);
+		for (unsigned v = 0; v < VALUES; v++) {
+			places[v] = at;
+			at += counts[b][v];
+		}
+		for (size_t i = 0; i < n; i++)
+			sorted[places[number_byte(from[i].key, b)]++] = from[i];
 		to = from;
 		from = sorted;
 	}
@@ -441,9 +425,7 @@ number_sort(struct number_sort_item *items, size_t n)
 static int
 number_set_compare(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 void
@@ -461,21 +443,6 @@ number_set_sort(struct number_set *s)
 	s->size = kept;
 }
 
-static bool
-number_set_grow(struct number_set *s, struct arena *a)
-{
-	size_t room = s->room == 0 ? 4 : s->room * 2;
-	uint64_t *items = arena_array(a, room, sizeof(*items));
-
-	if (items == NULL)
-		return false;
-	if (s->size != 0)
-		memcpy(items, s->items, s->size * sizeof(*items));
-	s->items = items;
-	s->room = room;
-	return true;
-}
-
 bool
 number_set_add(struct number_set *s, struct arena *a, uint64_t item)
 {
@@ -484,8 +451,18 @@ number_set_add(struct number_set *s, struct arena *a, uint64_t item)
 	/* Afterwards half of the room is free, so that sorting stays rare. */
 	if (s->size == s->room) {
 		number_set_sort(s);
-		if (s->size >= s->room / 2 && !number_set_grow(s, a))
-			return false;
+		if (s->size >= s->room / 2) {
+			size_t room = s->room == 0 ? 4 : s->room * 2;
+			uint64_t *items = arena_array(a, room, sizeof(*items));
+
+			if (items == NULL)
+				return false;
+			if (s->size != 0)
+				memcpy(items, s->items,
+				    s->size * sizeof(*items));
+			s->items = items;
+			s->room = room;
+		}
 	}
 	s->items[s->size++] = item;
 	return true;
@@ -735,28 +712,21 @@ mt19937_seed(struct mt19937 *r, uint32_t seed)
 	r->used = SIZE;
 }
 
-/* Computes each number of the state from three numbers of the last round. */
-static void
-mt19937_renew(uint32_t *s)
+uint32_t
+mt19937_next(struct mt19937 *r)
 {
-	for (size_t i = 0; i < SIZE; i++) {
+	uint32_t *s = r->state, x;
+
+	/* Each number comes from three numbers of the last round. */
+	for (size_t i = 0; r->used == SIZE && i < SIZE; i++) {
 		uint32_t mixed = (s[i] & 0x80000000) |
 		    (s[(i + 1) % SIZE] & 0x7fffffff);
 
 		s[i] = s[(i + MIDDLE) % SIZE] ^ mixed >> 1 ^
 		    ((mixed & 1) != 0 ? 0x9908b0df : 0);
 	}
-}
-
-uint32_t
-mt19937_next(struct mt19937 *r)
-{
-	uint32_t x;
-
-	if (r->used == SIZE) {
-		mt19937_renew(r->state);
+	if (r->used == SIZE)
 		r->used = 0;
-	}
 	x = r->state[r->used++];
 	x ^= x >> 11;
 	x ^= x << 7 & 0x9d2c5680;

@@ -161,21 +161,6 @@ radix_sort_divide(const struct radix_sort_part *p,
 	    (struct radix_sort_part){ items + above, p->n - above, p->depth };
 }
 
-/*
- * Goes on to the next bytes of names that are equal so far, if there are any.
- */
-static void
-radix_sort_descend(const struct radix_sort_run *s, struct radix_sort_part *p)
-{
-	if (radix_sort_rest(p->items, p->depth) > STEP) {
-		p->depth += STEP;
-		radix_sort_load(p);
-	} else {
-		radix_sort_heap(s, p);
-		p->n = 0;
-	}
-}
-
 /* Loops over the largest part, so that calls nest no deeper than log2(n). */
 static void
 radix_sort_part(struct radix_sort_run *s, struct radix_sort_part p)
@@ -185,7 +170,14 @@ radix_sort_part(struct radix_sort_run *s, struct radix_sort_part p)
 		size_t largest = 0;
 
 		radix_sort_divide(&p, parts);
-		radix_sort_descend(s, &parts[1]);
+		/* Names that are equal so far go on to their next bytes. */
+		if (radix_sort_rest(parts[1].items, p.depth) > STEP) {
+			parts[1].depth += STEP;
+			radix_sort_load(&parts[1]);
+		} else {
+			radix_sort_heap(s, &parts[1]);
+			parts[1].n = 0;
+		}
 		for (size_t i = 1; i < 3; i++)
 			largest = parts[i].n > parts[largest].n ? i : largest;
 		for (size_t i = 0; i < 3; i++) {

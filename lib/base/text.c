@@ -105,18 +105,6 @@ static const struct printable_range {
 	{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
 };
 
-static bool
-printable_is_control(uint32_t code)
-{
-	for (size_t i = 0; i < sizeof(printable_controls) /
-	    sizeof(*printable_controls); i++) {
-		if (code >= printable_controls[i].first &&
-		    code <= printable_controls[i].last)
-			return true;
-	}
-	return false;
-}
-
 /* Size of the character at the start of the text; 0 if it must not print. */
 static size_t
 printable_character(const uint8_t *text, size_t size)
@@ -131,7 +119,13 @@ printable_character(const uint8_t *text, size_t size)
 	code = *text & (0x7fu >> n);
 	for (size_t i = 1; i < n; i++)
 		code = code << 6 | (text[i] & 0x3f);
-	return printable_is_control(code) ? 0 : n;
+	for (size_t i = 0; i < sizeof(printable_controls) /
+	    sizeof(*printable_controls); i++) {
+		if (code >= printable_controls[i].first &&
+		    code <= printable_controls[i].last)
+			return 0;
+	}
+	return n;
 }
 
 void
@@ -173,13 +167,6 @@ xml_entity(uint8_t c)
 	}
 }
 
-/* U+FFFE and U+FFFF in UTF-8. */
-static bool
-xml_is_no_character(const uint8_t *p, size_t size)
-{
-	return size >= 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe;
-}
-
 void
 xml_put(struct buf *b, struct prof_span s)
 {
@@ -188,7 +175,9 @@ xml_put(struct buf *b, struct prof_span s)
 
 		if (entity != NULL)
 			buf_text(b, entity);
-		else if (xml_is_no_character(s.data + i, s.size - i)) {
+		else if (s.size - i >= 3 && s.data[i] == 0xef &&
+		    s.data[i + 1] == 0xbf && s.data[i + 2] >= 0xbe) {
+			/* U+FFFE and U+FFFF are no characters of XML. */
 			buf_text(b, "\xef\xbf\xbd");
 			i += 2;
 		} else
@@ -292,17 +281,6 @@ yaml_is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-static bool
-yaml_is_word(struct prof_span s, const char *const *words)
-{
-	for (; *words != NULL; words++) {
-		if (s.size == strlen(*words) &&
-		    memcmp(s.data, *words, s.size) == 0)
-			return true;
-	}
-	return false;
-}
-
 static size_t
 yaml_skip_digits(struct prof_span s, size_t at)
 {
@@ -360,11 +338,14 @@ yaml_is_typed(struct prof_span s)
 	static const char *const words[] = {
 		"null", "Null", "NULL", "~", "true", "True", "TRUE", "false",
 		"False", "FALSE", ".nan", ".NaN", ".NAN", ".inf", ".Inf",
-		".INF", "-.inf", "-.Inf", "-.INF", "+.inf", "+.Inf", "+.INF",
-		NULL
+		".INF", "-.inf", "-.Inf", "-.INF", "+.inf", "+.Inf", "+.INF"
 	};
 
-	return yaml_is_word(s, words) || yaml_is_float(s) ||
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (prof_span_equal(s, span_of_text(words[i])))
+			return true;
+	}
+	return yaml_is_float(s) ||
 	    yaml_is_based_number(s, 'o', "01234567") ||
 	    yaml_is_based_number(s, 'x', "0123456789abcdefABCDEF");
 }
@@ -589,18 +570,6 @@ static const struct magic {
 };
 
 /*
- * Universal Mach-O files and Java class files have the same magic.  The number
- * of architectures follows in the former, the minor and major version in the
- * latter: majors begin at 45.
- */
-static bool
-file_kind_is_universal(struct prof_span s)
-{
-	return s.size >= 8 && load_u32(s.data, true) == 0xcafebabe &&
-	    load_u32(s.data + 4, true) < 0x2d;
-}
-
-/*
  * A COFF object has no magic.  Its header (IMAGE_FILE_HEADER) begins with a
  * machine type and the number of sections; the size of the optional header, at
  * 16, is 0.
@@ -621,18 +590,6 @@ file_kind_is_coff_object(struct prof_span s)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Binary sample profiles begin with a LEB128 number: "SPROF42" and a byte for
- * the encoding, which changes the first two bytes (ProfileData/SampleProf.h).
- */
-static bool
-file_kind_is_samples(struct prof_span s)
-{
-	static const uint8_t end[] = { 0xd0, 0xb1, 0xf4, 0xc9, 0x94, 0xa8 };
-
-	return s.size >= 8 && memcmp(s.data + 2, end, sizeof(end)) == 0;
 }
 
 /* The position behind the decimal digits at pos. */
@@ -664,16 +621,30 @@ file_kind_is_sample_text(struct prof_span s)
 const char *
 file_kind(struct prof_span s)
 {
+	/*
+	 * Binary sample profiles begin with a LEB128 number: "SPROF42" and a
+	 * byte for the encoding, which changes the first two bytes
+	 * (ProfileData/SampleProf.h).
+	 */
+	static const uint8_t samples[] = { 0xd0, 0xb1, 0xf4, 0xc9, 0x94, 0xa8 };
+
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
 		if (s.size >= magics[i].size &&
 		    memcmp(s.data, magics[i].bytes, magics[i].size) == 0)
 			return magics[i].kind;
 	}
-	if (file_kind_is_universal(s))
+	/*
+	 * Universal Mach-O files and Java class files have the same magic.  The
+	 * number of architectures follows in the former, the minor and major
+	 * version in the latter: majors begin at 45.
+	 */
+	if (s.size >= 8 && load_u32(s.data, true) == 0xcafebabe &&
+	    load_u32(s.data + 4, true) < 0x2d)
 		return "a universal Mach-O file";
 	if (file_kind_is_coff_object(s))
 		return "a COFF object";
-	if (file_kind_is_samples(s) || file_kind_is_sample_text(s))
+	if ((s.size >= 8 && memcmp(s.data + 2, samples, sizeof(samples)) ==
+	    0) || file_kind_is_sample_text(s))
 		return SAMPLES;
 	return NULL;
 }

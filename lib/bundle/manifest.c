@@ -64,19 +64,6 @@ manifest_identity(const struct manifest_profile *p,
 	return true;
 }
 
-static void
-manifest_put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
-{
-	json_text_hex(b, (struct prof_span){ digest, SHA256_SIZE });
-}
-
-static void
-manifest_put_list_comma(struct buf *b, size_t i)
-{
-	if (i != 0)
-		json_text_plain(b, ",");
-}
-
 void
 manifest_put_head(struct buf *b, uint64_t profiles, uint64_t members)
 {
@@ -85,22 +72,6 @@ manifest_put_head(struct buf *b, uint64_t profiles, uint64_t members)
 	json_member_number(b, "profiles", profiles);
 	json_member_number(b, "members", members);
 	json_text_plain(b, "}\n");
-}
-
-static void
-manifest_put_labels(struct buf *b, const struct manifest_profile *p)
-{
-	if (p->labels_size == 0)
-		return;
-	json_member_key(b, "labels");
-	json_text_plain(b, "{");
-	for (size_t i = 0; i < p->labels_size; i++) {
-		manifest_put_list_comma(b, i);
-		json_text_string(b, p->labels[i].key);
-		json_text_plain(b, ":");
-		json_text_string(b, p->labels[i].value);
-	}
-	json_text_plain(b, "}");
 }
 
 static void
@@ -114,7 +85,7 @@ manifest_put_facts(struct buf *b, const struct manifest_profile *p)
 	json_member_key(b, "binary_ids");
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
-		manifest_put_list_comma(b, i);
+		json_text_plain(b, i == 0 ? "" : ",");
 		json_text_hex(b, p->binary_ids[i]);
 	}
 	json_text_plain(b, "]");
@@ -133,14 +104,23 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 	json_member_bytes(b, "member", "member_hex", p->member);
 	json_member_number(b, "size", p->size);
 	json_member_key(b, "sha256");
-	manifest_put_digest(b, p->sha256);
+	json_text_hex(b, (struct prof_span){ p->sha256, SHA256_SIZE });
 	if (p->run.size != 0) {
 		json_member_key(b, "run");
 		json_text_string(b, p->run);
 	}
 	manifest_put_facts(b, p);
-	manifest_put_labels(b, p);
-	json_text_plain(b, "}\n");
+	if (p->labels_size != 0) {
+		json_member_key(b, "labels");
+		json_text_plain(b, "{");
+	}
+	for (size_t i = 0; i < p->labels_size; i++) {
+		json_text_plain(b, i == 0 ? "" : ",");
+		json_text_string(b, p->labels[i].key);
+		json_text_plain(b, ":");
+		json_text_string(b, p->labels[i].value);
+	}
+	json_text_plain(b, p->labels_size != 0 ? "}}\n" : "}\n");
 }
 
 /* The line that is being read. */
@@ -164,15 +144,8 @@ static enum prof_status
 manifest_copy(struct manifest_line *l, struct prof_span s,
     struct prof_span *out)
 {
-	uint8_t *p = arena_alloc(&l->manifest->arena, s.size + 1);
-
-	if (p == NULL)
-		return err_memory(l->err);
-	if (s.size > 0)
-		memcpy(p, s.data, s.size);
-	p[s.size] = '\0';
-	*out = (struct prof_span){ p, s.size };
-	return PROF_OK;
+	*out = arena_text(&l->manifest->arena, s);
+	return out->data == NULL ? err_memory(l->err) : PROF_OK;
 }
 
 static enum prof_status
@@ -250,15 +223,6 @@ manifest_compare_labels(const void *a, const void *b)
 }
 
 static enum prof_status
-manifest_get_label(struct manifest_line *l, const struct jval *label,
-    struct manifest_label *out)
-{
-	if (manifest_get_string(l, label, &out->value) != PROF_OK)
-		return PROF_FAIL;
-	return manifest_copy(l, span_of_text(label->key), &out->key);
-}
-
-static enum prof_status
 manifest_get_labels(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
@@ -278,7 +242,9 @@ manifest_get_labels(struct manifest_line *l, const struct jval *object,
 		return err_memory(l->err);
 	for (size_t i = 0; i < n; i++) {
 		label = jval_member(&v, i);
-		if (manifest_get_label(l, &label, &labels[i]) != PROF_OK)
+		if (manifest_get_string(l, &label, &labels[i].value) !=
+		    PROF_OK || manifest_copy(l, span_of_text(label.key),
+		    &labels[i].key) != PROF_OK)
 			return PROF_FAIL;
 	}
 	qsort(labels, n, sizeof(*labels), manifest_compare_labels);
@@ -288,33 +254,23 @@ manifest_get_labels(struct manifest_line *l, const struct jval *object,
 }
 
 static enum prof_status
-manifest_get_kind(const struct jval *object, struct manifest_profile *p)
-{
-	struct jval v = jval_get(object, "kind");
-	size_t kind;
-
-	if (jval_word(&v, words_kind, WORDS_KINDS, &kind) != PROF_OK)
-		return PROF_FAIL;
-	p->kind = (enum prof_kind)kind;
-	return PROF_OK;
-}
-
-static enum prof_status
 manifest_get_facts(struct manifest_line *l, const struct jval *o,
     struct manifest_profile *p)
 {
 	struct jval format = jval_get(o, "format");
-	struct jval shape = jval_get(o, "shape");
+	struct jval kind = jval_get(o, "kind"), shape = jval_get(o, "shape");
+	size_t word;
 
 	if (manifest_get_string(l, &format, &p->format) != PROF_OK ||
 	    manifest_get_number(o, "version", &p->version) != PROF_OK ||
-	    manifest_get_kind(o, p) != PROF_OK ||
+	    jval_word(&kind, words_kind, WORDS_KINDS, &word) != PROF_OK ||
 	    manifest_get_number(o, "profiles", &p->profiles) != PROF_OK ||
 	    manifest_get_ids(l, o, p) != PROF_OK ||
 	    manifest_get_number(o, "functions", &p->functions) != PROF_OK ||
 	    manifest_get_number(o, "contexts", &p->contexts) != PROF_OK ||
 	    manifest_get_number(o, "count", &p->counts) != PROF_OK)
 		return PROF_FAIL;
+	p->kind = (enum prof_kind)word;
 	return jval_id(&shape, &p->shape);
 }
 
@@ -353,22 +309,11 @@ manifest_read_head(struct manifest_line *l, uint64_t *profiles)
 }
 
 static enum prof_status
-manifest_add_profile(struct manifest_line *l)
-{
-	struct manifest *m = l->manifest;
-
-	if (!ARRAY_ROOM(m->profiles, m->size, m->room))
-		return err_memory(l->err);
-	if (manifest_read_profile(l, &m->profiles[m->size]) != PROF_OK)
-		return PROF_FAIL;
-	m->size++;
-	return PROF_OK;
-}
-
-static enum prof_status
 manifest_read_lines(struct manifest_line *l, struct prof_span text,
     uint64_t *profiles)
 {
+	struct manifest *m = l->manifest;
+
 	while (text.size > 0) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
 		struct prof_span line = { text.data, 0 };
@@ -382,9 +327,16 @@ manifest_read_lines(struct manifest_line *l, struct prof_span text,
 		text.size -= line.size + 1;
 		if (jdoc_load(&l->doc, line, l->number, l->err) != PROF_OK)
 			return PROF_FAIL;
-		if ((l->number == 1 ? manifest_read_head(l, profiles) :
-		    manifest_add_profile(l)) != PROF_OK)
+		if (l->number == 1) {
+			if (manifest_read_head(l, profiles) != PROF_OK)
+				return PROF_FAIL;
+			continue;
+		}
+		if (!ARRAY_ROOM(m->profiles, m->size, m->room))
+			return err_memory(l->err);
+		if (manifest_read_profile(l, &m->profiles[m->size]) != PROF_OK)
 			return PROF_FAIL;
+		m->size++;
 	}
 	return PROF_OK;
 }
@@ -445,8 +397,7 @@ facts_add_number(struct manifest_facts *f, uint64_t n)
 {
 	uint8_t bytes[8];
 
-	for (int i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(n >> 8 * i);
+	store_u64le(bytes, n);
 	sha256_add(f->shape, bytes, sizeof(bytes));
 }
 

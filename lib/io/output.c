@@ -36,14 +36,6 @@ struct output {
 	char target[PATH_MAX];
 };
 
-static int
-output_wait(int fd)
-{
-	struct pollfd ready = { .fd = fd, .events = POLLOUT };
-
-	return poll(&ready, 1, -1) < 0 && errno != EINTR ? errno : 0;
-}
-
 /* 0 or an errno value, which all later calls return too. */
 static int
 output_write_buffer(struct output *o, const uint8_t *data, size_t size)
@@ -55,8 +47,12 @@ output_write_buffer(struct output *o, const uint8_t *data, size_t size)
 			data += n;
 			size -= (size_t)n;
 		} else if (errno == EAGAIN) {
+			struct pollfd ready = { .fd = o->fd,
+			    .events = POLLOUT };
+
 			/* Another process set O_NONBLOCK on the shared file. */
-			o->error = output_wait(o->fd);
+			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+				o->error = errno;
 		} else if (errno != EINTR) {
 			o->error = errno;
 		}
@@ -184,24 +180,18 @@ output_create_temporary(struct output *o, struct prof_error *err)
 	    "cannot create a file in its folder");
 }
 
-static bool
-output_is_stdout(const struct stat *st)
-{
-	struct stat out;
-
-	return fstat(STDOUT_FILENO, &out) == 0 && same_file(&out, st);
-}
-
 static enum prof_status
 output_open_target(struct output *o, const char *path, struct prof_error *err)
 {
+	struct stat out;
 	int error;
 
 	o->replaces = stat(path, &o->old) == 0;
 	if (!o->replaces && errno != ENOENT)
 		return err_system(err, errno, "cannot open");
 	/* Standard output by another name, such as /dev/stdout. */
-	if (o->replaces && output_is_stdout(&o->old)) {
+	if (o->replaces && fstat(STDOUT_FILENO, &out) == 0 &&
+	    same_file(&out, &o->old)) {
 		o->fd = STDOUT_FILENO;
 		return PROF_OK;
 	}
@@ -314,22 +304,11 @@ output_close_file(struct output *o)
 	return close(fd) != 0 && errno != EINTR ? -1 : 0;
 }
 
-/* The next four return the name of the step that failed, or NULL. */
-static const char *
-output_finish_temporary(struct output *o)
-{
-	const struct timespec times[] = { o->old.st_atim, o->old.st_mtim };
-
-	if (output_set_mode(o) != 0)
-		return "cannot set the mode";
-	if (o->keep_times && futimens(o->fd, times) != 0)
-		return "cannot set the times";
-	return output_sync_file(o->fd) != 0 ? "cannot sync" : NULL;
-}
-
+/* The next three return the name of the step that failed, or NULL. */
 static const char *
 output_finish_bytes(struct output *o)
 {
+	const struct timespec times[] = { o->old.st_atim, o->old.st_mtim };
 	const char *failure = NULL;
 
 	if (o->finished)
@@ -341,7 +320,10 @@ output_finish_bytes(struct output *o)
 	if (errno != 0)
 		return "write";
 	if (o->new.path != NULL)
-		failure = output_finish_temporary(o);
+		failure = output_set_mode(o) != 0 ? "cannot set the mode" :
+		    o->keep_times && futimens(o->fd, times) != 0 ?
+		    "cannot set the times" :
+		    output_sync_file(o->fd) != 0 ? "cannot sync" : NULL;
 	else if (output_close_file(o) != 0)
 		failure = "write";
 	o->finished = failure == NULL;
@@ -381,28 +363,6 @@ output_rename(struct output *o)
 		return "cannot rename the new file";
 	temporary_release(&o->new);
 	return NULL;
-}
-
-static const char *
-output_create(struct output *o)
-{
-	const char *failure = output_finish_bytes(o);
-
-	if (failure != NULL)
-		return failure;
-	errno = temporary_publish(&o->new, o->target);
-	return errno == 0 ? NULL : "cannot create";
-}
-
-static const char *
-output_put_in_place(struct output *o, bool exclusive)
-{
-	bool is_file = o->new.path != NULL;
-	const char *failure = exclusive ? output_create(o) : output_rename(o);
-
-	return failure != NULL || !is_file ||
-	    output_sync_folder(o->target) == 0 ? failure :
-	    "the new file is in place, but its folder cannot be synced";
 }
 
 static void
@@ -455,9 +415,19 @@ output_new_file(const struct output *o, struct stat *st)
 static enum prof_status
 output_commit_as(struct output *o, bool exclusive, struct prof_error *err)
 {
-	enum prof_status status = err_output(err, output_put_in_place(o,
-	    exclusive));
+	bool is_file = o->new.path != NULL;
+	const char *failure = exclusive ? output_finish_bytes(o) :
+	    output_rename(o);
+	enum prof_status status;
 
+	if (failure == NULL && exclusive) {
+		errno = temporary_publish(&o->new, o->target);
+		failure = errno == 0 ? NULL : "cannot create";
+	}
+	if (failure == NULL && is_file && output_sync_folder(o->target) != 0)
+		failure = "the new file is in place, but its folder cannot be "
+		    "synced";
+	status = err_output(err, failure);
 	output_free(o);
 	return status;
 }

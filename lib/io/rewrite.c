@@ -182,14 +182,6 @@ backup_make(struct backup *b, const struct rewrite *read, const char *path,
 	}
 }
 
-/* Removes the second name if this run made it. */
-static void
-backup_undo(const struct backup *b)
-{
-	if (b->made)
-		unlink(b->path);
-}
-
 struct output *
 rewrite_output(const struct rewrite *w, struct prof_error *err)
 {
@@ -248,9 +240,9 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 	}
 	status = output_commit(o, err);
 	/* After a failed sync of the folder, the new file may be in place. */
-	if (status == PROF_FAIL && rewrite_check_unchanged(w, w->path,
-	    &(struct prof_error){ 0 }) == PROF_OK)
-		backup_undo(&backup);
+	if (status == PROF_FAIL && backup.made && rewrite_check_unchanged(w,
+	    w->path, &(struct prof_error){ 0 }) == PROF_OK)
+		unlink(backup.path);
 	return status;
 }
 

@@ -62,35 +62,12 @@ temporary_register(char *path)
 	return false;
 }
 
-static void
-temporary_unregister(char *path)
-{
-	for (size_t i = 0; i < TEMPORARIES; i++) {
-		char *it = path;
-
-		atomic_compare_exchange_strong(&temporaries[i], &it, NULL);
-	}
-}
-
 const char *
 temporary_folder(void)
 {
 	const char *dir = getenv("TMPDIR");
 
 	return dir == NULL || *dir == '\0' ? "/tmp" : dir;
-}
-
-/*
- * Whether a file without a name can be linked later: that takes /proc, since
- * AT_EMPTY_PATH is for privileged programs only in most kernels.
- */
-static bool
-temporary_can_link(int fd)
-{
-	char link[32];
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	return access(link, F_OK) == 0;
 }
 
 static int
@@ -266,6 +243,7 @@ int
 temporary_create(struct temporary *t, const char *target, mode_t mode)
 {
 	size_t folder = path_folder_size(target), size = strlen(target) + 16;
+	char link[32];
 	int error = 0;
 
 	*t = (struct temporary){ .fd = -1, .path = malloc(size) };
@@ -273,7 +251,13 @@ temporary_create(struct temporary *t, const char *target, mode_t mode)
 		return ENOMEM;
 	snprintf(t->path, size, "%.*s.", (int)folder, target);
 	t->fd = temporary_open_in(t->path, mode);
-	if (t->fd >= 0 && !temporary_can_link(t->fd)) {
+	/*
+	 * Whether the file without a name can be linked later: that takes
+	 * /proc, since AT_EMPTY_PATH is for privileged programs only in most
+	 * kernels.
+	 */
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", t->fd);
+	if (t->fd >= 0 && access(link, F_OK) != 0) {
 		close(t->fd);
 		t->fd = -1;
 	}
@@ -299,26 +283,22 @@ temporary_link(struct temporary *t)
 	return t->named ? 0 : temporary_name(t, 0);
 }
 
-/* Not all file systems know renameat2, and not all have hard links. */
-static int
-temporary_rename_new(const char *from, const char *to)
-{
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return errno;
-	if (link(from, to) != 0)
-		return errno;
-	unlink(from);
-	return 0;
-}
-
 int
 temporary_publish(struct temporary *t, const char *target)
 {
-	int error = t->named ? temporary_rename_new(t->path, target) :
-	    temporary_link_as(t, target);
+	int error = 0;
 
+	/* Not all file systems know renameat2, and not all have hard links. */
+	if (!t->named)
+		error = temporary_link_as(t, target);
+	else if (renameat2(AT_FDCWD, t->path, AT_FDCWD, target,
+	    RENAME_NOREPLACE) != 0) {
+		error = errno;
+		if (error == EINVAL || error == ENOSYS)
+			error = link(t->path, target) != 0 ? errno : 0;
+		if (error == 0)
+			unlink(t->path);
+	}
 	if (error == 0)
 		temporary_release(t);
 	return error;
@@ -327,8 +307,11 @@ temporary_publish(struct temporary *t, const char *target)
 void
 temporary_release(struct temporary *t)
 {
-	if (t->named)
-		temporary_unregister(t->path);
+	for (size_t i = 0; t->named && i < TEMPORARIES; i++) {
+		char *it = t->path;
+
+		atomic_compare_exchange_strong(&temporaries[i], &it, NULL);
+	}
 	free(t->path);
 	t->path = NULL;
 	t->named = false;

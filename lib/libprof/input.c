@@ -253,36 +253,6 @@ input_blame(struct prof_input *in, struct prof_error *err)
 	return PROF_FAIL;
 }
 
-static void
-input_leave(struct prof_input *in)
-{
-	prof_close(in->reader);
-	in->reader = NULL;
-}
-
-/* The decoder of an image does not know which file it came from. */
-static void
-input_label(const struct prof_input *in, struct prof_source *s)
-{
-	if (s->file.data != NULL)
-		return;
-	if (in->path != NULL)
-		s->file = span_of_text(in->path);
-	if (in->member != NULL)
-		s->member = span_of_text(in->member);
-}
-
-static void
-input_begin(struct prof_input *in)
-{
-	if (!in->begun)
-		in->selected_size = prof_span_unique(in->selected,
-		    in->selected_size);
-	in->begun = true;
-	in->p->file = in->path;
-	in->p->member = in->member;
-}
-
 /* Readers that cannot look names up return all functions. */
 static bool
 input_wants(const struct prof_input *in)
@@ -303,6 +273,7 @@ input_next_record(struct prof_input *in, struct prof_context *c,
     struct prof_error *err)
 {
 	enum prof_status status;
+	struct prof_source *s;
 
 	for (;;) {
 		if (in->reader == NULL) {
@@ -314,13 +285,20 @@ input_next_record(struct prof_input *in, struct prof_context *c,
 		status = prof_next(in->reader, &in->shown.record, err);
 		if (status == PROF_OK)
 			break;
-		input_leave(in);
+		prof_close(in->reader);
+		in->reader = NULL;
 		if (status == PROF_FAIL || (in->file != NULL &&
 		    input_failure(in->file)->code != PROF_E_NONE))
 			return input_blame(in, err);
 	}
-	if (in->shown.record.kind == PROF_REC_PROFILE)
-		input_label(in, &in->shown.record.u.profile.source);
+	/* The decoder of an image does not know which file it came from. */
+	s = &in->shown.record.u.profile.source;
+	if (in->shown.record.kind == PROF_REC_PROFILE && s->file.data == NULL) {
+		if (in->path != NULL)
+			s->file = span_of_text(in->path);
+		if (in->member != NULL)
+			s->member = span_of_text(in->member);
+	}
 	return PROF_OK;
 }
 
@@ -332,7 +310,12 @@ input_step(struct prof_input *in, bool blocks, struct prof_error *err)
 	    in->p->context;
 	enum prof_status status;
 
-	input_begin(in);
+	if (!in->begun)
+		in->selected_size = prof_span_unique(in->selected,
+		    in->selected_size);
+	in->begun = true;
+	in->p->file = in->path;
+	in->p->member = in->member;
 	do
 		status = input_next_record(in, c, err);
 	while (status == PROF_OK && !all && !input_wants(in));

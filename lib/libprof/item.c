@@ -333,18 +333,6 @@ item_mib(const struct prof_item *item)
 	return has ? &((struct prof_allocation *)item->at)->info : NULL;
 }
 
-static int
-item_mib_number(const struct prof_item *item, int field, uint64_t *value)
-{
-	const struct prof_mib *info = item_mib(item);
-
-	if (field <= 0 || field >= PROF_MIB_FIELDS || info == NULL ||
-	    (info->fields >> field & 1) == 0)
-		return 0;
-	*value = info->value[field];
-	return 1;
-}
-
 /* The number that is stored there, known or not. */
 static uint64_t
 item_stored(const struct item_field *f, const void *structure)
@@ -413,8 +401,15 @@ prof_item_number(const struct prof_item *item, int field, uint64_t *value)
 	uint64_t stored;
 
 	*value = 0;
-	if (field < PROF_MIB_FIELDS)
-		return item_mib_number(item, field, value);
+	if (field < PROF_MIB_FIELDS) {
+		const struct prof_mib *info = item_mib(item);
+
+		if (field <= 0 || info == NULL ||
+		    (info->fields >> field & 1) == 0)
+			return 0;
+		*value = info->value[field];
+		return 1;
+	}
 	f = item_field(item->kind, field);
 	if (f == NULL || f->type >= ITEM_SPAN)
 		return 0;
@@ -446,28 +441,22 @@ prof_item_bytes(const struct prof_item *item, enum prof_field field,
 	return text;
 }
 
-static const uint64_t *
-item_histogram(const struct prof_item *item, size_t *count)
-{
-	const struct prof_mib *info = item_mib(item);
-
-	if (info == NULL || info->histogram == NULL)
-		return NULL;
-	*count = (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-	return info->histogram;
-}
-
 const uint64_t *
 prof_item_numbers(const struct prof_item *item, enum prof_field field,
     size_t *count)
 {
 	const struct item_field *f = item_field(item->kind, (int)field);
+	const struct prof_mib *info = NULL;
 	const char *structure = item->at;
 	const uint64_t *numbers;
 
 	*count = 0;
 	if (f != NULL && f->type == ITEM_HISTOGRAM)
-		return item_histogram(item, count);
+		info = item_mib(item);
+	if (info != NULL && info->histogram != NULL) {
+		*count = (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+		return info->histogram;
+	}
 	if (f == NULL || (f->type != ITEM_ARRAY &&
 	    f->type != ITEM_SHARED_ARRAY))
 		return NULL;
@@ -824,12 +813,6 @@ prof_item_set_number(struct prof_item *item, int field, uint64_t value)
 	return 0;
 }
 
-static int
-own_no_memory(struct prof_item *item)
-{
-	return problem_memory(item->own->p);
-}
-
 int
 prof_item_set_bytes(struct prof_item *item, enum prof_field field,
     const void *bytes, size_t size)
@@ -842,7 +825,7 @@ prof_item_set_bytes(struct prof_item *item, enum prof_field field,
 		return -1;
 	copy = arena_copy(&item->own->arena, (struct prof_span){ bytes, size });
 	if (copy.data == NULL && size != 0)
-		return own_no_memory(item);
+		return problem_memory(item->own->p);
 	/* A field without bytes is not there. */
 	if (size == 0)
 		copy.data = NULL;
@@ -862,29 +845,6 @@ own_array(struct prof_item *item, const void *old, size_t count, size_t room,
 	return new;
 }
 
-static void
-own_store_histogram(struct prof_item *item, const uint64_t *numbers,
-    size_t count)
-{
-	struct prof_mib *info = item_mib(item);
-
-	own_set_mib(item, PROF_MIB_ACCESS_HISTOGRAM_SIZE, count);
-	info->histogram = numbers;
-}
-
-/* Another size of the array leaves those behind that share the size. */
-static void
-own_store_array(struct prof_item *item, const struct item_field *f,
-    const uint64_t *numbers, size_t count)
-{
-	char *structure = item->at;
-
-	if (item->kind == PROF_ITEM_STACK && f->type == ITEM_ARRAY)
-		((struct prof_stack *)item->at)->segments = NULL;
-	memcpy(structure + f->offset, &numbers, sizeof(numbers));
-	memcpy(structure + f->other, &count, sizeof(count));
-}
-
 int
 prof_item_set_numbers(struct prof_item *item, enum prof_field field,
     const uint64_t *numbers, size_t count)
@@ -902,11 +862,17 @@ prof_item_set_numbers(struct prof_item *item, enum prof_field field,
 		    "a stack has one segment for each pc");
 	copy = own_array(item, numbers, count, count, sizeof(*copy));
 	if (copy == NULL)
-		return own_no_memory(item);
-	if (f->type == ITEM_HISTOGRAM)
-		own_store_histogram(item, copy, count);
-	else
-		own_store_array(item, f, copy, count);
+		return problem_memory(item->own->p);
+	if (f->type == ITEM_HISTOGRAM) {
+		own_set_mib(item, PROF_MIB_ACCESS_HISTOGRAM_SIZE, count);
+		item_mib(item)->histogram = copy;
+		return 0;
+	}
+	/* Another size leaves behind the array that shares the size. */
+	if (item->kind == PROF_ITEM_STACK && f->type == ITEM_ARRAY)
+		((struct prof_stack *)item->at)->segments = NULL;
+	memcpy((char *)item->at + f->offset, &copy, sizeof(copy));
+	memcpy((char *)item->at + f->other, &count, sizeof(count));
 	return 0;
 }
 
@@ -950,7 +916,7 @@ prof_item_add(struct prof_item *item, enum prof_field field)
 	count = prof_item_parts(item, field);
 	if ((count & (count - 1)) == 0 &&
 	    !own_make_list_room(item, f, count)) {
-		own_no_memory(item);
+		problem_memory(item->own->p);
 		return NULL;
 	}
 	count++;

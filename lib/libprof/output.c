@@ -83,31 +83,24 @@ prof_output_open(struct prof *p, const char *format, const char *path)
 	return NULL;
 }
 
-static int
-output_set_version(struct prof_output *out, uint64_t value)
-{
-	struct prof_versions versions;
-
-	prof_writable(out->target.format, &versions);
-	if (value != 0 && (value < versions.oldest || value > versions.newest))
-		return problem_use(out->p,
-		    "that version of the format cannot be written");
-	out->target.version = (unsigned)value;
-	return 0;
-}
-
 int
 prof_output_set(struct prof_output *out, enum prof_output_option option,
     uint64_t value)
 {
 	struct prof_target *t = &out->target;
+	struct prof_versions versions;
 
 	output_begin(out);
 	if (out->writer != NULL)
 		return problem_use(out->p, "an item has already been put");
-	if (option == PROF_OUT_VERSION)
-		return output_set_version(out, value);
-	if (option == PROF_OUT_BIG_ENDIAN)
+	if (option == PROF_OUT_VERSION) {
+		prof_writable(t->format, &versions);
+		if (value != 0 && (value < versions.oldest ||
+		    value > versions.newest))
+			return problem_use(out->p,
+			    "that version of the format cannot be written");
+		t->version = (unsigned)value;
+	} else if (option == PROF_OUT_BIG_ENDIAN)
 		t->big_endian = value != 0;
 	else if (option == PROF_OUT_POINTER_BITS && (value == 32 ||
 	    value == 64))
@@ -258,31 +251,27 @@ prof_output_put(struct prof_output *out, const struct prof_item *item)
 	return problem_result(out->p, status);
 }
 
-static enum prof_status
-output_end(struct prof_output *out, struct prof_error *err)
-{
-	struct output *file = out->file;
-
-	if (out->failure.code != PROF_E_NONE)
-		*err = out->failure;
-	if (out->failure.code != PROF_E_NONE ||
-	    output_end_writer(out, err) != PROF_OK)
-		return PROF_FAIL;
-	out->file = NULL;
-	return file == NULL ? PROF_OK : output_commit(file, err);
-}
-
 int
 prof_output_finish(struct prof_output *out)
 {
+	struct prof_error *err = &out->p->problem.error;
+	struct output *file = out->file;
+
 	output_begin(out);
 	if (out->finished || out->taken || out->order.inside)
 		return problem_use(out->p, out->finished ? "the output has "
 		    "already been finished" : out->taken ? "the sum was not "
 		    "written" : "the last profile has not ended");
 	out->finished = true;
-	return problem_result(out->p, output_end(out,
-	    &out->p->problem.error));
+	if (out->failure.code != PROF_E_NONE) {
+		*err = out->failure;
+		return problem_fail(out->p);
+	}
+	if (output_end_writer(out, err) != PROF_OK)
+		return problem_fail(out->p);
+	out->file = NULL;
+	return problem_result(out->p, file == NULL ? PROF_OK :
+	    output_commit(file, err));
 }
 
 void
@@ -500,36 +489,33 @@ symbolizer_put(void *arg, const struct prof_record *in, struct prof_error *err)
 	return filter_emit(f, &out);
 }
 
-static enum prof_status
-filter_put_record(struct prof_filter *f, const struct prof_record *in,
-    struct prof_error *err)
-{
-	struct prof_record out;
-
-	if (f->retarget != NULL)
-		return retarget_record(f->retarget, in, &out, err) == PROF_OK ?
-		    filter_emit(f, &out) : PROF_FAIL;
-	if (f->symbolize == NULL && symbolizer_begin(f, err) != PROF_OK)
-		return PROF_FAIL;
-	return correlate_put(f->correlate, in, symbolizer_put, f, err);
-}
-
 int
 prof_filter_put(struct prof_filter *f, const struct prof_item *item,
     prof_visitor *visitor, void *arg)
 {
 	struct prof *p = f->p;
+	struct prof_error *err = &p->problem.error;
+	const struct prof_record *in = item_record(item);
+	struct prof_record out;
+	enum prof_status status;
 
 	problem_begin(p);
 	if (f->finished)
 		return problem_use(p, "the filter has already been finished");
-	if (item_check(&f->order, item, &p->problem.error) != PROF_OK)
+	if (item_check(&f->order, item, err) != PROF_OK)
 		return problem_fail(p);
 	f->begun = true;
 	f->visitor = visitor;
 	f->arg = arg;
-	return problem_result(p, filter_put_record(f, item_record(item),
-	    &p->problem.error));
+	if (f->retarget != NULL) {
+		status = retarget_record(f->retarget, in, &out, err);
+		return problem_result(p, status != PROF_OK ? PROF_FAIL :
+		    filter_emit(f, &out));
+	}
+	if (f->symbolize == NULL && symbolizer_begin(f, err) != PROF_OK)
+		return problem_fail(p);
+	return problem_result(p, correlate_put(f->correlate, in,
+	    symbolizer_put, f, err));
 }
 
 int

@@ -110,24 +110,6 @@ sum_added(struct prof_sum *sum, enum prof_status status)
 	return sum_result(sum, status);
 }
 
-static enum prof_status
-sum_add_records(struct prof_sum *sum, struct prof_input *in,
-    const struct merge_factor *weight, struct prof_error *err)
-{
-	bool blocks = !sum->output.intersect;
-	enum prof_status status;
-
-	merge_next_input(sum->merge);
-	while ((status = input_step(in, blocks, err)) == PROF_OK) {
-		const struct prof_record *r = input_record(in);
-
-		sum->profiles += r->kind == PROF_REC_PROFILE;
-		if (merge_add(sum->merge, r, weight, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
 static const char *
 sum_end(const struct prof_sum *sum)
 {
@@ -156,7 +138,10 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 {
 	const struct merge_factor weight = { times, parts };
 	const char *misuse = sum_misuse(sum, times, parts);
+	const bool blocks = !sum->output.intersect;
 	struct prof *p = sum->p;
+	struct prof_error *err = &p->problem.error;
+	enum prof_status status;
 
 	problem_begin(p);
 	if (misuse == NULL && input_owner(in) != p)
@@ -165,8 +150,15 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 		misuse = "the input has been read already";
 	if (misuse != NULL)
 		return problem_use(p, misuse);
-	return sum_added(sum, sum_add_records(sum, in, &weight,
-	    &p->problem.error));
+	merge_next_input(sum->merge);
+	while ((status = input_step(in, blocks, err)) == PROF_OK) {
+		const struct prof_record *r = input_record(in);
+
+		sum->profiles += r->kind == PROF_REC_PROFILE;
+		if (merge_add(sum->merge, r, &weight, err) != PROF_OK)
+			break;
+	}
+	return sum_added(sum, status == PROF_END ? PROF_OK : PROF_FAIL);
 }
 
 int
@@ -353,10 +345,11 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 	    &p->problem.error));
 }
 
-static const struct heap_figures *
-figures_sum_heap(const struct prof_figures *g)
+static uint64_t
+figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
 {
 	struct heap_totals *t = g->heap;
+	const struct heap_figures *h = &t->sum;
 
 	if (!t->made) {
 		const struct heap heap = heap_view_get(g->view);
@@ -364,14 +357,6 @@ figures_sum_heap(const struct prof_figures *g)
 		t->sum = heap_figures_of(&heap, false);
 		t->made = true;
 	}
-	return &t->sum;
-}
-
-static uint64_t
-figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
-{
-	const struct heap_figures *h = figures_sum_heap(g);
-
 	switch (figure) {
 	case PROF_FIG_HEAP_CONTEXTS:
 		return h->contexts;
@@ -611,21 +596,6 @@ diff_compare_functions(struct prof_diff *d, int class, struct prof_error *err)
 	return status;
 }
 
-static enum prof_status
-diff_compare_heaps(struct prof_diff *d, struct prof_error *err)
-{
-	enum prof_status status;
-
-	for (int side = 0; side < OVERLAP_SIDES; side++)
-		d->heaps[side] = heap_view_get(d->views[side]);
-	status = diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
-	    &d->heaps[OVERLAP_B], err);
-	for (size_t i = 0; status == PROF_OK && i < d->heap.changed; i++)
-		status = diff_list_context(&d->changes[PROF_DIFF_HEAP], d,
-		    &d->heap.changes[i], err);
-	return status;
-}
-
 int
 prof_diff_compare(struct prof_diff *d)
 {
@@ -640,8 +610,14 @@ prof_diff_compare(struct prof_diff *d)
 	d->compared = true;
 	for (int class = 0; class < DIFF_CLASSES && status == PROF_OK; class++)
 		status = diff_compare_functions(d, class, err);
+	for (int side = 0; side < OVERLAP_SIDES && status == PROF_OK; side++)
+		d->heaps[side] = heap_view_get(d->views[side]);
 	if (status == PROF_OK)
-		status = diff_compare_heaps(d, err);
+		status = diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
+		    &d->heaps[OVERLAP_B], err);
+	for (size_t i = 0; status == PROF_OK && i < d->heap.changed; i++)
+		status = diff_list_context(&d->changes[PROF_DIFF_HEAP], d,
+		    &d->heap.changes[i], err);
 	return problem_result(d->p, status);
 }
 

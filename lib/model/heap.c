@@ -1,11 +1,11 @@
 /* Contexts, frames and stacks of heap profiles; guids of their functions. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/error.h"
 #include "base/md5.h"
 #include "model/frame_pool.h"
@@ -52,65 +52,32 @@ heap_frame_line(const struct prof_frame *f, uint32_t *number)
 	return HEAP_LINE_OF_FUNCTION;
 }
 
-static void
-heap_put_hex(struct buf *b, uint64_t v)
-{
-	char text[24];
-	int n = snprintf(text, sizeof(text), "0x%" PRIx64, v);
-
-	buf_put(b, text, (size_t)n);
-}
-
-static void
-heap_put_module(struct buf *b, const struct heap_module *m)
-{
-	static const char digits[] = "0123456789abcdef";
-	char text[40];
-
-	for (size_t i = 0; i < m->build_id.size; i++) {
-		buf_put(b, &digits[m->build_id.data[i] >> 4], 1);
-		buf_put(b, &digits[m->build_id.data[i] & 15], 1);
-	}
-	if (m->build_id.size != 0)
-		return;
-	snprintf(text, sizeof(text), "segment %" PRIu64, m->segment);
-	buf_put(b, text, strlen(text));
-}
-
-static void
-heap_put_address(
-    struct buf *b, const struct heap *h, const struct heap_frame *f)
-{
-	if (!f->has_address) {
-		buf_put(b, "[unknown]", 9);
-		return;
-	}
-	buf_put(b, "[", 1);
-	if (f->module != HEAP_NO_MODULE) {
-		heap_put_module(b, &h->modules[f->module]);
-		buf_put(b, "+", 1);
-	}
-	heap_put_hex(b, f->address);
-	buf_put(b, "]", 1);
-}
-
 void
 heap_put_name(struct buf *b, const struct heap *h,
     const struct heap_frame *f, heap_name *name)
 {
 	const struct prof_symbol *s = &f->source.function;
 
-	if (s->name.size == 0 && s->guid == 0)
-		heap_put_address(b, h, f);
-	else if (s->name.size == 0) {
-		char text[24];
+	const struct heap_module *m = !f->has_address ||
+	    f->module == HEAP_NO_MODULE ? NULL : &h->modules[f->module];
 
-		snprintf(text, sizeof(text), "0x%016" PRIx64, s->guid);
-		buf_put(b, text, strlen(text));
-	} else if (name == NULL)
-		buf_put(b, s->name.data, s->name.size);
-	else
+	if (s->name.size != 0 && name != NULL)
 		name(b, s->name);
+	else if (s->name.size != 0)
+		buf_put(b, s->name.data, s->name.size);
+	else if (s->guid != 0)
+		buf_print(b, "0x%016" PRIx64, s->guid);
+	else if (!f->has_address)
+		buf_text(b, "[unknown]");
+	else {
+		buf_text(b, "[");
+		if (m != NULL && m->build_id.size != 0)
+			digits_append_hex(b, m->build_id);
+		else if (m != NULL)
+			buf_print(b, "segment %" PRIu64, m->segment);
+		buf_print(b, m != NULL ? "+0x%" PRIx64 "]" : "0x%" PRIx64 "]",
+		    f->address);
+	}
 }
 
 struct frame_pool_key {
@@ -246,23 +213,17 @@ heap_refs_free(struct heap_refs *r)
 	*r = (struct heap_refs){ .is_sum = false };
 }
 
-static uint64_t
-refs_hash_segment(const struct prof_segment *s)
-{
-	uint64_t h = hash_span(s->has_range, s->build_id);
-
-	h = hash_mix(hash_mix(h, s->file_addresses), s->start);
-	return hash_mix(hash_mix(h, s->end), s->offset);
-}
-
 enum prof_status
 heap_refs_add_segment(struct heap_refs *r, const struct prof_segment *s,
     struct prof_error *err)
 {
-	uint64_t hash = refs_hash_segment(s);
+	uint64_t hash = hash_mix(hash_span(s->has_range, s->build_id),
+	    s->file_addresses);
+	const uint64_t *known;
 	size_t before = r->segments.size;
-	const uint64_t *known = id_map_add(&r->segments, s->id, hash);
 
+	hash = hash_mix(hash_mix(hash_mix(hash, s->start), s->end), s->offset);
+	known = id_map_add(&r->segments, s->id, hash);
 	if (known == NULL)
 		return err_memory(err);
 	if (r->segments.size == before) {

@@ -83,16 +83,6 @@ mib_count_matches(struct prof_mib *a, const struct prof_mib *b)
 	    (int)mib_add_saturating(a, PROF_MIB_NUM_SAME_DEALLOC_CPU, deallocs);
 }
 
-static void
-mib_clear_unknown(struct prof_mib *a, const struct prof_mib *b)
-{
-	a->fields &= b->fields;
-	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
-		if (!mib_has(a, f))
-			a->value[f] = 0;
-	}
-}
-
 bool
 mib_merge(struct prof_mib *a, const struct prof_mib *b)
 {
@@ -114,7 +104,11 @@ mib_merge(struct prof_mib *a, const struct prof_mib *b)
 	}
 	for (size_t i = 0; i < sizeof(replaced); i++)
 		a->value[replaced[i]] = b->value[replaced[i]];
-	mib_clear_unknown(a, b);
+	a->fields &= b->fields;
+	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+		if (!mib_has(a, f))
+			a->value[f] = 0;
+	}
 	return fits;
 }
 
@@ -279,29 +273,24 @@ mib_sum_histogram(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
 	return true;
 }
 
-static bool
-mib_sum_begin(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
-{
-	h->any = true;
-	h->sum = *m;
-	for (size_t i = 0; i < MIB_ADDED; i++) {
-		h->sum.value[added_u32.fields[i]] = 0;
-		h->sum.value[added_u64.fields[i]] = 0;
-	}
-	h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
-	h->sum.histogram = NULL;
-	mib_sum_counts(h, m);
-	return mib_sum_histogram(h, m, a);
-}
-
 bool
 mib_sum_add(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
 {
 	uint32_t fields = h->sum.fields & m->fields;
 	bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
 
-	if (!h->any)
-		return mib_sum_begin(h, m, a);
+	if (!h->any) {
+		h->any = true;
+		h->sum = *m;
+		for (size_t i = 0; i < MIB_ADDED; i++) {
+			h->sum.value[added_u32.fields[i]] = 0;
+			h->sum.value[added_u64.fields[i]] = 0;
+		}
+		h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
+		h->sum.histogram = NULL;
+		mib_sum_counts(h, m);
+		return mib_sum_histogram(h, m, a);
+	}
 	mib_sum_counts(h, m);
 	if (was_empty == empty)
 		mib_merge_extremes(&h->sum, m);

@@ -127,19 +127,6 @@ names_inflate_chunk(struct names_reader *r, const struct names_stored_chunk *c,
 	return PROF_OK;
 }
 
-static enum prof_status
-names_copy_chunk(struct names_reader *r, const struct names_stored_chunk *c,
-    struct prof_span *plain, struct prof_error *err)
-{
-	uint8_t *bytes = names_add_chunk(r->out, (size_t)c->size);
-
-	if (bytes == NULL)
-		return err_memory(err);
-	memcpy(bytes, c->bytes, (size_t)c->size);
-	*plain = (struct prof_span){ bytes, (size_t)c->size };
-	return PROF_OK;
-}
-
 /* The share of a member in the bytes, or names, that are free for a file. */
 static uint64_t
 names_free_of_member(uint64_t most, uint64_t by_size, uint64_t ordinal)
@@ -180,17 +167,6 @@ names_limit_grow(struct names_limit *limit, uint64_t bytes)
 {
 	limit->bytes += 6 * bytes;
 	limit->count += bytes / 8;
-}
-
-static size_t
-names_count(struct prof_span joined)
-{
-	size_t n = 1;
-
-	for (const uint8_t *p = joined.data, *end = p + joined.size;
-	    (p = memchr(p, NAME_SEPARATOR, (size_t)(end - p))) != NULL; p++)
-		n++;
-	return n;
 }
 
 static bool
@@ -234,8 +210,11 @@ names_split(struct names *out, struct prof_span joined, uint64_t offset,
 {
 	const uint8_t *p = joined.data, *end = p + joined.size, *stop;
 	struct prof_span names[BATCH];
-	size_t count = names_count(joined), n = 0;
+	size_t count = 1, n = 0;
 
+	for (stop = p; (stop = memchr(stop, NAME_SEPARATOR,
+	    (size_t)(end - stop))) != NULL; stop++)
+		count++;
 	if (count > limit->count)
 		return err_at(err, PROF_E_LIMIT, offset, "names: %zu names "
 		    "exceed the limit of %llu for a file of this size", count,
@@ -276,8 +255,8 @@ names_read_chunk(struct names_reader *r, struct cursor *c, uint64_t offset,
 {
 	struct names_stored_chunk chunk = { .at = offset + c->pos };
 	struct prof_span plain;
-	enum prof_status status;
 	uint64_t stored;
+	uint8_t *bytes;
 
 	chunk.size = cur_uleb(c);
 	chunk.packed_size = cur_uleb(c);
@@ -293,11 +272,15 @@ names_read_chunk(struct names_reader *r, struct cursor *c, uint64_t offset,
 		return err_at(err, PROF_E_CORRUPT, chunk.at,
 		    "names: chunk size %llu exceeds the %zu bytes left of the "
 		    "section", (unsigned long long)stored, cur_left(c));
-	status = chunk.packed_size == 0 ?
-	    names_copy_chunk(r, &chunk, &plain, err) :
-	    names_inflate_chunk(r, &chunk, &plain, err);
-	return status != PROF_OK ? status :
-	    names_split(r->out, plain, chunk.at, r->limit, err);
+	if (chunk.packed_size == 0) {
+		bytes = names_add_chunk(r->out, (size_t)stored);
+		if (bytes == NULL)
+			return err_memory(err);
+		memcpy(bytes, chunk.bytes, (size_t)stored);
+		plain = (struct prof_span){ bytes, (size_t)stored };
+	} else if (names_inflate_chunk(r, &chunk, &plain, err) != PROF_OK)
+		return PROF_FAIL;
+	return names_split(r->out, plain, chunk.at, r->limit, err);
 }
 
 enum prof_status
@@ -343,20 +326,6 @@ names_inflate_prefix(struct names *out, uint64_t size, struct prof_span *chunk,
 	return result == Z_MEM_ERROR ? err_memory(err) : PROF_OK;
 }
 
-/* Adds the names of a chunk, but not the last one if the chunk is cut. */
-static enum prof_status
-names_split_prefix(struct names *out, struct prof_span joined, bool whole,
-    struct names_limit *limit, struct prof_error *err)
-{
-	while (!whole && joined.size > 0 &&
-	    joined.data[joined.size - 1] != NAME_SEPARATOR)
-		joined.size--;
-	if (!whole && joined.size > 0)
-		joined.size--;
-	return joined.size == 0 ? PROF_OK :
-	    names_split(out, joined, 0, limit, err);
-}
-
 /* Adds the names of the chunk at the cursor up to its damage. */
 static enum prof_status
 names_salvage_chunk(struct names *out, struct cursor *c,
@@ -384,7 +353,14 @@ names_salvage_chunk(struct names *out, struct cursor *c,
 		    != PROF_OK)
 			return PROF_FAIL;
 	}
-	return names_split_prefix(out, there, *whole, limit, err);
+	/* The last name of a chunk that is cut may be cut, too. */
+	while (!*whole && there.size > 0 &&
+	    there.data[there.size - 1] != NAME_SEPARATOR)
+		there.size--;
+	if (!*whole && there.size > 0)
+		there.size--;
+	return there.size == 0 ? PROF_OK :
+	    names_split(out, there, 0, limit, err);
 }
 
 enum prof_status
@@ -413,23 +389,12 @@ names_free(struct names *n)
 	lru_cache_release(n->text);
 }
 
-/* A name with the separator in it would be read as two names. */
-static enum prof_status
-names_check_separator(struct prof_span name, struct prof_error *err)
-{
-	char shown[ERR_NAME_SIZE];
-
-	if (memchr(name.data, NAME_SEPARATOR, name.size) == NULL)
-		return PROF_OK;
-	return err_set(err, PROF_E_UNSUPPORTED, "name %s holds the byte 0x01, "
-	    "which separates names", err_name(shown, name));
-}
-
 enum prof_status
 names_write(struct buf *out, const struct prof_span *names, size_t count,
     struct prof_error *err)
 {
 	const uint8_t separator = NAME_SEPARATOR;
+	char shown[ERR_NAME_SIZE];
 	struct buf joined = { 0 };
 	uLongf packed;
 	uint8_t *p = NULL;
@@ -438,9 +403,13 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	if (count == 0)
 		return PROF_OK;
 	for (size_t i = 0; i < count; i++) {
-		if (names_check_separator(names[i], err) != PROF_OK) {
+		/* Such a name would be read as two names. */
+		if (memchr(names[i].data, NAME_SEPARATOR, names[i].size) !=
+		    NULL) {
 			buf_free(&joined);
-			return PROF_FAIL;
+			return err_set(err, PROF_E_UNSUPPORTED, "name %s holds "
+			    "the byte 0x01, which separates names",
+			    err_name(shown, names[i]));
 		}
 		if (i > 0)
 			buf_put(&joined, &separator, 1);

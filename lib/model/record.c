@@ -500,22 +500,12 @@ record_copy_text(struct arena *a, const char **text)
 }
 
 static bool
-record_copy_values(struct arena *a, const struct record_object *t,
-    struct prof_sites kinds[PROF_VALUE_KINDS])
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (!record_copy_list(a, t, &kinds[k].sites, kinds[k].size))
-			return false;
-	}
-	return true;
-}
-
-static bool
 record_copy_member(struct arena *a, const struct record_member *m,
     void *structure)
 {
 	void *at = member_at(structure, m->offset);
 	struct prof_stack *stack = structure;
+	struct prof_sites *kinds = at;
 	struct prof_mib *info = at;
 
 	switch (m->type) {
@@ -549,7 +539,12 @@ record_copy_member(struct arena *a, const struct record_member *m,
 		return record_copy_list(a, m->object, at,
 		    member_list_size(structure, m));
 	case MEMBER_VALUES:
-		return record_copy_values(a, m->object, at);
+		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+			if (!record_copy_list(a, m->object, &kinds[k].sites,
+			    kinds[k].size))
+				return false;
+		}
+		return true;
 	default:
 		return true;
 	}
@@ -594,16 +589,6 @@ record_names_of_targets(const struct prof_function *f)
 	    record_names_of_sites(&f->values[PROF_VTABLE_TARGET]);
 }
 
-static uint64_t
-record_names_of_trace(const struct prof_trace *t)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < t->size; i++)
-		size += t->functions[i].name.size;
-	return size;
-}
-
 /* The bytes of the names of so many frames beyond the average that is free. */
 static inline uint64_t
 record_names_excess(uint64_t size, size_t frames)
@@ -613,32 +598,14 @@ record_names_excess(uint64_t size, size_t frames)
 	return size > free ? size - free : 0;
 }
 
-static uint64_t
-record_names_of_stack(const struct prof_stack *s)
-{
-	uint64_t functions = 0, files = 0;
-
-	for (size_t i = 0; i < s->frames_size; i++) {
-		functions += s->frames[i].function.name.size;
-		files += s->frames[i].file.size;
-	}
-	return record_names_excess(functions, s->frames_size) +
-	    record_names_excess(files, s->frames_size);
-}
-
-static uint64_t
-record_names_of_data(const struct prof_data_access *d)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < d->size; i++)
-		size += d->locations[i].file.size;
-	return size;
-}
-
 uint64_t
 record_names_size(const struct prof_record *r)
 {
+	const struct prof_trace *t = &r->u.trace;
+	const struct prof_stack *s = &r->u.stack;
+	const struct prof_data_access *d = &r->u.data_access;
+	uint64_t names = 0, files = 0;
+
 	switch (r->kind) {
 	case PROF_REC_FUNCTION:
 		return record_names_of_targets(&r->u.function);
@@ -647,11 +614,20 @@ record_names_size(const struct prof_record *r)
 	case PROF_REC_VTABLE:
 		return r->u.vtable.symbol.name.size;
 	case PROF_REC_TRACE:
-		return record_names_of_trace(&r->u.trace);
+		for (size_t i = 0; i < t->size; i++)
+			names += t->functions[i].name.size;
+		return names;
 	case PROF_REC_STACK:
-		return record_names_of_stack(&r->u.stack);
+		for (size_t i = 0; i < s->frames_size; i++) {
+			names += s->frames[i].function.name.size;
+			files += s->frames[i].file.size;
+		}
+		return record_names_excess(names, s->frames_size) +
+		    record_names_excess(files, s->frames_size);
 	case PROF_REC_DATA_ACCESS:
-		return record_names_of_data(&r->u.data_access);
+		for (size_t i = 0; i < d->size; i++)
+			files += d->locations[i].file.size;
+		return files;
 	default:
 		return 0;
 	}

@@ -93,34 +93,6 @@ summary_gather(const struct summary *s, size_t *size)
 	return all;
 }
 
-static bool
-summary_tally_large(struct summary *s)
-{
-	size_t size;
-	struct summary_tally *all = summary_gather(s, &size);
-
-	if (all == NULL)
-		return false;
-	free(s->tallies);
-	s->tallies_size = size;
-	s->tallies = all;
-	s->large_size = 0;
-	return true;
-}
-
-static bool
-summary_grow(struct summary *s)
-{
-	size_t room = s->large_room == 0 ? 1024 : s->large_room * 2;
-	uint64_t *large = realloc(s->large, room * sizeof(*large));
-
-	if (large == NULL)
-		return false;
-	s->large = large;
-	s->large_room = room;
-	return true;
-}
-
 /*
  * Makes room for large counters.  The array is at least a quarter as long as
  * the tallies, so that these are not merged too often.
@@ -128,6 +100,10 @@ summary_grow(struct summary *s)
 static bool
 summary_make_room(struct summary *s)
 {
+	struct summary_tally *tallies;
+	uint64_t *large;
+	size_t size;
+
 	if (s->small == NULL)
 		s->small = calloc(SUMMARY_SMALL + 1, sizeof(*s->small));
 	if (s->two_passes && s->buckets == NULL)
@@ -137,9 +113,23 @@ summary_make_room(struct summary *s)
 	if (s->large_size < s->large_room)
 		return true;
 	if (s->large_room >= SORTED_TOGETHER &&
-	    s->large_room >= s->tallies_size / 4)
-		return summary_tally_large(s);
-	return summary_grow(s);
+	    s->large_room >= s->tallies_size / 4) {
+		tallies = summary_gather(s, &size);
+		if (tallies == NULL)
+			return false;
+		free(s->tallies);
+		s->tallies_size = size;
+		s->tallies = tallies;
+		s->large_size = 0;
+		return true;
+	}
+	size = s->large_room == 0 ? 1024 : s->large_room * 2;
+	large = realloc(s->large, size * sizeof(*large));
+	if (large == NULL)
+		return false;
+	s->large = large;
+	s->large_room = size;
+	return true;
 }
 
 /* Without branches: no branch predictor knows which counters are large. */

@@ -215,18 +215,12 @@ guid_cache_add(struct guid_cache *g, struct guid_cache_slot *slots,
 }
 
 static bool
-slot_holds(const struct guid_cache_slot *slot, struct prof_span name)
-{
-	return slot->name.size == name.size &&
-	    memcmp(slot->name.data, name.data, name.size) == 0;
-}
-
-static bool
 guid_cache_find(const struct guid_cache_slot *slots, struct prof_span name,
     uint64_t *out)
 {
 	for (size_t i = 0; i < 2; i++) {
-		if (slot_holds(&slots[i], name)) {
+		if (slots[i].name.size == name.size && memcmp(
+		    slots[i].name.data, name.data, name.size) == 0) {
 			*out = slots[i].guid;
 			return true;
 		}
@@ -280,23 +274,6 @@ guid_cache_of(struct guid_cache *g, struct prof_span name)
 	return guid;
 }
 
-/* Finds the slots of names, and prefetches them and their names in turn. */
-static void
-guid_cache_prefetch(struct guid_cache *g, const struct prof_span *names,
-    size_t n, struct guid_cache_slot **slots)
-{
-	for (size_t i = 0; i < n; i++) {
-		slots[i] = guid_cache_slots(g, names[i]);
-		__builtin_prefetch(slots[i]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (slots[i] == NULL)
-			continue;
-		__builtin_prefetch(slots[i][0].name.data);
-		__builtin_prefetch(slots[i][1].name.data);
-	}
-}
-
 /* The same for BATCH names at most. */
 static void
 guid_cache_batch(struct guid_cache *g, const struct prof_span *names, size_t n,
@@ -308,7 +285,17 @@ guid_cache_batch(struct guid_cache *g, const struct prof_span *names, size_t n,
 	uint64_t computed[BATCH];
 
 	guid_cache_make_room(g);
-	guid_cache_prefetch(g, names, n, slots);
+	/* Slots are prefetched, then the names in them. */
+	for (size_t i = 0; i < n; i++) {
+		slots[i] = guid_cache_slots(g, names[i]);
+		__builtin_prefetch(slots[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (slots[i] == NULL)
+			continue;
+		__builtin_prefetch(slots[i][0].name.data);
+		__builtin_prefetch(slots[i][1].name.data);
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (slots[i] != NULL &&
 		    guid_cache_find(slots[i], names[i], &guids[i]))

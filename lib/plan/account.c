@@ -10,22 +10,6 @@
 #include "base/json.h"
 #include "base/json_member.h"
 
-static void
-account_put_ranges(struct buf *b, const struct account *a)
-{
-	json_member_key(b, "shards");
-	json_text_plain(b, "[");
-	for (size_t i = 0; i < a->size; i++) {
-		const struct account_range *r = &a->shards[i];
-		const uint64_t pair[] = { r->first, r->last };
-
-		if (i != 0)
-			json_text_plain(b, ",");
-		json_text_numbers(b, pair, 2);
-	}
-	json_text_plain(b, "]");
-}
-
 void
 account_put(struct buf *b, const struct account *a)
 {
@@ -35,19 +19,21 @@ account_put(struct buf *b, const struct account *a)
 	json_text_plain(b, "{");
 	json_member_text(b, "record", "part");
 	json_member_text(b, "plan", digest);
-	account_put_ranges(b, a);
+	json_member_key(b, "shards");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < a->size; i++) {
+		const uint64_t pair[] = { a->shards[i].first,
+		    a->shards[i].last };
+
+		json_text_plain(b, i == 0 ? "" : ",");
+		json_text_numbers(b, pair, 2);
+	}
+	json_text_plain(b, "]");
 	json_member_number(b, "inputs", a->inputs);
 	json_member_number(b, "used", a->used);
 	json_member_number(b, "bad", a->bad);
 	json_text_plain(b, "}\n");
 	buf_put(b, a->lines.data, a->lines.size);
-}
-
-static int
-compare_account_lines(const void *a, const void *b)
-{
-	return prof_span_compare(*(const struct prof_span *)a,
-	    *(const struct prof_span *)b);
 }
 
 bool
@@ -68,8 +54,8 @@ account_sort(struct account *a)
 		    (struct prof_span){ start, n });
 		i += n;
 	}
-	if (good && size != 0)
-		qsort(lines, size, sizeof(*lines), compare_account_lines);
+	if (good)
+		prof_span_sort(lines, size);
 	for (size_t i = 0; good && i < size; i++)
 		buf_put(&sorted, lines[i].data, lines[i].size);
 	good = good && !sorted.failed;

@@ -35,25 +35,6 @@ compare_plan_places(const void *a, const void *b)
 	    *(struct plan_input *const *)b);
 }
 
-/* Moves each input to the place of the pointer to it, cycle by cycle. */
-static void
-plan_move_inputs(struct plan_input *inputs, struct plan_input **order,
-    size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct plan_input first = inputs[i];
-		size_t to = i, from;
-
-		while ((from = (size_t)(order[to] - inputs)) != i) {
-			inputs[to] = inputs[from];
-			order[to] = &inputs[to];
-			to = from;
-		}
-		inputs[to] = first;
-		order[to] = &inputs[to];
-	}
-}
-
 /* qsort would take the memory of all inputs once more; pointers are smaller. */
 enum prof_status
 plan_sort(struct plan_input *inputs, size_t n, size_t *repeated,
@@ -67,7 +48,19 @@ plan_sort(struct plan_input *inputs, size_t n, size_t *repeated,
 	for (size_t k = 0; k < n; k++)
 		order[k] = &inputs[k];
 	qsort(order, n, sizeof(*order), compare_plan_places);
-	plan_move_inputs(inputs, order, n);
+	/* Moves each input to the place of the pointer to it, by cycles. */
+	for (size_t k = 0; k < n; k++) {
+		struct plan_input first = inputs[k];
+		size_t to = k, from;
+
+		while ((from = (size_t)(order[to] - inputs)) != k) {
+			inputs[to] = inputs[from];
+			order[to] = &inputs[to];
+			to = from;
+		}
+		inputs[to] = first;
+		order[to] = &inputs[to];
+	}
 	free(order);
 	while (i < n && compare_plan_inputs(&inputs[i - 1], &inputs[i]) != 0)
 		i++;
@@ -313,22 +306,6 @@ plan_put_terms(struct buf *b, const struct plan_terms *t)
 	json_text_plain(b, "}\n");
 }
 
-static void
-plan_put_head(struct buf *b, size_t inputs, size_t shards,
-    const struct buf *index)
-{
-	uint8_t digest[SHA256_SIZE];
-
-	sha256_of(buf_span(index), digest);
-	json_text_plain(b, "{");
-	json_member_number(b, "plan", PLAN_VERSION);
-	json_member_number(b, "inputs", inputs);
-	json_member_number(b, "shards", shards);
-	plan_put_digest(b, digest);
-	json_text_plain(b, "}\n");
-	buf_put(b, index->data, index->size);
-}
-
 enum prof_status
 plan_write(const struct plan_input *inputs, const size_t *ends,
     size_t shards, const struct plan_terms *terms, prof_sink *sink, void *arg,
@@ -337,13 +314,21 @@ plan_write(const struct plan_input *inputs, const size_t *ends,
 	struct plan_writer w = { .sink = sink, .arg = arg };
 	size_t n = ends[shards - 1];
 	struct buf index = { 0 };
+	uint8_t digest[SHA256_SIZE];
 	enum prof_status status;
 
 	plan_put_terms(&index, terms);
 	/* Digests stand first, so lines of inputs are made twice, not kept. */
 	status = plan_put_index(&index, inputs, ends, shards, err);
 	if (status == PROF_OK) {
-		plan_put_head(&w.text, n, shards, &index);
+		sha256_of(buf_span(&index), digest);
+		json_text_plain(&w.text, "{");
+		json_member_number(&w.text, "plan", PLAN_VERSION);
+		json_member_number(&w.text, "inputs", n);
+		json_member_number(&w.text, "shards", shards);
+		plan_put_digest(&w.text, digest);
+		json_text_plain(&w.text, "}\n");
+		buf_put(&w.text, index.data, index.size);
 		status = plan_write_inputs(&w, inputs, n, err);
 	}
 	buf_free(&index);
@@ -358,23 +343,23 @@ struct plan_lines {
 	uint64_t line;			/* that was read last */
 };
 
-/* The next line without its newline; PROF_END behind the last. */
+/* Loads the next line; PROF_END behind the last. */
 static enum prof_status
-plan_next_line(struct plan_lines *l, struct prof_span *line,
-    struct prof_error *err)
+plan_load_line(struct plan_lines *l, struct jdoc *doc, struct prof_error *err)
 {
-	const uint8_t *start = l->text.data + l->pos, *newline;
+	struct prof_span line = { l->text.data + l->pos, 0 };
+	const uint8_t *newline;
 
 	if (l->pos == l->text.size)
 		return PROF_END;
 	l->line++;
-	newline = memchr(start, '\n', l->text.size - l->pos);
+	newline = memchr(line.data, '\n', l->text.size - l->pos);
 	if (newline == NULL)
 		return err_line(err, PROF_E_TRUNCATED, l->line,
 		    "the plan ends inside a line");
-	*line = (struct prof_span){ start, (size_t)(newline - start) };
-	l->pos += line->size + 1;
-	return PROF_OK;
+	line.size = (size_t)(newline - line.data);
+	l->pos += line.size + 1;
+	return jdoc_load(doc, line, l->line, err);
 }
 
 static enum prof_status
@@ -428,15 +413,11 @@ plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
     uint64_t *shards, struct prof_error *err)
 {
 	struct arena arena = { 0 };
-	struct prof_span line;
-	enum prof_status status = plan_next_line(l, &line, err);
 	struct jval head;
+	enum prof_status status = plan_load_line(l, doc, err);
 
-	if (status == PROF_OK)
-		status = jdoc_load(doc, line, l->line, err);
 	if (status != PROF_OK)
 		return err_set(err, PROF_E_FORMAT, "empty: not a plan");
-	doc->err = err;
 	head = jdoc_root(doc);
 	status = plan_parse_head(p, &head, shards, &arena);
 	arena_free(&arena);
@@ -479,16 +460,12 @@ plan_read_terms(struct plan *p, struct plan_lines *l, struct jdoc *doc,
     struct prof_error *err)
 {
 	const struct plan_lines before = *l;
-	struct prof_span line;
-	enum prof_status status = plan_next_line(l, &line, err);
+	enum prof_status status = plan_load_line(l, doc, err);
 	struct jval root, shard;
 
-	if (status == PROF_OK)
-		status = jdoc_load(doc, line, l->line, err);
 	if (status == PROF_FAIL)
 		return PROF_FAIL;
 	if (status == PROF_OK) {
-		doc->err = err;
 		root = jdoc_root(doc);
 		shard = jval_get(&root, "shard");
 		if (!jval_is_there(&shard))
@@ -537,16 +514,14 @@ plan_read_shard(struct plan *p, struct plan_lines *l, struct jdoc *doc,
     struct prof_error *err)
 {
 	struct arena arena = { 0 };
-	struct prof_span line;
-	enum prof_status status = plan_next_line(l, &line, err);
+	enum prof_status status = plan_load_line(l, doc, err);
 	struct jval root;
 
 	if (status == PROF_END)
 		return err_line(err, PROF_E_TRUNCATED, l->line, "shard %zu is "
 		    "missing", p->size + 1);
-	if (status != PROF_OK || jdoc_load(doc, line, l->line, err) != PROF_OK)
+	if (status != PROF_OK)
 		return PROF_FAIL;
-	doc->err = err;
 	root = jdoc_root(doc);
 	status = plan_parse_shard(p, &root, &arena);
 	arena_free(&arena);
@@ -673,42 +648,30 @@ plan_parse_content(const struct jval *root, struct plan_content *c,
 	    arena);
 }
 
-static enum prof_status
-plan_parse_input(const struct jval *root, struct plan_input *input,
-    struct plan_content *content, struct arena *arena)
-{
-	struct jval size = jval_get(root, "size");
-
-	input->content = content;
-	input->size = 0;
-	if (plan_parse_content(root, content, arena) != PROF_OK ||
-	    (content->fetched ? plan_parse_name(root, "name", "name_hex",
-	    &input->path, arena) : plan_parse_name(root, "path", "path_hex",
-	    &input->path, arena)) != PROF_OK)
-		return PROF_FAIL;
-	return content->sized ? jval_number(&size, &input->size) : PROF_OK;
-}
-
 /* Reads the next line, which is that of an input. */
 static enum prof_status
 plan_each_line(struct plan_lines *l, struct jdoc *doc, struct arena *arena,
     plan_take *take, void *arg, struct prof_error *err)
 {
 	struct plan_content content;
-	struct plan_input input;
-	struct prof_span line;
-	enum prof_status status = plan_next_line(l, &line, err);
-	struct jval root;
+	struct plan_input input = { .content = &content };
+	enum prof_status status = plan_load_line(l, doc, err);
+	struct jval root, size;
 
 	if (status == PROF_END)
 		return err_line(err, PROF_E_CORRUPT, l->line, "a shard has "
 		    "too few inputs");
-	if (status != PROF_OK || jdoc_load(doc, line, l->line, err) != PROF_OK)
+	if (status != PROF_OK)
 		return PROF_FAIL;
-	doc->err = err;
 	root = jdoc_root(doc);
-	return plan_parse_input(&root, &input, &content, arena) == PROF_OK ?
-	    take(arg, &input, err) : PROF_FAIL;
+	size = jval_get(&root, "size");
+	if (plan_parse_content(&root, &content, arena) != PROF_OK ||
+	    plan_parse_name(&root, content.fetched ? "name" : "path",
+	    content.fetched ? "name_hex" : "path_hex", &input.path, arena) !=
+	    PROF_OK || (content.sized &&
+	    jval_number(&size, &input.size) != PROF_OK))
+		return PROF_FAIL;
+	return take(arg, &input, err);
 }
 
 enum prof_status
