@@ -291,18 +291,8 @@ json_text_hex(struct buf *b, struct prof_span s)
 bool
 json_text_get_number(struct prof_span text, uint64_t *out)
 {
-	uint64_t v = 0;
-
-	if (text.size == 0 || (text.data[0] == '0' && text.size > 1))
-		return false;
-	for (size_t i = 0; i < text.size; i++) {
-		unsigned digit = text.data[i] - (unsigned)'0';
-
-		if (digit > 9 || !mul_u64(v, 10, &v) || !add_u64(v, digit, &v))
-			return false;
-	}
-	*out = v;
-	return true;
+	return (text.size <= 1 || text.data[0] != '0') &&
+	    digits_parse(text, 10, UINT64_MAX, out);
 }
 
 /* Value of a digit; 16 or more if no digit is written so. */

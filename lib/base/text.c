@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/edit_distance.h"
 #include "base/file_kind.h"
 #include "base/printable.h"
@@ -192,25 +193,19 @@ enum quotes { PLAIN, SINGLE, DOUBLE };
 void
 yaml_put(struct yaml_text *t, const char *text)
 {
-	buf_put(&t->out, text, strlen(text));
+	buf_text(&t->out, text);
 }
 
 void
 yaml_put_number(struct yaml_text *t, uint64_t n)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
-	yaml_put(t, text);
+	digits_append(&t->out, n);
 }
 
 void
 yaml_put_hex(struct yaml_text *t, uint64_t n)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)n);
-	yaml_put(t, text);
+	buf_print(&t->out, "0x%llx", (unsigned long long)n);
 }
 
 static void
@@ -410,8 +405,7 @@ yaml_put_escaped(struct yaml_text *t, struct prof_span s, size_t i)
 	}
 	/* U+0080 to U+009F have 0xc2 before them. */
 	if (c == 0xc2 && s.data[i + 1] < 0xa0) {
-		snprintf(text, sizeof(text), "\\x%02X", s.data[i + 1]);
-		yaml_put(t, text);
+		buf_print(&t->out, "\\x%02X", s.data[i + 1]);
 		return 2;
 	}
 	if (c >= 0x20)

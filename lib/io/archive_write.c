@@ -274,7 +274,11 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	return NULL;
 }
 
-enum prof_status
+/*
+ * A member that libarchive has read, or w->entry, with all that it knows of
+ * one: begin, then data of as many bytes as the entry has in all, then end.
+ */
+static enum prof_status
 archive_writer_begin(struct archive_writer *w, struct archive_entry *e)
 {
 	locale_t old = uselocale(w->utf8);
@@ -288,7 +292,7 @@ archive_writer_begin(struct archive_writer *w, struct archive_entry *e)
 	    archive_writer_fail(w);
 }
 
-enum prof_status
+static enum prof_status
 archive_writer_data(struct archive_writer *w, struct prof_span s)
 {
 	err_memory_begin();
@@ -296,7 +300,7 @@ archive_writer_data(struct archive_writer *w, struct prof_span s)
 	    s.size) == (la_ssize_t)s.size ? PROF_OK : archive_writer_fail(w);
 }
 
-enum prof_status
+static enum prof_status
 archive_writer_end(struct archive_writer *w)
 {
 	err_memory_begin();

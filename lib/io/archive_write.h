@@ -12,7 +12,6 @@
 
 #include "io/packing.h"
 
-struct archive_entry;
 struct archive_writer;
 
 /*
@@ -25,16 +24,6 @@ struct archive_writer *archive_writer_new(enum packing, prof_sink *, void *arg,
 /* name: a path of any bytes but NUL. */
 enum prof_status archive_writer_put(struct archive_writer *, const char *name,
     struct prof_span contents);
-
-/*
- * The same for a member that libarchive has read, with all that it knows of
- * one: begin, then data of as many bytes as the entry has in all, then end.
- */
-enum prof_status archive_writer_begin(struct archive_writer *,
-    struct archive_entry *);
-enum prof_status archive_writer_data(struct archive_writer *,
-    struct prof_span);
-enum prof_status archive_writer_end(struct archive_writer *);
 
 /* The archive is complete only after this call has succeeded. */
 enum prof_status archive_writer_finish(struct archive_writer *);

@@ -208,19 +208,6 @@ rewrite_check_unchanged(const struct rewrite *w, const char *path,
 	return PROF_OK;
 }
 
-/*
- * Of programs that replace the same file, one does so at a time.  The others
- * fail and do not wait, since flock(1) may hold the lock and have started this
- * program.  File systems without such locks fail with other errors.
- */
-static enum prof_status
-rewrite_lock(const struct rewrite *w, struct prof_error *err)
-{
-	return flock(w->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ?
-	    PROF_OK : err_set(err, PROF_E_SYSTEM, "another program holds a "
-	    "lock on it, or is replacing it");
-}
-
 enum prof_status
 rewrite_commit(const struct rewrite *w, struct output *o,
     const struct rewrite_options *options, struct prof_error *err)
@@ -230,8 +217,18 @@ rewrite_commit(const struct rewrite *w, struct output *o,
 	enum prof_status status;
 
 	output_like(o, &w->st, options->times);
-	if (output_finish(o, err) != PROF_OK ||
-	    rewrite_lock(w, err) != PROF_OK ||
+	status = output_finish(o, err);
+	/*
+	 * Of programs that replace the same file, one does so at a time.  The
+	 * others fail and do not wait, since flock(1) may hold the lock and
+	 * have started this program.  File systems without such locks fail
+	 * with other errors.
+	 */
+	if (status == PROF_OK && flock(w->fd, LOCK_EX | LOCK_NB) != 0 &&
+	    errno == EWOULDBLOCK)
+		status = err_set(err, PROF_E_SYSTEM, "another program holds a "
+		    "lock on it, or is replacing it");
+	if (status != PROF_OK ||
 	    rewrite_check_unchanged(w, path, err) != PROF_OK ||
 	    (options->backup != NULL && backup_make(&backup, w, path,
 	    options->backup, err) != PROF_OK)) {

@@ -6,6 +6,34 @@
 #include "libprof/private.h"
 #include "model/record_copy.h"
 
+/* How a field is stored. */
+enum item_type {
+	ITEM_NUMBER,		/* uint64_t */
+	ITEM_NUMBER_IF,		/* the same, known if the bool at `other` is */
+	ITEM_NUMBER32,
+	ITEM_FRAME_NUMBER,	/* uint32_t, known if bit `other` is set */
+	ITEM_FRAME_BIT,		/* bit `other` of the flags */
+	ITEM_ENUM,		/* unsigned, at most `other` */
+	ITEM_BYTE,		/* uint8_t; read only */
+	ITEM_BOOL,
+	ITEM_GUID,		/* of a prof_symbol */
+	ITEM_DATA_HASH,		/* of a prof_data without symbol */
+	ITEM_SPAN,
+	ITEM_TEXT,		/* const char *; read only */
+	ITEM_ARRAY,		/* uint64_t *, and a size_t at `other` */
+	ITEM_SHARED_ARRAY,	/* the same, with the size of another array */
+	ITEM_HISTOGRAM,
+	ITEM_LIST		/* of parts, and a size_t at `other` */
+};
+
+struct item_field {
+	enum prof_field field;
+	enum item_type type;
+	bool known;		/* numbers: 0 is a value, too */
+	size_t offset, other;
+	enum prof_item_kind part;	/* of LIST */
+};
+
 #define FIELD_AT(structure, member) .offset = offsetof(struct structure, member)
 #define FIELD_ARRAY(structure, member, size) \
 	FIELD_AT(structure, member), .other = offsetof(struct structure, size)
@@ -257,7 +285,8 @@ static const enum prof_item_kind record_items[] = {
 	[PROF_REC_END] = PROF_ITEM_END,
 };
 
-const struct item_field *
+/* NULL if items of the kind have no such field. */
+static const struct item_field *
 item_field(enum prof_item_kind kind, int field)
 {
 	const struct item_kind *k = &kinds[kind];
@@ -269,13 +298,8 @@ item_field(enum prof_item_kind kind, int field)
 	return NULL;
 }
 
-size_t
-item_size(enum prof_item_kind kind)
-{
-	return kinds[kind].size;
-}
-
-bool
+/* The kind of records of an item; false if it is no record. */
+static bool
 item_record_kind(enum prof_item_kind kind, enum prof_record_kind *out)
 {
 	const size_t n = sizeof(record_items) / sizeof(record_items[0]);
@@ -324,7 +348,8 @@ item_record(const struct prof_item *item)
 	    &((const struct item_record *)(const void *)item)->record;
 }
 
-struct prof_mib *
+/* The memory info block of an item that has one; or NULL. */
+static struct prof_mib *
 item_mib(const struct prof_item *item)
 {
 	bool has = item->kind == PROF_ITEM_ALLOCATION ||
@@ -491,7 +516,7 @@ prof_item_part(const struct prof_item *item, enum prof_field field,
 		return NULL;
 	memcpy(&items, (const char *)item->at + f->offset, sizeof(items));
 	*part = (struct prof_item){ .kind = f->part, .own = item->own,
-	    .at = items + index * item_size(f->part) };
+	    .at = items + index * kinds[f->part].size };
 	return part;
 }
 
@@ -896,7 +921,7 @@ own_make_list_room(struct prof_item *item, const struct item_field *f,
 	while (room <= count && room <= SIZE_MAX / 2)
 		room *= 2;
 	items = room <= count ? NULL : own_array(item, items, count, room,
-	    item_size(f->part));
+	    kinds[f->part].size);
 	if (items != NULL)
 		memcpy(at, &items, sizeof(items));
 	return items != NULL;
@@ -922,7 +947,7 @@ prof_item_add(struct prof_item *item, enum prof_field field)
 	count++;
 	memcpy((char *)item->at + f->other, &count, sizeof(count));
 	part = own_part(item, field, count - 1);
-	memset(part->at, 0, item_size(f->part));
+	memset(part->at, 0, kinds[f->part].size);
 	return part;
 }
 

@@ -220,29 +220,20 @@ output_take_profile(struct prof_output *out)
 	return misuse;
 }
 
-static enum prof_status
-output_put_item(struct prof_output *out, const struct prof_item *item,
-    struct prof_error *err)
-{
-	const char *misuse = output_misuse(out);
-	struct prof_writer *w;
-
-	if (misuse != NULL)
-		return err_set(err, PROF_E_USE, "%s", misuse);
-	if (item_check(&out->order, item, err) != PROF_OK)
-		return PROF_FAIL;
-	w = output_writer(out, err);
-	return w == NULL ? PROF_FAIL : prof_put(w, item_record(item), err);
-}
-
 int
 prof_output_put(struct prof_output *out, const struct prof_item *item)
 {
 	struct prof_error *err = &out->p->problem.error;
-	enum prof_status status;
+	const char *misuse = output_misuse(out);
+	enum prof_status status = PROF_FAIL;
+	struct prof_writer *w;
 
 	output_begin(out);
-	status = output_put_item(out, item, err);
+	if (misuse != NULL)
+		err_set(err, PROF_E_USE, "%s", misuse);
+	else if (item_check(&out->order, item, err) == PROF_OK &&
+	    (w = output_writer(out, err)) != NULL)
+		status = prof_put(w, item_record(item), err);
 	/* Without an item that was refused, an output may be as wanted. */
 	if (status != PROF_OK && err->code != PROF_E_USE &&
 	    err->code != PROF_E_UNSUPPORTED &&

@@ -91,46 +91,6 @@ enum prof_status problem_visit(struct prof *, struct item_record *,
 /* The record of an item; NULL if it is a part. */
 const struct prof_record *item_record(const struct prof_item *);
 
-/* How a field is stored. */
-enum item_type {
-	ITEM_NUMBER,		/* uint64_t */
-	ITEM_NUMBER_IF,		/* the same, known if the bool at `other` is */
-	ITEM_NUMBER32,
-	ITEM_FRAME_NUMBER,	/* uint32_t, known if bit `other` is set */
-	ITEM_FRAME_BIT,		/* bit `other` of the flags */
-	ITEM_ENUM,		/* unsigned, at most `other` */
-	ITEM_BYTE,		/* uint8_t; read only */
-	ITEM_BOOL,
-	ITEM_GUID,		/* of a prof_symbol */
-	ITEM_DATA_HASH,		/* of a prof_data without symbol */
-	ITEM_SPAN,
-	ITEM_TEXT,		/* const char *; read only */
-	ITEM_ARRAY,		/* uint64_t *, and a size_t at `other` */
-	ITEM_SHARED_ARRAY,	/* the same, with the size of another array */
-	ITEM_HISTOGRAM,
-	ITEM_LIST		/* of parts, and a size_t at `other` */
-};
-
-struct item_field {
-	enum prof_field field;
-	enum item_type type;
-	bool known;		/* numbers: 0 is a value, too */
-	size_t offset, other;
-	enum prof_item_kind part;	/* of LIST */
-};
-
-/* NULL if items of the kind have no such field. */
-const struct item_field *item_field(enum prof_item_kind, int field);
-
-/* Bytes of an item of that kind; 0 if there is none. */
-size_t item_size(enum prof_item_kind);
-
-/* The memory info block of an item that has one; or NULL. */
-struct prof_mib *item_mib(const struct prof_item *);
-
-/* The kind of records of an item; false if it is no record. */
-bool item_record_kind(enum prof_item_kind, enum prof_record_kind *);
-
 /* The order of items in a profile; all false before the first. */
 struct item_order {
 	bool inside, ended;

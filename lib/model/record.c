@@ -491,26 +491,20 @@ record_copy_numbers(struct arena *a, void *array, size_t n)
 }
 
 static bool
-record_copy_text(struct arena *a, const char **text)
-{
-	char *copy;
-
-	return *text == NULL || record_copy_array(a, text, strlen(*text) + 1,
-	    1, &copy);
-}
-
-static bool
 record_copy_member(struct arena *a, const struct record_member *m,
     void *structure)
 {
 	void *at = member_at(structure, m->offset);
 	struct prof_stack *stack = structure;
 	struct prof_sites *kinds = at;
+	const char *const *text = at;
+	char *copy;
 	struct prof_mib *info = at;
 
 	switch (m->type) {
 	case MEMBER_TEXT:
-		return record_copy_text(a, at);
+		return *text == NULL || record_copy_array(a, at,
+		    strlen(*text) + 1, 1, &copy);
 	case MEMBER_HEX:
 	case MEMBER_BYTES:
 		return arena_keep(a, at);

@@ -153,7 +153,7 @@ llvm_release_reading(unsigned indexed)
 	return NULL;
 }
 
-const struct llvm_release *
+static const struct llvm_release *
 llvm_release_oldest(void)
 {
 	return &releases[0];

@@ -74,8 +74,6 @@ struct llvm_release_range llvm_release_hashing(enum hash_rule oldest,
 /* The first release that reads an indexed version, or NULL. */
 const struct llvm_release *llvm_release_reading(unsigned indexed);
 
-const struct llvm_release *llvm_release_oldest(void);
-
 /* The last release whose indexed version is known. */
 const struct llvm_release *llvm_release_newest(void);
 

@@ -289,23 +289,6 @@ plan_put_index(struct buf *b, const struct plan_input *inputs,
 	return status == PROF_OK && b->failed ? err_memory(err) : status;
 }
 
-static void
-plan_put_terms(struct buf *b, const struct plan_terms *t)
-{
-	if (!t->sampled && t->max_trace_length == 0 &&
-	    t->level == PROF_LEVEL_UNKNOWN)
-		return;
-	json_text_plain(b, "{");
-	if (t->sampled)
-		json_member_number(b, "max_traces", t->max_traces);
-	if (t->max_trace_length != 0)
-		json_member_number(b, "max_trace_length",
-		    t->max_trace_length);
-	if (t->level != PROF_LEVEL_UNKNOWN)
-		json_member_text(b, "level", words_level[t->level]);
-	json_text_plain(b, "}\n");
-}
-
 enum prof_status
 plan_write(const struct plan_input *inputs, const size_t *ends,
     size_t shards, const struct plan_terms *terms, prof_sink *sink, void *arg,
@@ -317,7 +300,20 @@ plan_write(const struct plan_input *inputs, const size_t *ends,
 	uint8_t digest[SHA256_SIZE];
 	enum prof_status status;
 
-	plan_put_terms(&index, terms);
+	if (terms->sampled || terms->max_trace_length != 0 ||
+	    terms->level != PROF_LEVEL_UNKNOWN) {
+		json_text_plain(&index, "{");
+		if (terms->sampled)
+			json_member_number(&index, "max_traces",
+			    terms->max_traces);
+		if (terms->max_trace_length != 0)
+			json_member_number(&index, "max_trace_length",
+			    terms->max_trace_length);
+		if (terms->level != PROF_LEVEL_UNKNOWN)
+			json_member_text(&index, "level",
+			    words_level[terms->level]);
+		json_text_plain(&index, "}\n");
+	}
 	/* Digests stand first, so lines of inputs are made twice, not kept. */
 	status = plan_put_index(&index, inputs, ends, shards, err);
 	if (status == PROF_OK) {

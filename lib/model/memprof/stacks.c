@@ -12,20 +12,12 @@
 #include "model/memprof/ids.h"
 #include "model/memprof_guid.h"
 
-static void
-ids_store(uint8_t *to, uint64_t n, size_t width)
-{
-	for (size_t i = 0; i < width; i++)
-		to[i] = (uint8_t)(n >> 8 * i);
-}
-
 void
 memprof_frame_bytes(const struct memprof_frame *f,
     uint8_t bytes[MEMPROF_FRAME_SIZE])
 {
-	ids_store(bytes, f->guid, 8);
-	ids_store(bytes + 8, f->line_offset, 4);
-	ids_store(bytes + 12, f->column, 4);
+	store_u64le(bytes, f->guid);
+	store_u64le(bytes + 8, (uint64_t)f->column << 32 | f->line_offset);
 	bytes[16] = f->is_inline;
 }
 
