@@ -178,19 +178,6 @@ manifest_get_path(struct manifest_line *l, const struct jval *object,
 }
 
 static enum prof_status
-manifest_get_digest(const struct jval *v, uint8_t out[SHA256_SIZE])
-{
-	struct prof_span s;
-
-	if (jval_string(v, &s) != PROF_OK)
-		return PROF_FAIL;
-	if (s.size != SHA256_TEXT || !json_text_get_hex(s, out))
-		return jval_fail(v, PROF_E_CORRUPT, "not 64 lower-case hex "
-		    "digits");
-	return PROF_OK;
-}
-
-static enum prof_status
 manifest_get_ids(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
@@ -279,14 +266,19 @@ manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 {
 	struct jval o = jdoc_root(&l->doc), digest = jval_get(&o, "sha256");
 	struct jval run = jval_get(&o, "run");
+	struct prof_span text;
 
 	*p = (struct manifest_profile){ 0 };
 	if (manifest_get_path(l, &o, "path", "path_hex", &p->path) != PROF_OK ||
 	    manifest_get_path(l, &o, "member", "member_hex", &p->member) !=
 	    PROF_OK ||
 	    manifest_get_number(&o, "size", &p->size) != PROF_OK ||
-	    manifest_get_digest(&digest, p->sha256) != PROF_OK ||
-	    (jval_is_there(&run) &&
+	    jval_string(&digest, &text) != PROF_OK)
+		return PROF_FAIL;
+	if (text.size != SHA256_TEXT || !json_text_get_hex(text, p->sha256))
+		return jval_fail(&digest, PROF_E_CORRUPT, "not 64 lower-case "
+		    "hex digits");
+	if ((jval_is_there(&run) &&
 	    manifest_get_string(l, &run, &p->run) != PROF_OK) ||
 	    manifest_get_facts(l, &o, p) != PROF_OK)
 		return PROF_FAIL;
@@ -294,25 +286,12 @@ manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 }
 
 static enum prof_status
-manifest_read_head(struct manifest_line *l, uint64_t *profiles)
-{
-	struct jval o = jdoc_root(&l->doc);
-	uint64_t version;
-
-	if (manifest_get_number(&o, "bundle", &version) != PROF_OK)
-		return PROF_FAIL;
-	if (version != MANIFEST_VERSION)
-		return err_line(l->err, PROF_E_VERSION, l->number, "bundle "
-		    "version %llu is unknown: only version %d is known",
-		    (unsigned long long)version, MANIFEST_VERSION);
-	return manifest_get_number(&o, "profiles", profiles);
-}
-
-static enum prof_status
 manifest_read_lines(struct manifest_line *l, struct prof_span text,
     uint64_t *profiles)
 {
 	struct manifest *m = l->manifest;
+	struct jval o;
+	uint64_t version;
 
 	while (text.size > 0) {
 		const uint8_t *end = memchr(text.data, '\n', text.size);
@@ -328,7 +307,17 @@ manifest_read_lines(struct manifest_line *l, struct prof_span text,
 		if (jdoc_load(&l->doc, line, l->number, l->err) != PROF_OK)
 			return PROF_FAIL;
 		if (l->number == 1) {
-			if (manifest_read_head(l, profiles) != PROF_OK)
+			o = jdoc_root(&l->doc);
+			if (manifest_get_number(&o, "bundle", &version) !=
+			    PROF_OK)
+				return PROF_FAIL;
+			if (version != MANIFEST_VERSION)
+				return err_line(l->err, PROF_E_VERSION,
+				    l->number, "bundle version %llu is "
+				    "unknown: only version %d is known",
+				    ull(version), MANIFEST_VERSION);
+			if (manifest_get_number(&o, "profiles", profiles) !=
+			    PROF_OK)
 				return PROF_FAIL;
 			continue;
 		}

@@ -246,22 +246,6 @@ unpacker_check_record(struct unpacker *u, const struct buf *tail)
 	return unpacker_check_directory(u, tail->data + at, place);
 }
 
-/*
- * Where it cannot seek, libarchive reads a zip by the headers of its members,
- * and ends where no other follows.
- */
-static enum prof_status
-unpacker_check_zip(struct unpacker *u)
-{
-	struct buf tail = { 0 };
-	enum prof_status status = unpacker_read_tail(u, &tail);
-
-	if (status == PROF_OK)
-		status = unpacker_check_record(u, &tail);
-	buf_free(&tail);
-	return status;
-}
-
 /* The header of a 7z archive says where its last part is. */
 static enum prof_status
 unpacker_check_7z(struct unpacker *u)
@@ -290,10 +274,21 @@ unpacker_check_7z(struct unpacker *u)
 static enum prof_status
 unpacker_check_end(struct unpacker *u)
 {
+	struct buf tail = { 0 };
+	enum prof_status status;
+
 	u->dead = true;
 	switch (u->kind->end) {
 	case END_RECORD:
-		return unpacker_check_zip(u);
+		/*
+		 * Where it cannot seek, libarchive reads a zip by the headers
+		 * of its members, and ends where no other follows.
+		 */
+		status = unpacker_read_tail(u, &tail);
+		if (status == PROF_OK)
+			status = unpacker_check_record(u, &tail);
+		buf_free(&tail);
+		return status;
 	case END_PADDED:
 		return unpacker_check_padding(u) == PROF_OK ? PROF_END :
 		    PROF_FAIL;

@@ -304,7 +304,7 @@ output_close_file(struct output *o)
 	return close(fd) != 0 && errno != EINTR ? -1 : 0;
 }
 
-/* The next three return the name of the step that failed, or NULL. */
+/* The next two return the name of the step that failed, or NULL. */
 static const char *
 output_finish_bytes(struct output *o)
 {
@@ -330,21 +330,6 @@ output_finish_bytes(struct output *o)
 	return failure;
 }
 
-/* The file keeps its lock: others would take it for one left behind. */
-static const char *
-output_name(struct output *o)
-{
-	const char *failure = output_finish_bytes(o);
-
-	if (failure != NULL || o->fd < 0 || o->new.path == NULL)
-		return failure;
-	errno = temporary_link(&o->new);
-	if (errno != 0)
-		return "cannot name the new file";
-	o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
-	return output_close_file(o) != 0 ? "write" : NULL;
-}
-
 /* Where nothing is, the file needs no other name before. */
 static const char *
 output_rename(struct output *o)
@@ -356,9 +341,15 @@ output_rename(struct output *o)
 	if (!o->new.named && !o->replaces &&
 	    temporary_publish(&o->new, o->target) == 0)
 		return NULL;
-	failure = output_name(o);
-	if (failure != NULL)
-		return failure;
+	/* The file keeps its lock: others would take it for one left behind. */
+	if (o->fd >= 0) {
+		errno = temporary_link(&o->new);
+		if (errno != 0)
+			return "cannot name the new file";
+		o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+		if (output_close_file(o) != 0)
+			return "write";
+	}
 	if (rename(o->new.path, o->target) != 0)
 		return "cannot rename the new file";
 	temporary_release(&o->new);

@@ -223,15 +223,6 @@ mib_merge_extremes(struct prof_mib *sum, const struct prof_mib *m)
 }
 
 static void
-mib_copy_extremes(struct prof_mib *sum, const struct prof_mib *m)
-{
-	for (size_t i = 0; i < sizeof(minima); i++)
-		sum->value[minima[i]] = m->value[minima[i]];
-	for (size_t i = 0; i < sizeof(maxima); i++)
-		sum->value[maxima[i]] = m->value[maxima[i]];
-}
-
-static void
 mib_forget_unequal(struct prof_mib *sum, const struct prof_mib *m)
 {
 #pragma GCC unroll 8
@@ -294,8 +285,10 @@ mib_sum_add(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
 	mib_sum_counts(h, m);
 	if (was_empty == empty)
 		mib_merge_extremes(&h->sum, m);
-	else if (was_empty)
-		mib_copy_extremes(&h->sum, m);
+	for (size_t i = 0; was_empty && !empty && i < sizeof(minima); i++)
+		h->sum.value[minima[i]] = m->value[minima[i]];
+	for (size_t i = 0; was_empty && !empty && i < sizeof(maxima); i++)
+		h->sum.value[maxima[i]] = m->value[maxima[i]];
 	mib_forget_unequal(&h->sum, m);
 	if ((mib_histogram_size(m) | mib_histogram_size(&h->sum)) != 0 &&
 	    !mib_sum_histogram(h, m, a))

@@ -86,19 +86,6 @@ split_share(uint64_t n, uint64_t k, uint64_t of)
 	    (double)k);
 }
 
-/* Where the shard ends that begins at `from`: its middle input is the limit. */
-static size_t
-split_end_of_share(const struct plan_input *inputs, size_t from, size_t last,
-    uint64_t *seen, uint64_t goal)
-{
-	size_t i = from;
-
-	while (i < last && (i == from ||
-	    *seen + split_weight(&inputs[i]) / 2 <= goal))
-		*seen += split_weight(&inputs[i++]);
-	return i;
-}
-
 static void
 split_by_shards(const struct plan_input *inputs, size_t n, size_t shards,
     size_t *ends)
@@ -109,9 +96,17 @@ split_by_shards(const struct plan_input *inputs, size_t n, size_t shards,
 	for (size_t i = 0; i < n; i++)
 		all += split_weight(&inputs[i]);
 	for (size_t k = 1; k <= shards; k++) {
-		/* Each shard behind this one needs an input. */
-		from = k == shards ? n : split_end_of_share(inputs, from,
-		    n - (shards - k), &seen, split_share(all, k, shards));
+		const size_t start = from;
+		const uint64_t goal = split_share(all, k, shards);
+
+		/*
+		 * Each shard behind this one needs an input.  The middle of the
+		 * last input of this one is the limit.
+		 */
+		while (from < n - (shards - k) && (from == start ||
+		    k == shards || seen + split_weight(&inputs[from]) / 2 <=
+		    goal))
+			seen += split_weight(&inputs[from++]);
 		ends[k - 1] = from;
 	}
 }
@@ -404,22 +399,6 @@ plan_check_digest(struct prof_span lines, const uint8_t digest[SHA256_SIZE],
 	    "covers");
 }
 
-static enum prof_status
-plan_read_head(struct plan *p, struct plan_lines *l, struct jdoc *doc,
-    uint64_t *shards, struct prof_error *err)
-{
-	struct arena arena = { 0 };
-	struct jval head;
-	enum prof_status status = plan_load_line(l, doc, err);
-
-	if (status != PROF_OK)
-		return err_set(err, PROF_E_FORMAT, "empty: not a plan");
-	head = jdoc_root(doc);
-	status = plan_parse_head(p, &head, shards, &arena);
-	arena_free(&arena);
-	return status;
-}
-
 /* Terms that are not known cannot be kept. */
 static enum prof_status
 plan_parse_terms(struct plan_terms *t, const struct jval *root, uint64_t line)
@@ -560,9 +539,18 @@ plan_read(struct plan *p, struct prof_span text, struct prof_error *err)
 	struct plan_lines l = { .text = text };
 	struct jdoc doc = { .root = NULL };
 	uint64_t shards = 0;
-	enum prof_status status = plan_read_head(p, &l, &doc, &shards, err);
+	enum prof_status status = plan_load_line(&l, &doc, err);
+	struct arena arena = { 0 };
+	struct jval head;
 	size_t start = l.pos;
 
+	if (status != PROF_OK)
+		status = err_set(err, PROF_E_FORMAT, "empty: not a plan");
+	else {
+		head = jdoc_root(&doc);
+		status = plan_parse_head(p, &head, &shards, &arena);
+		arena_free(&arena);
+	}
 	p->text = text;
 	if (status == PROF_OK && shards == 0)
 		status = err_line(err, PROF_E_CORRUPT, 1, "shards: 0");

@@ -422,21 +422,6 @@ memprof_records_call(struct memprof_records *r,
 }
 
 static void
-records_copy_calls(const struct memprof_records *r,
-    const struct memprof_chain *c, struct memprof_call *out, uint64_t *callees)
-{
-	for (uint32_t i = c->first; i != 0; i = r->calls.items[i - 1].next) {
-		static const struct memprof_callees none;
-		const struct memprof_callees *of = i <= r->callees_size ?
-		    &r->callees[i - 1] : &none;
-
-		*out++ = (struct memprof_call){ r->calls.items[i - 1].stack,
-		    of->guids, of->size };
-		*callees += of->size;
-	}
-}
-
-static void
 records_free_sites(struct memprof_sites *s)
 {
 	free(s->items);
@@ -515,6 +500,7 @@ static bool
 memprof_records_result(struct memprof_records *r, struct arena *arena,
     const uint32_t *numbers, struct memprof_built *out)
 {
+	static const struct memprof_callees none;
 	uint32_t n = (uint32_t)r->guids.size;
 	struct memprof_record *records = arena_array(arena, n,
 	    sizeof(*records));
@@ -544,7 +530,15 @@ memprof_records_result(struct memprof_records *r, struct arena *arena,
 		    k = r->allocs.items[k - 1].next)
 			alloc[at++] = (struct memprof_alloc){
 			    r->allocs.items[k - 1].stack, r->infos[k - 1] };
-		records_copy_calls(r, &h->calls, call, &out->callees);
+		for (uint32_t k = h->calls.first, at = 0; k != 0;
+		    k = r->calls.items[k - 1].next) {
+			const struct memprof_callees *of = k <=
+			    r->callees_size ? &r->callees[k - 1] : &none;
+
+			call[at++] = (struct memprof_call){
+			    r->calls.items[k - 1].stack, of->guids, of->size };
+			out->callees += of->size;
+		}
 		if (numbers != NULL)
 			records_sort_sites(alloc, h->allocs.size, call,
 			    h->calls.size, numbers);
