@@ -31,18 +31,6 @@ utf8_sequence(uint8_t first, uint8_t *low, uint8_t *high)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-static bool
-utf8_is_sequence(const uint8_t *p, size_t size, uint8_t low, uint8_t high)
-{
-	if (size > 1 && (p[1] < low || p[1] > high))
-		return false;
-	for (size_t i = 2; i < size; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return false;
-	}
-	return true;
-}
-
 /* Bytes from i on that are ASCII, counted in steps of eight. */
 static size_t
 utf8_ascii_run(struct prof_span s, size_t i)
@@ -66,9 +54,13 @@ utf8_valid(struct prof_span s)
 
 	for (size_t i = utf8_ascii_run(s, 0), n; i < s.size; i += n) {
 		n = utf8_sequence(s.data[i], &low, &high);
-		if (n == 0 || n > s.size - i ||
-		    !utf8_is_sequence(s.data + i, n, low, high))
+		if (n == 0 || n > s.size - i || (n > 1 &&
+		    (s.data[i + 1] < low || s.data[i + 1] > high)))
 			return false;
+		for (size_t k = 2; k < n; k++) {
+			if ((s.data[i + k] & 0xc0) != 0x80)
+				return false;
+		}
 		if (n > 1)
 			n += utf8_ascii_run(s, i + n);
 	}

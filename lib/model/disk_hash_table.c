@@ -19,20 +19,14 @@ enum { GUIDS_AT_ONCE = 256, USUAL_ITEMS = 8, LONG_BUCKET = 64 };
 /* Prefetch distance in bytes: some items. */
 enum { AHEAD = 2048 };
 
-/* The least size of an item. */
-static unsigned
-disk_hash_item_min(enum disk_hash_keys keys)
-{
-	return keys == DISK_HASH_NAMES ? DISK_HASH_ITEM + 1 :
-	    keys == DISK_HASH_IDS ? DISK_HASH_ITEM + ID_SIZE : DISK_HASH_ITEM;
-}
-
 enum prof_status
 disk_hash_open(struct disk_hash *t, uint64_t head, struct prof_error *err)
 {
 	struct prof_span image = t->image;
 	size_t payload = t->payload;
 	struct cursor c = { .data = image.data, .size = image.size };
+	const unsigned least_key = t->keys == DISK_HASH_NAMES ? 1 :
+	    t->keys == DISK_HASH_IDS ? ID_SIZE : 0;
 
 	if (head > image.size || image.size - head < DISK_HASH_HEAD)
 		return err_at(err, PROF_E_TRUNCATED, image.size, "the hash "
@@ -56,7 +50,7 @@ disk_hash_open(struct disk_hash *t, uint64_t head, struct prof_error *err)
 		return err_at(err, PROF_E_TRUNCATED, head, "NumBuckets %llu "
 		    "exceeds the %zu bytes left",
 		    (unsigned long long)t->buckets, cur_left(&c));
-	if (t->entries > (head - payload) / disk_hash_item_min(t->keys))
+	if (t->entries > (head - payload) / (DISK_HASH_ITEM + least_key))
 		return err_at(err, PROF_E_CORRUPT, head + 8, "NumEntries %llu "
 		    "exceeds the %llu bytes of payload",
 		    (unsigned long long)t->entries,
@@ -145,11 +139,15 @@ disk_hash_open_bucket(const struct disk_hash *t, uint64_t hash, struct cursor
 	return disk_hash_read_bucket(c, count, err);
 }
 
-enum prof_status
-disk_hash_find(const struct disk_hash *t, struct prof_span key,
-    struct disk_hash_item *item, struct prof_error *err)
+/*
+ * The item of a hash and key.  Without a key, any item of that hash is found,
+ * but not in a bucket that is longer than LLVM's.
+ */
+static enum prof_status
+disk_hash_search(const struct disk_hash *t, uint64_t hash,
+    const struct prof_span *key, struct disk_hash_item *item,
+    struct prof_error *err)
 {
-	uint64_t hash = prof_guid(key);
 	struct cursor c;
 	unsigned count;
 	enum prof_status status = disk_hash_open_bucket(t, hash, &c, &count,
@@ -157,33 +155,30 @@ disk_hash_find(const struct disk_hash *t, struct prof_span key,
 
 	if (status != PROF_OK)
 		return status;
+	if (key == NULL && count > LONG_BUCKET)
+		return PROF_FAIL;
 	for (; count > 0; count--) {
 		if (disk_hash_read_item(&c, t->keys, item, err) != PROF_OK)
 			return PROF_FAIL;
-		if (item->hash == hash && prof_span_equal(item->key, key))
+		if (item->hash == hash &&
+		    (key == NULL || prof_span_equal(item->key, *key)))
 			return PROF_OK;
 	}
 	return PROF_END;
 }
 
 enum prof_status
+disk_hash_find(const struct disk_hash *t, struct prof_span key,
+    struct disk_hash_item *item, struct prof_error *err)
+{
+	return disk_hash_search(t, prof_guid(key), &key, item, err);
+}
+
+enum prof_status
 disk_hash_find_hash(const struct disk_hash *t, uint64_t hash,
     struct disk_hash_item *item)
 {
-	struct cursor c;
-	unsigned count;
-	enum prof_status status = disk_hash_open_bucket(t, hash, &c, &count,
-	    NULL);
-
-	if (status != PROF_OK || count > LONG_BUCKET)
-		return status == PROF_END ? PROF_END : PROF_FAIL;
-	for (; count > 0; count--) {
-		if (disk_hash_read_item(&c, t->keys, item, NULL) != PROF_OK)
-			return PROF_FAIL;
-		if (item->hash == hash)
-			return PROF_OK;
-	}
-	return PROF_END;
+	return disk_hash_search(t, hash, NULL, item, NULL);
 }
 
 enum prof_status

@@ -443,34 +443,18 @@ records_free_lists(struct memprof_records *r)
 	list_pool_free(&r->callee_keys);
 }
 
+/* Of callees, and of records, which begin with their guid. */
 static int
 records_compare_guids(const void *a, const void *b)
 {
 	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
+/* Of allocations and calls, which begin with their stack. */
 static int
-records_compare_allocs(const void *a, const void *b)
+records_compare_stacks(const void *a, const void *b)
 {
-	const struct memprof_alloc *x = a, *y = b;
-
-	return compare_u64(x->stack, y->stack);
-}
-
-static int
-records_compare_calls(const void *a, const void *b)
-{
-	const struct memprof_call *x = a, *y = b;
-
-	return compare_u64(x->stack, y->stack);
-}
-
-static int
-records_compare(const void *a, const void *b)
-{
-	const struct memprof_record *x = a, *y = b;
-
-	return compare_u64(x->guid, y->guid);
+	return compare_u64(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Gives the sites of a record their new numbers of stacks, and sorts them. */
@@ -484,10 +468,10 @@ records_sort_sites(struct memprof_alloc *allocs, size_t allocs_size,
 		calls[i].stack = numbers[calls[i].stack];
 	if (allocs_size > 1)
 		qsort(allocs, allocs_size, sizeof(*allocs),
-		    records_compare_allocs);
+		    records_compare_stacks);
 	if (calls_size > 1)
 		qsort(calls, calls_size, sizeof(*calls),
-		    records_compare_calls);
+		    records_compare_stacks);
 }
 
 /*
@@ -546,7 +530,7 @@ memprof_records_result(struct memprof_records *r, struct arena *arena,
 		call += h->calls.size;
 	}
 	if (numbers != NULL && n > 1)
-		qsort(records, n, sizeof(*records), records_compare);
+		qsort(records, n, sizeof(*records), records_compare_guids);
 	out->records = records;
 	out->records_size = n;
 	records_free_lists(r);
