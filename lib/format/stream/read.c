@@ -1,13 +1,217 @@
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/json_member.h"
+#include "bundle/manifest.h"
+#include "format/stream/stream.h"
+
+/* Bytes that are pulled at once at most, and room for several of these. */
+enum { PULL_SIZE = 1 << 17, PULL_ROOM = 4 * PULL_SIZE };
+
+struct stream_text {
+	prof_pull *pull;		/* NULL: all bytes are in data */
+	void *arg;
+	int failure;			/* errno of the last pull, or 0 */
+	struct buf pulled;
+	struct prof_span data;		/* an image, or what is pulled */
+	size_t pos;			/* of the next line in data */
+	size_t whole;			/* behind the last newline of data */
+	bool ended;			/* nothing comes behind data */
+};
+
+/*
+ * Finds the last newline of the text; it is known that none is before `from`.
+ */
+static void
+stream_text_find_last_newline(struct stream_text *t, size_t from)
+{
+	size_t i = t->data.size;
+
+	while (i > from && t->data.data[i - 1] != '\n')
+		i--;
+	if (i > from)
+		t->whole = i;
+}
+
+/*
+ * Makes room for a pull: the rest is moved to the front of the buffer first if
+ * there is little room behind it.  The text is valid if that fails, too.
+ */
+static bool
+stream_text_reserve(struct stream_text *t)
+{
+	struct buf *b = &t->pulled;
+	bool done;
+
+	if (t->pos != 0 && b->room - b->size < PULL_SIZE) {
+		b->size -= t->pos;
+		memmove(b->data, b->data + t->pos, b->size);
+		t->whole = t->whole < t->pos ? 0 : t->whole - t->pos;
+		t->pos = 0;
+	}
+	done = buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) != NULL;
+	t->data = buf_span(b);
+	return done;
+}
+
+/*
+ * Pulls more behind the rest.  Spans of the text are valid until then, unless
+ * it is an image.
+ */
+static enum prof_status
+stream_text_pull(struct stream_text *t, struct prof_error *err)
+{
+	struct buf *b = &t->pulled;
+	ssize_t n;
+
+	if (t->failure != 0)
+		return err_system(err, t->failure, "read");
+	if (!stream_text_reserve(t))
+		return err_memory(err);
+	n = t->pull(t->arg, b->data + b->size, PULL_SIZE);
+	if (n < 0) {
+		t->failure = errno;
+		return err_system(err, t->failure, "read");
+	}
+	b->size += (size_t)n;
+	t->data = buf_span(b);
+	stream_text_find_last_newline(t, b->size - (size_t)n);
+	t->ended = n == 0;
+	return PROF_OK;
+}
+
+/* The whole lines that were pulled and not yet read. */
+static struct prof_span
+stream_text_lines(const struct stream_text *t)
+{
+	if (t->whole <= t->pos)
+		return (struct prof_span){ NULL, 0 };
+	return (struct prof_span){ t->data.data + t->pos, t->whole - t->pos };
+}
+
+/*
+ * The next line without its newline, PROF_END if there are no more.  *whole is
+ * false for a line that the input ended in.
+ */
+static enum prof_status
+stream_text_next(struct stream_text *t, struct prof_span *line, bool *whole,
+    struct prof_error *err)
+{
+	size_t seen = 0;
+	const uint8_t *start, *newline = NULL;
+
+	for (;;) {
+		size_t left = t->data.size - t->pos;
+
+		if (left > seen) {
+			start = t->data.data + t->pos + seen;
+			newline = memchr(start, '\n', left - seen);
+		}
+		seen = left;
+		if (newline != NULL || t->ended)
+			break;
+		if (stream_text_pull(t, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (newline == NULL && seen == 0)
+		return PROF_END;
+	line->data = t->data.data + t->pos;
+	line->size = newline == NULL ? seen : (size_t)(newline - line->data);
+	*whole = newline != NULL;
+	t->pos += line->size + *whole;
+	return PROF_OK;
+}
+
+/* Records by the tables of their members, and those that have none. */
+
+static enum prof_status
+end_parse(struct stream_record *r, const struct jval *v)
+{
+	static const char *const keys[] = { "record", "last", NULL };
+	struct jval last = jval_get(v, "last");
+
+	stream_warn_unknown(r, v, keys);
+	r->last = false;
+	return jval_is_there(&last) ? jval_flag(&last, &r->last) : PROF_OK;
+}
+
+/* The reason becomes one line of ASCII. */
+static enum prof_status
+abort_parse(struct stream_record *r, const struct jval *v)
+{
+	struct jval reason = jval_get(v, "reason");
+	struct prof_span text = { NULL, 0 };
+	char line[PROF_REASON_SIZE];
+	size_t n = 0;
+
+	if (jval_is_there(&reason) && jval_string(&reason, &text) != PROF_OK)
+		return PROF_FAIL;
+	for (; n < text.size && n < sizeof(line) - 1; n++) {
+		uint8_t c = text.data[n];
+
+		line[n] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+	}
+	line[n] = '\0';
+	context_break_rule(r->context, STREAM_RULE_ABORT);
+	return err_line(r->doc.err, PROF_E_TRUNCATED, r->doc.line,
+	    "the writer gave up: %s", n == 0 ? "no reason is given" : line);
+}
+
+static bool
+stream_is_record(struct prof_span type, const char *name)
+{
+	return strlen(name) == type.size &&
+	    memcmp(name, type.data, type.size) == 0;
+}
+
+enum prof_status
+stream_parse(struct stream_record *r, struct prof_span line,
+    struct prof_record *out)
+{
+	struct jval root = jdoc_root(&r->doc);
+	struct jval type = jval_get(&root, "record");
+	struct prof_span name;
+
+	if (!jval_is_there(&type))
+		return jval_fail(&type, PROF_E_FORMAT,
+		    "missing: not a line of prof-stream(5)");
+	if (jval_string(&type, &name) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < RECORD_OBJECTS; i++) {
+		if (!stream_is_record(name, record_objects[i]->record))
+			continue;
+		out->kind = record_objects[i]->kind;
+		return stream_parse_object(r, &root, record_objects[i],
+		    &out->u);
+	}
+	if (stream_is_record(name, "end")) {
+		out->kind = PROF_REC_END;
+		return end_parse(r, &root);
+	}
+	out->kind = PROF_REC_OTHER;
+	out->u.other = line;
+	return stream_is_record(name, "abort") ? abort_parse(r, &root) :
+	    PROF_OK;
+}
+
+void
+stream_record_free(struct stream_record *r)
+{
+	jdoc_free(&r->doc);
+	arena_free(&r->arena);
+	buf_free(&r->values);
+	buf_free(&r->sites);
+	buf_free(&r->pcs);
+	buf_free(&r->segments);
+	buf_free(&r->frames);
+	buf_free(&r->frame_numbers);
+	buf_free(&r->extra);
+}
+
 /*
  * The reader of streams.  Of a stream that is pulled, only the current line and
  * the bytes pulled behind it are in memory.
  */
-#include "base/error.h"
-#include "base/json_text.h"
-#include "bundle/manifest.h"
-#include "format/stream/stream.h"
-#include "format/stream/block.h"
-#include "format/stream/text.h"
 
 struct stream_reader {
 	struct prof_reader base;
@@ -38,14 +242,6 @@ stream_err_cut(struct stream_reader *r, struct prof_error *err)
 	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
 	    "stream ended inside a profile" :
 	    "stream ended before its last profile");
-}
-
-static enum prof_status
-stream_end_of_input(struct stream_reader *r, struct prof_error *err)
-{
-	if (!r->any)
-		return err_set(err, PROF_E_FORMAT, "empty: not a stream");
-	return r->inside || !r->last ? stream_err_cut(r, err) : PROF_END;
 }
 
 /*
@@ -187,9 +383,13 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 	}
 	do {
 		status = stream_text_next(&r->text, &line, &whole, err);
+		if (status == PROF_END && !r->any)
+			return err_set(err, PROF_E_FORMAT,
+			    "empty: not a stream");
+		if (status == PROF_END && (r->inside || !r->last))
+			return stream_err_cut(r, err);
 		if (status != PROF_OK)
-			return status == PROF_END ? stream_end_of_input(r, err)
-						  : status;
+			return status;
 		r->line++;
 		line = json_text_trim(line);
 	} while (line.size == 0);
@@ -210,7 +410,7 @@ stream_close(struct prof_reader *base)
 	stream_record_free(&r->record);
 	stream_numbers_free(&r->numbers);
 	stream_blocks_leave(&r->blocks, r->base.context);
-	stream_text_free(&r->text);
+	buf_free(&r->text.pulled);
 }
 
 static const struct reader_ops stream_reader_ops = {
@@ -244,7 +444,9 @@ stream_open(struct prof_context *context, struct prof_span image,
 
 	if (r == NULL)
 		return NULL;
-	stream_text_set_image(&r->text, image);
+	r->text.data = image;
+	stream_text_find_last_newline(&r->text, 0);
+	r->text.ended = true;
 	return &r->base;
 }
 

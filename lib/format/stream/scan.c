@@ -1,8 +1,170 @@
-/* Canonical lines of functions: format/stream/scan.h. */
-#include "base/json_text.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 #include "base/number_row.h"
 #include "base/utf8.h"
-#include "format/stream/scan.h"
+#include "model/mib.h"
+#include "format/stream/stream.h"
+
+/*
+ * Frames that were read before.  They do not fit in the CPU's caches, so that
+ * each look-up would wait for memory three times: for the slot of the hash
+ * index, for the pointer to the frame, and for the frame.  All frames of a
+ * stack are prefetched in three rounds before the first of them is compared.
+ */
+
+/*
+ * The most frames that are kept, and the most bytes of a text: memory must not
+ * grow with the number of frames, as some profiles have no two that are equal.
+ */
+enum { KEPT_MAX = 1 << 18, TEXT_MAX = 1 << 10 };
+
+enum { LINE = 64, LINES = 3 };		/* of a frame that are prefetched */
+
+struct numbers_key {
+	struct stream_numbered *const *items;
+	struct prof_span text;
+};
+
+static bool
+numbers_same(const void *arg, uint32_t item)
+{
+	const struct numbers_key *k = arg;
+	const struct stream_numbered *n = k->items[item];
+
+	return n->size == k->text.size &&
+	    memcmp(n->text, k->text.data, n->size) == 0;
+}
+
+/*
+ * Takes the texts of frames that follow each other, and prefetches slots.  A
+ * text ends behind its brace, unless one of its strings has a brace: then the
+ * text that is found is that of no frame.
+ */
+static void
+numbers_take_texts(struct stream_numbers *t, const uint8_t *p,
+    const uint8_t *end)
+{
+	t->ahead_size = t->at = 0;
+	while (t->ahead_size < STREAM_NUMBERS_AHEAD) {
+		struct stream_numbers_text *a = &t->ahead[t->ahead_size++];
+		const uint8_t *brace = memchr(p, '}', (size_t)(end - p));
+		const uint8_t *behind = brace == NULL ? end : brace + 1;
+
+		a->text = (struct prof_span){ p, (size_t)(behind - p) };
+		a->hash = hash_span(t->index.seed, a->text);
+		hash_index_prefetch(&t->index, a->hash);
+		if (end - behind < 2 || behind[0] != ',' || behind[1] != '{')
+			break;
+		p = behind + 2;
+	}
+}
+
+PREFETCH_INLINE void
+numbers_prefetch_items(struct stream_numbers *t)
+{
+	for (size_t i = 0; i < t->ahead_size; i++) {
+		struct stream_numbers_text *a = &t->ahead[i];
+
+		a->likely = hash_index_guess(&t->index, a->hash);
+		if (a->likely != INDEX_NONE)
+			__builtin_prefetch(&t->items[a->likely]);
+	}
+	for (size_t i = 0; i < t->ahead_size; i++) {
+		if (t->ahead[i].likely == INDEX_NONE)
+			continue;
+		for (size_t k = 0; k < LINES; k++)
+			__builtin_prefetch((const char *)
+			    t->items[t->ahead[i].likely] + LINE * k);
+	}
+}
+
+/*
+ * The frame that was kept with the text that begins at start, or NULL.  The
+ * texts up to the end are those of the frames of one stack.
+ */
+static const struct stream_numbered *
+stream_numbers_find(struct stream_numbers *t, const uint8_t *start,
+    const uint8_t *end)
+{
+	const struct stream_numbers_text *a;
+	struct numbers_key key;
+	uint32_t item;
+
+	if (t->at >= t->ahead_size || t->ahead[t->at].text.data != start) {
+		/* The table has a seed once there is room for an item. */
+		if (!hash_index_reserve(&t->index, (size_t)t->index.size + 1))
+			return NULL;
+		numbers_take_texts(t, start, end);
+		numbers_prefetch_items(t);
+	}
+	a = &t->ahead[t->at++];
+	key = (struct numbers_key){ t->items, a->text };
+	item = hash_index_find(&t->index, a->hash, numbers_same, &key);
+	return item == INDEX_NONE ? NULL : t->items[item];
+}
+
+/* Bytes of a text, in its copy. */
+static void
+numbers_move(struct prof_span *s, struct prof_span text, const uint8_t *copy)
+{
+	if (s->data != NULL)
+		s->data = copy + (s->data - text.data);
+}
+
+static bool
+numbers_keep(struct stream_numbers *t, struct prof_span text, uint64_t hash,
+    const struct prof_frame *frame)
+{
+	struct stream_numbered *to;
+
+	if (!hash_index_reserve(&t->index, (size_t)t->index.size + 1) ||
+	    !ARRAY_ROOM(t->items, t->index.size, t->room))
+		return false;
+	to = arena_alloc(&t->arena, sizeof(*to) + text.size);
+	if (to == NULL)
+		return false;
+	to->frame = *frame;
+	to->number = t->next;
+	to->size = (uint32_t)text.size;
+	memcpy(to->text, text.data, text.size);
+	numbers_move(&to->frame.function.name, text, to->text);
+	numbers_move(&to->frame.file, text, to->text);
+	t->items[t->index.size] = to;
+	return hash_index_add(&t->index, hash);
+}
+
+/*
+ * Numbers the frame whose text was not found.  It is kept, unless there are too
+ * many: then another frame with this text gets another number.  INDEX_NONE: no
+ * number is left, or no memory.
+ */
+static uint32_t
+stream_numbers_add(struct stream_numbers *t, struct prof_span text,
+    const struct prof_frame *frame)
+{
+	if (t->next == INDEX_NONE)
+		return INDEX_NONE;
+	/* Kept is the text that was looked up last. */
+	if (text.size <= TEXT_MAX && t->index.size < KEPT_MAX && t->at > 0 &&
+	    t->ahead[t->at - 1].text.data == text.data &&
+	    t->ahead[t->at - 1].text.size == text.size &&
+	    !numbers_keep(t, text, t->ahead[t->at - 1].hash, frame))
+		return INDEX_NONE;
+	return t->next++;
+}
+
+void
+stream_numbers_free(struct stream_numbers *t)
+{
+	free(t->items);
+	hash_index_free(&t->index);
+	arena_free(&t->arena);
+	*t = (struct stream_numbers){ .room = 0 };
+}
+
+/* Parts of canonical lines, and lines of functions. */
 
 /* Skips plain bytes in words; the few before `end` are left to the caller. */
 static inline const uint8_t *
@@ -19,7 +181,8 @@ scan_skip_plain(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-bool
+/* A string without escapes, behind its opening quote; not empty. */
+static bool
 scan_string(struct scan *s, struct prof_span *out)
 {
 	const uint8_t *p = scan_skip_plain(s->p, s->end);
@@ -66,7 +229,7 @@ scan_digits(const uint8_t *p, uint64_t *out)
 	return p;
 }
 
-bool
+static bool
 scan_number(struct scan *s, uint64_t *out)
 {
 	const uint8_t *p = scan_digits(s->p, out);
@@ -76,7 +239,8 @@ scan_number(struct scan *s, uint64_t *out)
 	return p != NULL;
 }
 
-bool
+/* Behind the opening quote. */
+static bool
 scan_id(struct scan *s, uint64_t *out)
 {
 	if (s->end - s->p <= JSON_TEXT_ID_SIZE ||
@@ -130,7 +294,7 @@ scan_any_number(const struct scan *s, const uint8_t *p, uint64_t *out)
  * Numbers behind the opening bracket.  Each takes a byte at least, and all but
  * the last a comma.
  */
-bool
+static bool
 scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 {
 	const uint8_t *p = s->p;
@@ -328,7 +492,8 @@ scan_symbol(struct scan *s, struct prof_symbol *out)
 	return SKIP(s, "\"guid\":\"") && scan_id(s, &out->guid);
 }
 
-bool
+/* Behind "record" and the comma. */
+static bool
 scan_function(struct scan *s, struct prof_function *f)
 {
 	*f = (struct prof_function){ 0 };
@@ -340,4 +505,258 @@ scan_function(struct scan *s, struct prof_function *f)
 	    (!SKIP(s, ",\"uniform_counts\":[") ||
 	    scan_numbers(s, &f->uniform_counts, &f->uniform_size)) &&
 	    (!SKIP(s, ",\"values\":{") || scan_values(s, f->values));
+}
+
+/* Lines of stacks and allocations. */
+
+/* Memory that ran out is freed for stream_parse, which reads the line again. */
+static bool
+scan_buf_is_whole(struct buf *b)
+{
+	if (!b->failed)
+		return true;
+	buf_free(b);
+	return false;
+}
+
+/* "0x..", or [SEGMENT,"0x.."]. */
+static bool
+scan_pc(struct scan *s, bool *any_segment)
+{
+	uint64_t pc, segment = PROF_NO_SEGMENT;
+
+	if (SKIP(s, "[")) {
+		if (!scan_number(s, &segment) || segment == PROF_NO_SEGMENT ||
+		    !SKIP(s, ",\"") || !scan_id(s, &pc) || !SKIP(s, "]"))
+			return false;
+		*any_segment = true;
+	} else if (!SKIP(s, "\"") || !scan_id(s, &pc)) {
+		return false;
+	}
+	buf_put(&s->record->pcs, &pc, sizeof(pc));
+	buf_put(&s->record->segments, &segment, sizeof(segment));
+	return true;
+}
+
+/* Behind the opening bracket; there is at least one. */
+static bool
+scan_pcs(struct scan *s, struct prof_stack *stack)
+{
+	struct stream_record *r = s->record;
+	bool any_segment = false;
+
+	do {
+		if (!scan_pc(s, &any_segment))
+			return false;
+	} while (SKIP(s, ","));
+	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->pcs) ||
+	    !scan_buf_is_whole(&r->segments))
+		return false;
+	stack->pcs = (const void *)r->pcs.data;
+	stack->segments = any_segment ? (const void *)r->segments.data : NULL;
+	stack->pcs_size = r->pcs.size / sizeof(*stack->pcs);
+	return true;
+}
+
+/* Skips the key if it is the next one of the object. */
+static bool
+scan_next_member(struct scan *s, const char *key, size_t size)
+{
+	const uint8_t *start = s->p;
+
+	/* The first has no comma before it. */
+	if ((s->p[-1] == '{' || SKIP(s, ",")) && SKIP(s, "\"") &&
+	    scan_skip(s, key, size) && SKIP(s, "\":"))
+		return true;
+	s->p = start;
+	return false;
+}
+
+/* The same of a constant key. */
+#define NEXT(s, key) \
+	((s)->p[-1] == '{' ? SKIP(s, "\"" key "\":") : \
+	    SKIP(s, ",\"" key "\":"))
+
+static bool
+scan_width(struct scan *s, uint32_t *out)
+{
+	uint64_t n;
+
+	if (!scan_number(s, &n) || n > UINT32_MAX)
+		return false;
+	*out = (uint32_t)n;
+	return true;
+}
+
+#define NUMBER(s, f, key, field, flag) \
+	(!NEXT(s, key) || \
+	    (scan_width(s, &(f)->field) && ((f)->flags |= (flag)) != 0))
+
+/* Behind the opening brace. */
+static bool
+scan_frame(struct scan *s, struct prof_frame *f)
+{
+	*f = (struct prof_frame){ 0 };
+	if ((NEXT(s, "function") && (!SKIP(s, "\"") ||
+	    !scan_string(s, &f->function.name))) ||
+	    (NEXT(s, "guid") && (!SKIP(s, "\"") ||
+	    !scan_id(s, &f->function.guid))) ||
+	    (NEXT(s, "file") && (!SKIP(s, "\"") ||
+	    !scan_string(s, &f->file))))
+		return false;
+	if (!NUMBER(s, f, "line", line, PROF_FRAME_LINE) ||
+	    !NUMBER(s, f, "start_line", start_line, PROF_FRAME_START_LINE) ||
+	    !NUMBER(s, f, "line_offset", line_offset,
+	    PROF_FRAME_LINE_OFFSET) ||
+	    !NUMBER(s, f, "column", column, PROF_FRAME_COLUMN) ||
+	    !NUMBER(s, f, "discriminator", discriminator,
+	    PROF_FRAME_DISCRIMINATOR))
+		return false;
+	if (NEXT(s, "inline")) {
+		if (!SKIP(s, "true"))
+			return false;
+		f->flags |= PROF_FRAME_INLINE;
+	}
+	return SKIP(s, "}");
+}
+
+/*
+ * The same, and the frame gets a number if frames get any.  A text that is the
+ * whole text of an earlier frame is the text of this frame: what follows it
+ * does not matter to scan_frame.
+ */
+static bool
+scan_numbered_frame(struct scan *s, struct prof_frame *f)
+{
+	struct stream_record *r = s->record;
+	const uint8_t *start = s->p;
+	const struct stream_numbered *known;
+	uint32_t number;
+
+	if (r->numbers == NULL)
+		return scan_frame(s, f);
+	known = stream_numbers_find(r->numbers, start, s->end);
+	if (known != NULL) {
+		*f = known->frame;
+		number = known->number;
+		s->p += known->size;
+	} else {
+		if (!scan_frame(s, f))
+			return false;
+		number = stream_numbers_add(r->numbers, (struct prof_span){
+		    start, (size_t)(s->p - start) }, f);
+	}
+	buf_put(&r->frame_numbers, &number, sizeof(number));
+	return number != INDEX_NONE;
+}
+
+/* Behind the opening bracket; there is at least one. */
+static bool
+scan_frames(struct scan *s, struct prof_stack *stack)
+{
+	struct stream_record *r = s->record;
+	struct prof_frame frame;
+	size_t ends = 0;
+
+	if (r->numbers != NULL)
+		stream_numbers_begin(r->numbers);
+	do {
+		if (!SKIP(s, "{") || !scan_numbered_frame(s, &frame))
+			return false;
+		ends += (frame.flags & PROF_FRAME_INLINE) == 0;
+		buf_put(&r->frames, &frame, sizeof(frame));
+	} while (SKIP(s, ","));
+	if (!SKIP(s, "]") || !scan_buf_is_whole(&r->frames) ||
+	    !scan_buf_is_whole(&r->frame_numbers))
+		return false;
+	if (r->numbers != NULL)
+		stack->frame_numbers = (const void *)r->frame_numbers.data;
+	stack->frames = (const void *)r->frames.data;
+	stack->frames_size = r->frames.size / sizeof(*stack->frames);
+	return stack->pcs_size == 0 || ends == stack->pcs_size;
+}
+
+static bool
+scan_stack(struct scan *s, struct prof_stack *stack)
+{
+	struct stream_record *r = s->record;
+	bool pcs;
+
+	*stack = (struct prof_stack){ 0 };
+	r->pcs.size = r->segments.size = r->frames.size = 0;
+	r->frame_numbers.size = 0;
+	if (!SKIP(s, "\"id\":\"") || !scan_id(s, &stack->id))
+		return false;
+	pcs = SKIP(s, ",\"pcs\":[");
+	if (pcs && !scan_pcs(s, stack))
+		return false;
+	return SKIP(s, ",\"frames\":[") ? scan_frames(s, stack) : pcs;
+}
+
+/* Behind the opening brace. */
+static bool
+scan_info(struct scan *s, struct prof_mib *m)
+{
+	size_t size = 0;
+
+	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
+		const char *key = mib_fields[i].key;
+
+		if (!scan_next_member(s, key, strlen(key)))
+			continue;
+		if (!scan_number(s, &m->value[i]) || m->value[i] > mib_max(i))
+			return false;
+		m->fields |= UINT32_C(1) << i;
+	}
+	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
+		mib_set(m, PROF_MIB_ACCESS_HISTOGRAM, 0);
+	if (SKIP(s, ",\"access_histogram\":[") &&
+	    (!scan_numbers(s, &m->histogram, &size) || size == 0 ||
+	    !mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE) ||
+	    size != m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]))
+		return false;
+	return SKIP(s, "}");
+}
+
+static bool
+scan_allocation(struct scan *s, struct prof_allocation *a)
+{
+	*a = (struct prof_allocation){ 0 };
+	return SKIP(s, "\"stack\":\"") && scan_id(s, &a->stack) &&
+	    SKIP(s, ",\"info\":{") && scan_info(s, &a->info);
+}
+
+static bool
+scan_record(struct scan *s, struct prof_record *out)
+{
+	if (SKIP(s, "function\",")) {
+		out->kind = PROF_REC_FUNCTION;
+		return scan_function(s, &out->u.function);
+	}
+	if (SKIP(s, "stack\",")) {
+		out->kind = PROF_REC_STACK;
+		return scan_stack(s, &out->u.stack);
+	}
+	if (SKIP(s, "allocation\",")) {
+		out->kind = PROF_REC_ALLOCATION;
+		return scan_allocation(s, &out->u.allocation);
+	}
+	return false;
+}
+
+bool
+scan_line(struct stream_record *r, struct prof_span line,
+    const uint8_t *limit, struct prof_record *out)
+{
+	struct scan s = { line.data, line.data + line.size, limit, r };
+
+	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
+	    SKIP(&s, "}") && s.p == s.end;
+}
+
+bool
+stream_scan(struct stream_record *r, struct prof_span line,
+    struct prof_record *out)
+{
+	return scan_line(r, line, line.data + line.size, out);
 }
