@@ -11,7 +11,6 @@
 #include "base/crc32c.h"
 #include "config.h"
 #include "format/codec.h"
-#include "format/lprf/file.h"
 #include "format/lprf/v2.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -592,7 +591,7 @@ test_name_in_two_blocks(void)
 	struct prof_error e = { 0 };
 	struct buf back = { 0 };
 
-	lprf2_file_begin(&f);
+	lprf2_put_header(&f.out);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
 	for (; function.hash < 2; function.hash++)
 		put_function(&f, &function);
@@ -614,7 +613,7 @@ test_records_with_hashes(void)
 	struct lprf2_file f = { .packer = NULL };
 	struct buf back = { 0 };
 
-	lprf2_file_begin(&f);
+	lprf2_put_header(&f.out);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
 	put_line(&f, LPRF2_TAIL, trace, "hash");
 	put_line(&f, LPRF2_TAIL, trace, "");
@@ -633,7 +632,7 @@ test_raw_counters(void)
 	struct prof_error e = { 0 };
 	struct buf back = { 0 };
 
-	lprf2_file_begin(&f);
+	lprf2_put_header(&f.out);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
 	put_line(&f, LPRF2_TAIL, "{\"record\":\"raw_counters\","
 	    "\"counts\":[1]}\n", "");
@@ -696,7 +695,7 @@ make_zeros(struct buf *out)
 	static const uint64_t zeros[LPRF2_ZEROS_MAX];
 	struct lprf2_file f = { .packer = NULL };
 
-	lprf2_file_begin(&f);
+	lprf2_put_header(&f.out);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
 	for (char name[] = "a"; name[0] < 'g'; name[0]++) {
 		const struct prof_function function = {
@@ -753,7 +752,7 @@ test_memory_of_sites(void)
 	struct lprf2_file f = { .packer = lprf2_packer_new(NULL) };
 	struct prof_error e = { 0 };
 
-	lprf2_file_begin(&f);
+	lprf2_put_header(&f.out);
 	put_line(&f, LPRF2_HEAD, profile_line, "");
 	for (char name[] = "a"; name[0] < 'c'; name[0]++) {
 		const struct prof_function function = {

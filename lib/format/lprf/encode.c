@@ -1,8 +1,72 @@
-/* Functions to the sections of a block. */
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "base/narrow.h"
-#include "format/lprf/names.h"
-#include "format/lprf/targets.h"
 #include "format/lprf/v2.h"
+
+/* Functions to the sections of a block. */
+
+static int
+lprf2_compare_uses(const void *a, const void *b)
+{
+	const struct lprf2_use *const *x = a, *const *y = b;
+
+	return prof_span_compare((*x)->name, (*y)->name);
+}
+
+/* Numbers the uses in the order of their names, and puts each name once. */
+static void
+lprf2_number_uses(struct lprf2_building *b, struct lprf2_use **sorted)
+{
+	const uint8_t *name = b->target_names.data;
+	struct buf *out = &b->sections[LPRF2_T];
+	size_t number = 0;
+
+	for (size_t i = 0; i < b->uses_size; i++) {
+		b->uses[i].name.data = name;
+		name += b->uses[i].name.size;
+		sorted[i] = &b->uses[i];
+	}
+	qsort(sorted, b->uses_size, sizeof(*sorted), lprf2_compare_uses);
+	for (size_t i = 0; i < b->uses_size; i++) {
+		if (i == 0 || !prof_span_equal(sorted[i]->name,
+		    sorted[i - 1]->name)) {
+			buf_uleb(out, sorted[i]->name.size);
+			buf_put(out, sorted[i]->name.data,
+			    sorted[i]->name.size);
+			number++;
+		}
+		sorted[i]->number = number;
+	}
+}
+
+/* Makes the sections T and M, once all functions are known. */
+static void
+lprf2_put_targets(struct lprf2_building *b)
+{
+	struct buf *out = &b->sections[LPRF2_M];
+	struct lprf2_use **sorted = NULL;
+	size_t from = 0;
+
+	if (b->failed || b->target_names.failed || b->more.failed)
+		return;
+	if (b->uses_size != 0) {
+		sorted = malloc(b->uses_size * sizeof(*sorted));
+		if (sorted == NULL) {
+			b->failed = true;
+			return;
+		}
+		lprf2_number_uses(b, sorted);
+		free(sorted);
+	}
+	for (size_t i = 0; i < b->uses_size; i++) {
+		buf_put(out, b->more.data + from, b->uses[i].at - from);
+		buf_uleb(out, b->uses[i].number);
+		from = b->uses[i].at;
+	}
+	if (from != b->more.size)
+		buf_put(out, b->more.data + from, b->more.size - from);
+}
 
 enum lprf2_kind
 lprf2_kind_of(const struct prof_symbol *s)
@@ -27,12 +91,6 @@ lprf2_compare(const struct prof_function *a, const struct prof_function *b)
 	return order != 0 ? order : compare_u64(a->hash, b->hash);
 }
 
-static bool
-lprf2_is_last(const struct lprf2_building *b, struct prof_span name)
-{
-	return prof_span_equal(name, buf_span(&b->last));
-}
-
 bool
 lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
 {
@@ -43,7 +101,7 @@ lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
 	return b->size == 0 || (b->size != UINT32_MAX &&
 	    b->kind == lprf2_kind_of(&f->symbol) &&
 	    (name.size <= names_max - b->names ||
-	    lprf2_is_last(b, name)));
+	    prof_span_equal(name, buf_span(&b->last))));
 }
 
 static void
@@ -64,11 +122,17 @@ static void
 lprf2_put_value(struct lprf2_building *b, const struct prof_value *v,
     enum prof_value_kind kind)
 {
+	struct lprf2_use use;
+
 	buf_uleb(&b->more, v->count);
 	if (kind == PROF_MEM_OP_SIZE) {
 		buf_uleb(&b->more, v->value);
 	} else if (v->name.size != 0) {
-		lprf2_use_target(b, v->name);
+		use = (struct lprf2_use){ .name.size = v->name.size,
+		    .at = b->more.size };
+		buf_put(&b->target_names, v->name.data, v->name.size);
+		if (!ARRAY_ADD(b->uses, b->uses_size, b->uses_room, use))
+			b->failed = true;
 	} else {
 		buf_uleb(&b->more, 0);
 		buf_u64le(&b->more, v->value);
@@ -191,4 +255,19 @@ lprf2_encode(struct lprf2_building *b, const struct prof_function *f)
 	lprf2_put_counts(b, f);
 	lprf2_put_more(b, f);
 	b->size++;
+}
+
+bool
+lprf2_join(struct lprf2_building *b)
+{
+	bool failed;
+
+	lprf2_put_targets(b);
+	failed = b->failed || b->last.failed || b->more.failed ||
+	    b->target_names.failed;
+	buf_put(&b->sections[LPRF2_H], b->hashes.data, b->hashes.size);
+	buf_put(&b->sections[LPRF2_C], b->counters.data, b->counters.size);
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		failed = failed || b->sections[i].failed;
+	return !failed && !b->hashes.failed && !b->counters.failed;
 }

@@ -1,12 +1,11 @@
-/* Header, trailer, and blocks: checksums, sections packed and inflated. */
-#include "format/lprf/v2.h"
-
 #include <stdlib.h>
 
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "format/lprf/lprf.h"
-#include "format/lprf/targets.h"
+#include "format/lprf/v2.h"
+
+/* Header, trailer, and blocks: checksums, sections packed and inflated. */
 
 enum {
 	FEATURES = 8, HEADER_SUM = 12,		/* of the header */
@@ -79,7 +78,8 @@ lprf2_put_trailer(struct buf *out, const struct lprf2_trailer *t)
 	buf_text(out, LPRF2_TRAILER_MAGIC);
 }
 
-enum prof_status
+/* Reads a trailer from the LPRF2_TRAILER bytes at an offset. */
+static enum prof_status
 lprf2_parse_trailer(const uint8_t *p, uint64_t at, struct lprf2_trailer *t,
     struct prof_error *err)
 {
@@ -117,18 +117,6 @@ lprf2_get_trailer(struct prof_span image, struct lprf2_trailer *t,
 	return lprf2_parse_trailer(image.data + at, at, t, err);
 }
 
-/* Appends a section as it is stored; PROF_END if it is stored as it is. */
-static enum prof_status
-lprf2_pack_section(const struct lprf2_building *b, size_t i,
-    struct lprf2_packer *packer, struct buf *out, struct prof_error *err)
-{
-	const struct buf *s = &b->sections[i];
-
-	if (packer == NULL || s->size == 0 || s->size > LPRF2_INFLATED_MAX)
-		return PROF_END;
-	return lprf2_pack(packer, buf_span(s), out, err);
-}
-
 /* Appends a section and stores its sizes, raw and as it is stored. */
 static enum prof_status
 lprf2_put_section(const struct lprf2_building *b, size_t i,
@@ -137,12 +125,13 @@ lprf2_put_section(const struct lprf2_building *b, size_t i,
 {
 	const struct buf *s = &b->sections[i];
 	size_t start = out->size;
-	enum prof_status status;
+	enum prof_status status = PROF_END;
 
 	if (s->size > UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "a section of a block of "
 		    "LPRF 2 needs %zu bytes: the limit is 4 GiB", s->size);
-	status = lprf2_pack_section(b, i, packer, out, err);
+	if (packer != NULL && s->size != 0 && s->size <= LPRF2_INFLATED_MAX)
+		status = lprf2_pack(packer, buf_span(s), out, err);
 	if (status == PROF_FAIL)
 		return status;
 	if (status == PROF_END)
@@ -152,34 +141,6 @@ lprf2_put_section(const struct lprf2_building *b, size_t i,
 	lprf2_store_u32(out->data + sizes, (uint32_t)s->size);
 	lprf2_store_u32(out->data + sizes + 4, (uint32_t)(out->size - start));
 	return PROF_OK;
-}
-
-bool
-lprf2_join(struct lprf2_building *b)
-{
-	bool failed;
-
-	lprf2_put_targets(b);
-	failed = b->failed || b->last.failed || b->more.failed ||
-	    b->target_names.failed;
-	buf_put(&b->sections[LPRF2_H], b->hashes.data, b->hashes.size);
-	buf_put(&b->sections[LPRF2_C], b->counters.data, b->counters.size);
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
-		failed = failed || b->sections[i].failed;
-	return !failed && !b->hashes.failed && !b->counters.failed;
-}
-
-static void
-lprf2_building_reset(struct lprf2_building *b)
-{
-	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
-		b->sections[i].size = 0;
-	b->size = b->with_more = 0;
-	b->zero_counts = b->names = b->uses_size = 0;
-	b->memory = 0;
-	b->hashes.size = b->counters.size = b->more.size = 0;
-	b->target_names.size = b->last.size = 0;
-	b->plain = false;
 }
 
 enum prof_status
@@ -206,7 +167,14 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 	}
 	lprf2_store_u32(out->data + start, crc32c((struct prof_span){
 	    out->data + start + 4, out->size - start - 4 }));
-	lprf2_building_reset(b);
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		b->sections[i].size = 0;
+	b->size = b->with_more = 0;
+	b->zero_counts = b->names = b->uses_size = 0;
+	b->memory = 0;
+	b->hashes.size = b->counters.size = b->more.size = 0;
+	b->target_names.size = b->last.size = 0;
+	b->plain = false;
 	return PROF_OK;
 }
 
@@ -368,4 +336,68 @@ lprf2_inflate(struct lprf2_block *b, struct lprf2_packer **packer,
 	return lprf2_inflate_section(b, LPRF2_T, packer, arena, err) ==
 	    PROF_OK ? lprf2_inflate_but_targets(b, packer, arena, err) :
 	    PROF_FAIL;
+}
+
+/* Bytes that both begin with. */
+static size_t
+lprf2_shared(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	size_t i = 0;
+
+	while (n - i >= 8 && load_u64(a + i, false) == load_u64(b + i, false))
+		i += 8;
+	while (i < n && a[i] == b[i])
+		i++;
+	return i;
+}
+
+size_t
+lprf2_put_suffix(struct buf *out, struct buf *last, struct prof_span name)
+{
+	size_t shared = lprf2_shared(last->data, name.data,
+	    last->size < name.size ? last->size : name.size);
+
+	buf_uleb(out, shared);
+	buf_uleb(out, name.size - shared);
+	buf_put(out, name.data + shared, name.size - shared);
+	last->size = shared;
+	buf_put(last, name.data + shared, name.size - shared);
+	return shared;
+}
+
+const char *
+lprf2_next_suffix(struct lprf2_names *n, struct lprf2_suffix *s)
+{
+	uint64_t shared = cur_uleb(&n->in), size = cur_uleb(&n->in);
+
+	s->text = (struct prof_span){ cur_bytes(&n->in, size), (size_t)size };
+	if (n->in.failed)
+		return "its name exceeds the section";
+	if (shared > n->last || shared + size == 0)
+		return "its name is empty, or shares more than the one before "
+		    "it has";
+	s->shared = (size_t)shared;
+	n->last = s->shared + s->text.size;
+	return NULL;
+}
+
+/*
+ * The last name was below, and so differs from this one behind `same` bytes, or
+ * ends there.  One that shares more differs alike.  One that shares fewer is
+ * above the last name in a byte that the last one has in common with this one.
+ */
+int
+lprf2_place_next(struct lprf2_place *p, const struct lprf2_suffix *s)
+{
+	const uint8_t *rest = p->name.data + p->same;
+	size_t left = p->name.size - p->same, n;
+
+	if (s->shared != p->same)
+		return s->shared > p->same ? -1 : 1;
+	n = lprf2_shared(s->text.data, rest, left < s->text.size ? left :
+	    s->text.size);
+	p->same += n;
+	if (n < left && n < s->text.size)
+		return s->text.data[n] < rest[n] ? -1 : 1;
+	return (s->text.size > left) - (s->text.size < left);
 }

@@ -1,9 +1,11 @@
-#include "format/lprf/index.h"
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
-#include "format/lprf/names.h"
+#include "format/lprf/v2.h"
 
-struct prof_symbol
+/* The separator of a block behind a function, which is NULL for the first. */
+static struct prof_symbol
 lprf2_separator(const struct prof_symbol *last, const struct prof_symbol *first)
 {
 	struct prof_symbol s = *first;
@@ -20,31 +22,24 @@ lprf2_separator(const struct prof_symbol *last, const struct prof_symbol *first)
 	return s;
 }
 
-/* The first entry of a block stands for it on the next level. */
+/* Adds an entry to a level; false if out of memory. */
 static bool
-lprf2_index_note_first(struct lprf2_index *x, unsigned level,
-    const struct lprf2_entry *e)
-{
-	struct buf *name = &x->levels[level].first_name;
-
-	name->size = 0;
-	buf_put(name, e->separator.name.data, e->separator.name.size);
-	x->levels[level].first = *e;
-	x->levels[level].first.separator.name = buf_span(name);
-	return !name->failed;
-}
-
-bool
 lprf2_index_add(struct lprf2_index *x, unsigned level,
     const struct lprf2_entry *e)
 {
 	struct lprf2_building *b = &x->levels[level].block;
 	struct buf *n = &b->sections[LPRF2_N];
+	struct buf *first = &x->levels[level].first_name;
 
 	b->kind = LPRF2_INDEX;
+	/* The first entry of a block stands for it on the next level. */
 	if (b->size == 0) {
-		if (!lprf2_index_note_first(x, level, e))
+		first->size = 0;
+		buf_put(first, e->separator.name.data, e->separator.name.size);
+		if (first->failed)
 			return false;
+		x->levels[level].first = *e;
+		x->levels[level].first.separator.name = buf_span(first);
 		x->levels[level].last = 0;
 		x->levels[level].last_name.size = 0;
 	}
@@ -62,7 +57,11 @@ lprf2_index_add(struct lprf2_index *x, unsigned level,
 	return !n->failed && !x->levels[level].last_name.failed;
 }
 
-bool
+/*
+ * The block of a level was written, or read, at an offset: empties it, and adds
+ * it to the next level.  False if out of memory.
+ */
+static bool
 lprf2_index_close(struct lprf2_index *x, unsigned level, uint64_t at)
 {
 	struct lprf2_entry e = x->levels[level].first;
@@ -71,27 +70,6 @@ lprf2_index_close(struct lprf2_index *x, unsigned level, uint64_t at)
 	x->levels[level].block.size = 0;
 	e.at = at;
 	return lprf2_index_add(x, level + 1, &e);
-}
-
-unsigned
-lprf2_index_height(const struct lprf2_index *x)
-{
-	unsigned level = LPRF2_LEVELS;
-
-	while (level != 0 && x->levels[level - 1].block.size == 0)
-		level--;
-	return level;
-}
-
-void
-lprf2_index_free(struct lprf2_index *x)
-{
-	for (size_t i = 0; i < LPRF2_LEVELS && x->levels[i].block.kind != 0;
-	    i++) {
-		lprf2_building_free(&x->levels[i].block);
-		buf_free(&x->levels[i].first_name);
-		buf_free(&x->levels[i].last_name);
-	}
 }
 
 /*
@@ -121,7 +99,11 @@ lprf2_index_next(struct lprf2_names *in, struct lprf2_place *place,
 	return PROF_OK;
 }
 
-enum prof_status
+/*
+ * Finds the last entry of an inflated block of the index that is not above a
+ * name: its kind and offset.  PROF_END if all entries are above the name.
+ */
+static enum prof_status
 lprf2_index_search(const struct lprf2_block *b, struct prof_span name,
     struct lprf2_entry *found, struct prof_error *err)
 {
@@ -142,4 +124,347 @@ lprf2_index_search(const struct lprf2_block *b, struct prof_span name,
 		*found = e;
 	}
 	return found->kind == 0 ? PROF_END : PROF_OK;
+}
+
+static uint64_t
+lprf2_file_at(const struct lprf2_file *f)
+{
+	return f->taken + f->out.size;
+}
+
+bool
+lprf2_file_is_full(const struct lprf2_file *f)
+{
+	return f->memory + LPRF2_MEMORY_BLOCK >
+	    lprf2_memory_max(lprf2_file_at(f));
+}
+
+/*
+ * Puts a block.  It is not packed if a reader could not take what it holds from
+ * fewer bytes, which may be so if it has many value sites.
+ */
+static enum prof_status
+lprf2_file_put(struct lprf2_file *f, struct lprf2_building *b,
+    struct prof_error *err)
+{
+	struct lprf2_block block = { .kind = b->kind, .size = b->size };
+
+	if (!lprf2_join(b))
+		return err_memory(err);
+	f->memory += lprf2_memory(&block, b->memory);
+	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
+		f->memory += b->sections[i].size;
+	b->plain = b->plain || f->memory > lprf2_memory_max(lprf2_file_at(f));
+	return lprf2_put_block(b, f->packer, &f->out, err);
+}
+
+bool
+lprf2_file_begin_block(struct lprf2_file *f, enum lprf2_kind kind,
+    const struct prof_symbol *first)
+{
+	f->begun = (struct lprf2_entry){ .kind = kind };
+	if (first == NULL)
+		return true;
+	f->begun.separator = lprf2_separator(f->last_kind == kind ? &f->last :
+	    NULL, first);
+	f->separator.size = 0;
+	buf_put(&f->separator, f->begun.separator.name.data,
+	    f->begun.separator.name.size);
+	f->begun.separator.name.data = f->separator.data;
+	return !f->separator.failed;
+}
+
+/* Puts the block of a level of the index. */
+static enum prof_status
+lprf2_file_put_index(struct lprf2_file *f, unsigned level, uint64_t *at,
+    struct prof_error *err)
+{
+	*at = lprf2_file_at(f);
+	return lprf2_file_put(f, &f->index.levels[level].block, err);
+}
+
+/* Adds the block that began, and puts the blocks of the index that are full. */
+static enum prof_status
+lprf2_file_note_block(struct lprf2_file *f, struct prof_error *err)
+{
+	uint64_t at;
+
+	if (f->begun.kind == LPRF2_TAIL && f->trailer.tail == 0)
+		f->trailer.tail = f->begun.at;
+	if (!lprf2_index_add(&f->index, 0, &f->begun))
+		return err_memory(err);
+	for (unsigned i = 0; f->index.levels[i].block.size == LPRF2_FAN_OUT;
+	    i++) {
+		if (lprf2_file_put_index(f, i, &at, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!lprf2_index_close(&f->index, i, at))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+lprf2_file_put_block(struct lprf2_file *f, struct lprf2_building *b,
+    const struct prof_symbol *last, struct prof_error *err)
+{
+	if (last != NULL) {
+		f->trailer.functions += b->size;
+		f->last_kind = lprf2_kind_of(last);
+		f->last_name.size = 0;
+		buf_put(&f->last_name, last->name.data, last->name.size);
+		f->last = (struct prof_symbol){ buf_span(&f->last_name),
+		    last->guid };
+		if (f->last_name.failed)
+			return err_memory(err);
+	}
+	f->begun.at = lprf2_file_at(f);
+	return lprf2_file_put(f, b, err) == PROF_OK ?
+	    lprf2_file_note_block(f, err) : PROF_FAIL;
+}
+
+/* Puts each level that has entries, and lists it in the next, up to a root. */
+enum prof_status
+lprf2_file_end(struct lprf2_file *f, struct prof_error *err)
+{
+	uint64_t *root = &f->trailer.root;
+	unsigned height = LPRF2_LEVELS;
+
+	while (height != 0 && f->index.levels[height - 1].block.size == 0)
+		height--;
+	for (unsigned i = 0; i < height; i++) {
+		if (f->index.levels[i].block.size == 0)
+			continue;
+		if (lprf2_file_put_index(f, i, root, err) != PROF_OK)
+			return PROF_FAIL;
+		if (i + 1 == height)
+			break;
+		if (!lprf2_index_close(&f->index, i, *root))
+			return err_memory(err);
+	}
+	lprf2_put_trailer(&f->out, &f->trailer);
+	return f->out.failed ? err_memory(err) : PROF_OK;
+}
+
+void
+lprf2_file_free(struct lprf2_file *f)
+{
+	struct lprf2_index *x = &f->index;
+
+	lprf2_packer_free(f->packer);
+	for (size_t i = 0; i < LPRF2_LEVELS && x->levels[i].block.kind != 0;
+	    i++) {
+		lprf2_building_free(&x->levels[i].block);
+		buf_free(&x->levels[i].first_name);
+		buf_free(&x->levels[i].last_name);
+	}
+	buf_free(&f->out);
+	buf_free(&f->last_name);
+	buf_free(&f->separator);
+}
+
+/* The highest level of an index, where the path begins. */
+enum { ROOT = LPRF2_LEVELS - 2 };
+
+/* Reads a block, unless it is the last one that was read. */
+static enum prof_status
+lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
+    struct prof_error *err)
+{
+	if (b->stored != 0 && b->at == at)
+		return PROF_OK;
+	if (at < LPRF2_HEADER || at >= l->image.size)
+		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
+		    "listed at 0x%llx, outside the file", ull(at));
+	if (lprf2_get_block_within(l->image, at, b, err) == PROF_OK &&
+	    lprf2_take_memory(&l->memory, b, 0, l->image.size, err) == PROF_OK)
+		return PROF_OK;
+	b->stored = 0;
+	return PROF_FAIL;
+}
+
+enum prof_status
+lprf2_check_root(struct lprf2_lookup *l, struct prof_error *err)
+{
+	const struct lprf2_block *root = &l->path[ROOT];
+	struct lprf2_block b;
+
+	if (lprf2_load(l, l->root, &l->path[ROOT], err) != PROF_OK)
+		return PROF_FAIL;
+	for (uint64_t at = l->root + root->stored; at < l->image.size;
+	    at += b.stored) {
+		if (lprf2_get_block_within(l->image, at, &b, err) != PROF_OK)
+			return PROF_FAIL;
+		if (b.kind < LPRF2_SKIPPED)
+			return err_at(err, PROF_E_CORRUPT, at, "index: a block "
+			    "of kind %u follows the root at 0x%llx",
+			    (unsigned)b.kind, ull(l->root));
+	}
+	return PROF_OK;
+}
+
+/* Descends to the block that may have the name; each level is lower. */
+static enum prof_status
+lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
+    struct prof_error *err)
+{
+	unsigned limit = ROOT + 1;
+	struct lprf2_entry e = { .at = l->root };
+	enum prof_status status;
+
+	do {
+		struct lprf2_block *b = &l->path[limit - 1];
+
+		if (lprf2_load(l, e.at, b, err) != PROF_OK ||
+		    lprf2_inflate(b, l->packer, &l->arena, err) != PROF_OK)
+			return PROF_FAIL;
+		if (b->kind != LPRF2_INDEX || b->level >= limit)
+			return err_at(err, PROF_E_CORRUPT, e.at, "index: there "
+			    "is no block of a level below %u", limit);
+		limit = b->level;
+		status = lprf2_index_search(b, name, &e, err);
+		if (status != PROF_OK)
+			return status;
+	} while (limit != 0);
+	*at = e.at;
+	return e.kind == LPRF2_NAMES ? PROF_OK : PROF_END;
+}
+
+/* Reads the functions between two names of the block, unless they were read. */
+static enum prof_status
+lprf2_load_functions(struct lprf2_lookup *l, uint64_t at,
+    struct prof_span first, struct prof_span last, struct prof_error *err)
+{
+	if (l->items != NULL && l->block.at == at)
+		return PROF_OK;
+	l->items = NULL;
+	if (lprf2_load(l, at, &l->block, err) != PROF_OK)
+		return PROF_FAIL;
+	if (l->block.kind != LPRF2_NAMES)
+		return err_at(err, PROF_E_CORRUPT, at, "block: there are no "
+		    "functions where the index has some");
+	l->items = lprf2_decode_between(&l->block, first, last,
+	    &l->items_size, l->packer, &l->arena, err);
+	if (l->items == NULL)
+		return PROF_FAIL;
+	l->memory += l->block.members;
+	for (size_t i = 0; i < l->items_size; i++)
+		l->memory += LPRF2_MEMORY_COUNTER *
+		    (uint64_t)l->items[i].counts_size +
+		    l->items[i].symbol.name.size;
+	return PROF_OK;
+}
+
+/* The first function that was read and is not below the name. */
+static size_t
+lprf2_lower_bound(const struct lprf2_lookup *l, struct prof_span name)
+{
+	size_t low = 0, high = l->items_size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (prof_span_compare(l->items[middle].symbol.name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Finds the functions of a name; others are looked for up to the last one. */
+static enum prof_status
+lprf2_find_name(struct lprf2_lookup *l, struct prof_span name,
+    struct prof_span last, struct prof_error *err)
+{
+	size_t before = l->size;
+	enum prof_status status;
+	uint64_t at = 0;
+
+	status = name.size == 0 ? PROF_END : lprf2_descend(l, name, &at, err);
+	if (status == PROF_OK)
+		status = lprf2_load_functions(l, at, name, last, err);
+	if (status != PROF_OK)
+		return status;
+	for (size_t i = lprf2_lower_bound(l, name); i < l->items_size &&
+	    prof_span_equal(l->items[i].symbol.name, name); i++) {
+		if (!ARRAY_ADD(l->found, l->size, l->room, l->items[i]))
+			return err_memory(err);
+	}
+	return l->size == before ? PROF_END : PROF_OK;
+}
+
+enum prof_status
+lprf2_look_up(struct lprf2_lookup *l, const struct prof_span *names, size_t n,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = lprf2_find_name(l, names[i], names[n - 1], err);
+	return status;
+}
+
+static int
+lprf2_compare_ranges(const void *a, const void *b)
+{
+	const struct lprf2_range *x = a, *y = b;
+
+	return prof_span_compare(x->text, y->text);
+}
+
+bool
+lprf2_set_ranges(struct lprf2_lookup *l, const struct prof_reader *r)
+{
+	l->ranges_size = r->selected_size + r->prefixes_size;
+	l->ranges = calloc(l->ranges_size, sizeof(*l->ranges));
+	if (l->ranges == NULL)
+		return false;
+	for (size_t i = 0; i < r->selected_size; i++)
+		l->ranges[i].text = r->selected[i];
+	for (size_t i = 0; i < r->prefixes_size; i++)
+		l->ranges[r->selected_size + i] = (struct lprf2_range){
+		    r->prefixes[i], true };
+	qsort(l->ranges, l->ranges_size, sizeof(*l->ranges),
+	    lprf2_compare_ranges);
+	return true;
+}
+
+/* Whether no name of the range is above the last one that was read. */
+static bool
+lprf2_range_ends(const struct lprf2_range *r, struct prof_span last)
+{
+	return prof_span_compare(r->text, last) <= 0 &&
+	    !(r->prefix && prof_span_begins_in(last, &r->text, 1));
+}
+
+enum prof_status
+lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
+    uint64_t *at, struct prof_error *err)
+{
+	for (; l->range < l->ranges_size; l->range++) {
+		const struct lprf2_range *r = &l->ranges[l->range];
+		enum prof_status status;
+		uint64_t found = 0;
+
+		if (last != NULL && lprf2_range_ends(r, *last))
+			continue;
+		if (last != NULL && prof_span_compare(r->text, *last) <= 0)
+			return PROF_OK;
+		status = lprf2_descend(l, r->text, &found, err);
+		if (status == PROF_FAIL)
+			return status;
+		if (status == PROF_END || found < *at)
+			continue;
+		*at = found;
+		return PROF_OK;
+	}
+	return PROF_END;
+}
+
+void
+lprf2_lookup_free(struct lprf2_lookup *l)
+{
+	free(l->ranges);
+	arena_free(&l->arena);
+	free(l->found);
 }

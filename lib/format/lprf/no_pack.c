@@ -1,4 +1,3 @@
-/* In place of pack.c in a build --without-zstd. */
 #include "base/error.h"
 #include "format/lprf/v2.h"
 

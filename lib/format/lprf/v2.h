@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "prof.h"
+#include "format/codec.h"
+#include "format/stream/stream.h"
 
 enum {
 	LPRF2_VERSION = 2,
@@ -201,10 +203,6 @@ struct lprf2_targets {
 	bool unread;			/* nothing is known of them */
 };
 
-/* Reads section T, which is inflated. */
-enum prof_status lprf2_get_targets(const struct lprf2_block *, struct arena *,
-    struct lprf2_targets *, struct prof_error *);
-
 /*
  * All functions of an inflated block, in the arena; NULL on failure.  Their
  * counters are one array.  Its targets are read unless they are given; values
@@ -252,8 +250,165 @@ void lprf2_put_trailer(struct buf *, const struct lprf2_trailer *);
 enum prof_status lprf2_get_trailer(struct prof_span image,
     struct lprf2_trailer *, struct prof_error *);
 
-/* The same from the LPRF2_TRAILER bytes at an offset. */
-enum prof_status lprf2_parse_trailer(const uint8_t *bytes, uint64_t at,
-    struct lprf2_trailer *, struct prof_error *);
+/*
+ * Names in order, each without the start that it shares with the one before it:
+ * of functions, and of separators in the index.
+ */
+
+/* Appends a name behind `last`, which becomes it.  Returns what they share. */
+size_t lprf2_put_suffix(struct buf *, struct buf *last, struct prof_span name);
+
+/* Names that are read, from a cursor; all zero but for that is their start. */
+struct lprf2_names {
+	struct cursor in;
+	size_t last;			/* bytes of the last name */
+};
+
+struct lprf2_suffix {
+	size_t shared;			/* bytes of the name before it */
+	struct prof_span text;
+};
+
+/* Reads the next name; NULL, or what is wrong with it. */
+const char *lprf2_next_suffix(struct lprf2_names *, struct lprf2_suffix *);
+
+/* Where a name stands among names in order, none of which is put together. */
+struct lprf2_place {
+	struct prof_span name;
+	size_t same;			/* bytes that it shares with the last
+					 * one, which is below it */
+};
+
+/*
+ * Below 0 if the next name is below that of the place, 0 if it is that one, and
+ * else above 0; then the names before it were below.
+ */
+int lprf2_place_next(struct lprf2_place *, const struct lprf2_suffix *);
+
+/*
+ * The index of a file: where blocks are, and with what each begins.  It is a
+ * tree of blocks: those of level 0 list blocks of functions and records, those
+ * of level 1 blocks of level 0, and so on.  A block of the index follows the
+ * last one that it lists, so that a writer has one of each level in memory, and
+ * a reader of the whole file can compare it with what came before.
+ */
+
+enum {
+	LPRF2_LEVELS = 12,	/* 64^12 blocks do not fit in any file */
+	LPRF2_FAN_OUT = 32	/* of what we write; readers take any */
+};
+
+/*
+ * Where a block is, and a lower bound of its functions: the separator.  The
+ * name of a separator is no longer than it takes to be above the function
+ * before the block.  It is stored without what it shares with the last one.
+ */
+struct lprf2_entry {
+	enum lprf2_kind kind;		/* none but HEAD to TAIL */
+	uint64_t at;
+	struct prof_symbol separator;
+};
+
+/* The blocks of the index that are being made, by level.  All zero is empty. */
+struct lprf2_index {
+	struct {
+		struct lprf2_building block;
+		uint64_t last;		/* offset in its last entry */
+		struct buf last_name;	/* of the separator of that one */
+		struct lprf2_entry first;
+		struct buf first_name;	/* of that entry's separator */
+	} levels[LPRF2_LEVELS];
+};
+
+/* A file that is being made, block by block. */
+
+/* All zero, but for the packer, is a file that has not begun. */
+struct lprf2_file {
+	struct lprf2_packer *packer;	/* owned; NULL: blocks are plain */
+	struct buf out;			/* the caller takes what is in it */
+	uint64_t taken;			/* bytes that were taken before */
+	struct lprf2_trailer trailer;
+	struct lprf2_index index;
+	uint64_t memory;		/* that the blocks take in a reader */
+	/* Of the last block of functions; kind is 0 if there is none. */
+	enum lprf2_kind last_kind;
+	struct prof_symbol last;	/* its last function */
+	struct buf last_name;
+	/* Of the block that has begun. */
+	struct lprf2_entry begun;
+	struct buf separator;
+};
+
+/*
+ * Whether the block that begins now is to be plain, so that a reader takes no
+ * more memory than it may.
+ */
+bool lprf2_file_is_full(const struct lprf2_file *);
+
+/*
+ * A block begins with that function, or is one of records if first is NULL;
+ * once it is made, it is put, and `last` was its last function, or NULL.  False
+ * if out of memory.
+ */
+bool lprf2_file_begin_block(struct lprf2_file *, enum lprf2_kind,
+    const struct prof_symbol *first);
+enum prof_status lprf2_file_put_block(struct lprf2_file *,
+    struct lprf2_building *, const struct prof_symbol *last,
+    struct prof_error *);
+
+/* Puts what is left of the index, and the trailer. */
+enum prof_status lprf2_file_end(struct lprf2_file *, struct prof_error *);
+void lprf2_file_free(struct lprf2_file *);
+
+/* Functions by name, by way of the index. */
+
+/* A name, or what names begin with. */
+struct lprf2_range {
+	struct prof_span text;
+	bool prefix;
+};
+
+/* All zero has found nothing.  All that was read stays in the arena. */
+struct lprf2_lookup {
+	struct prof_span image;		/* up to the trailer */
+	uint64_t memory;		/* of blocks that were found */
+	uint64_t root;
+	struct lprf2_packer **packer;
+	struct arena arena;
+	/* Blocks of the index and of functions that were read last. */
+	struct lprf2_block path[LPRF2_LEVELS], block;
+	const struct prof_function *items;	/* of the block, that are
+						 * between two names */
+	size_t items_size;
+	struct prof_function *found;
+	size_t size, room, next;
+	/* Of lprf2_look_up_ranges: in order, and the first not yet read. */
+	struct lprf2_range *ranges;
+	size_t ranges_size, range;
+};
+
+/*
+ * Reads the root, which only blocks follow that readers skip: or else the root
+ * is that of another file, before the one whose trailer was read.
+ */
+enum prof_status lprf2_check_root(struct lprf2_lookup *, struct prof_error *);
+
+/*
+ * Finds all functions of these names, which are in order: PROF_OK if each name
+ * is there, PROF_END if not.
+ */
+enum prof_status lprf2_look_up(struct lprf2_lookup *,
+    const struct prof_span *names, size_t n, struct prof_error *);
+
+/*
+ * Sets the ranges: those names and prefixes.  lprf2_next_range then says from
+ * which block on the functions of the first range stand that goes on behind
+ * `last`, the last function that was read, or NULL; *at is the block behind
+ * that one, or where none was read.  PROF_END: there are none.
+ */
+bool lprf2_set_ranges(struct lprf2_lookup *, const struct prof_reader *);
+enum prof_status lprf2_next_range(struct lprf2_lookup *,
+    const struct prof_span *last, uint64_t *at, struct prof_error *);
+void lprf2_lookup_free(struct lprf2_lookup *);
 
 #endif

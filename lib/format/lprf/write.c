@@ -1,14 +1,308 @@
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
-#include "format/codec.h"
+#include "model/record_copy.h"
+#include "model/value_sites.h"
 #include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
-#include "format/lprf/write2.h"
-#include "model/value_sites.h"
+
+/*
+ * The writer of version 2.  Blocks are written as they fill if the caller
+ * promises functions in order (prof_target.in_order); if not, the functions are
+ * stored and sorted, and the records behind the first of them stored as text.
+ */
+
+/*
+ * Names and shapes of a block before it is packed; text of one of records, none
+ * of which is looked up, so that a large block costs nothing and packs better.
+ */
+enum { PLAIN_SIZE = 1 << 11, PACKED_SIZE = 1 << 14, RECORDS_SIZE = 1 << 18 };
+
+/* A look-up inflates all functions of a block, with names of any length. */
+enum { BLOCK_FUNCTIONS = 512 };
+
+struct lprf2_writer {
+	struct prof_writer base;
+	struct lprf2_file file;
+	size_t block_size;
+	bool began;			/* a profile was put */
+	bool any;			/* and a function of it */
+	bool in_order;			/* see prof_target */
+	struct lprf2_building block;	/* of functions */
+	struct prof_function last;	/* the last one written; its name */
+	struct buf last_name;		/* is in last_name */
+	struct stream_output records;	/* lines of blocks of records */
+	/* Functions that are not in order. */
+	struct arena arena;
+	struct prof_function *stored;
+	size_t stored_size, stored_room;
+};
+
+static enum prof_status
+lprf2_flush(struct lprf2_writer *w, struct prof_error *err)
+{
+	struct buf *out = &w->file.out;
+	enum prof_status status = sink_write(&w->base, out->data, out->size,
+	    err);
+
+	w->file.taken += out->size;
+	out->size = 0;
+	return status;
+}
+
+static enum prof_status
+lprf2_end_functions(struct lprf2_writer *w, struct prof_error *err)
+{
+	if (w->block.size == 0)
+		return PROF_OK;
+	return lprf2_file_put_block(&w->file, &w->block, &w->last.symbol,
+	    err) == PROF_OK ? lprf2_flush(w, err) : PROF_FAIL;
+}
+
+/* Puts lines as a block of records, which has one section. */
+static enum prof_status
+lprf2_put_records(struct lprf2_writer *w, struct prof_span lines, uint32_t n,
+    struct prof_error *err)
+{
+	struct lprf2_building b = { .size = n,
+	    .plain = lprf2_file_is_full(&w->file) };
+	enum prof_status status;
+
+	b.kind = w->any ? LPRF2_TAIL : LPRF2_HEAD;
+	lprf2_file_begin_block(&w->file, b.kind, NULL);
+	/* The text is only read. */
+	b.sections[LPRF2_N] = (struct buf){ .size = lines.size,
+	    .data = (uint8_t *)(uintptr_t)lines.data };
+	status = lprf2_file_put_block(&w->file, &b, NULL, err);
+	b.sections[LPRF2_N] = (struct buf){ 0 };
+	lprf2_building_free(&b);
+	return status == PROF_OK ? lprf2_flush(w, err) : status;
+}
+
+/* The first lines, up to the one with which they reach the size of a block. */
+static struct prof_span
+lprf2_first_records(struct prof_span lines, uint32_t *n)
+{
+	size_t end = 0;
+
+	for (*n = 0; end < lines.size && end < RECORDS_SIZE; ++*n) {
+		const uint8_t *line = lines.data + end, *newline;
+
+		newline = memchr(line, '\n', lines.size - end);
+		end += (size_t)(newline - line) + 1;
+	}
+	lines.size = end;
+	return lines;
+}
+
+/* Puts the lines so far: those behind functions that are sorted fill blocks. */
+static enum prof_status
+lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
+{
+	struct buf *text = &w->records.text;
+	enum prof_status status = PROF_OK;
+	struct prof_span block;
+	uint32_t n;
+
+	for (size_t at = 0; at < text->size && status == PROF_OK;
+	    at += block.size) {
+		block = lprf2_first_records((struct prof_span){
+		    text->data + at, text->size - at }, &n);
+		status = lprf2_put_records(w, block, n, err);
+	}
+	text->size = 0;
+	return status;
+}
+
+static enum prof_status
+lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
+    struct prof_error *err)
+{
+	if (!w->began)
+		return err_set(err, PROF_E_CORRUPT, "a record outside a "
+		    "profile");
+	stream_put_record(&w->records, r);
+	if (w->records.text.failed)
+		return err_memory(err);
+	if (w->stored_size != 0 || w->records.text.size < RECORDS_SIZE)
+		return PROF_OK;
+	return lprf2_end_functions(w, err) == PROF_OK ?
+	    lprf2_end_records(w, err) : PROF_FAIL;
+}
+
+/* Whether a function begins a block: never between two of one name. */
+static bool
+lprf2_cuts(const struct lprf2_writer *w, const struct prof_function *f)
+{
+	const struct lprf2_building *b = &w->block;
+	bool full = b->size >= BLOCK_FUNCTIONS || b->sections[LPRF2_N].size +
+	    b->sections[LPRF2_H].size + b->hashes.size >= w->block_size;
+
+	return !lprf2_fits(b, f) || (full &&
+	    lprf2_compare_symbols(&w->last.symbol, &f->symbol) != 0);
+}
+
+static enum prof_status
+lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
+    struct prof_error *err)
+{
+	int order = w->any ? lprf2_compare(&w->last, f) : -1;
+
+	if (order >= 0)
+		return err_set(err, PROF_E_MISMATCH, order == 0 ? "a name and "
+		    "hash occur twice: use prof-merge" : "functions are not in "
+		    "order: use prof-merge");
+	if (w->block.size != 0 && lprf2_cuts(w, f) &&
+	    lprf2_end_functions(w, err) != PROF_OK)
+		return PROF_FAIL;
+	if (w->block.size == 0) {
+		w->block.plain = lprf2_file_is_full(&w->file);
+		if (!lprf2_file_begin_block(&w->file,
+		    lprf2_kind_of(&f->symbol), &f->symbol))
+			return err_memory(err);
+	}
+	lprf2_encode(&w->block, f);
+	/* The next function is compared with this one. */
+	w->last_name.size = 0;
+	buf_put(&w->last_name, f->symbol.name.data, f->symbol.name.size);
+	if (w->last_name.failed)
+		return err_memory(err);
+	w->last = (struct prof_function){ .hash = f->hash, .symbol = {
+	    .guid = f->symbol.guid, .name = buf_span(&w->last_name) } };
+	w->any = true;
+	return PROF_OK;
+}
+
+static enum prof_status
+lprf2_put_function(struct lprf2_writer *w, const struct prof_function *given,
+    struct prof_error *err)
+{
+	struct prof_function f = *given;
+
+	if (!w->began)
+		return err_set(err, PROF_E_CORRUPT, "a record outside a "
+		    "profile");
+	/* The guid of a name is not stored, nor an empty name. */
+	if (f.symbol.name.size == 0) {
+		f.symbol.guid = prof_symbol_guid(&f.symbol);
+		f.symbol.name.data = NULL;
+	} else {
+		f.symbol.guid = 0;
+	}
+	if (!w->any && w->stored_size == 0 && lprf2_end_records(w, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (!w->in_order)
+		return record_copy(&w->arena, PROF_REC_FUNCTION, &f) &&
+		    ARRAY_ADD(w->stored, w->stored_size, w->stored_room, f) ?
+		    PROF_OK : err_memory(err);
+	if (w->records.text.size != 0)
+		return err_set(err, PROF_E_MISMATCH, "a function after the "
+		    "records that follow functions: use prof-merge");
+	return lprf2_put_in_order(w, &f, err);
+}
+
+/* The line of the header does not name the file that it came from. */
+static enum prof_status
+lprf2_put_profile(struct lprf2_writer *w, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct prof_record head = *r;
+
+	if (w->began)
+		return err_set(err, PROF_E_MISMATCH,
+		    "LPRF holds one profile: use prof-merge");
+	w->began = true;
+	lprf2_put_header(&w->file.out);
+	head.u.profile.source = (struct prof_source){ 0 };
+	return lprf2_put_line(w, &head, err);
+}
+
+static enum prof_status
+lprf2_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct lprf2_writer *w = (struct lprf2_writer *)base;
+
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		return lprf2_put_profile(w, r, err);
+	case PROF_REC_FUNCTION:
+		return lprf2_put_function(w, &r->u.function, err);
+	case PROF_REC_RAW_COUNTERS:
+		return err_set(err, PROF_E_UNSUPPORTED, LPRF_NO_FUNCTIONS);
+	case PROF_REC_END:
+		return PROF_OK;
+	default:
+		return lprf2_put_line(w, r, err);
+	}
+}
+
+static int
+lprf2_compare_stored(const void *a, const void *b)
+{
+	return lprf2_compare(a, b);
+}
+
+static enum prof_status
+lprf2_finish(struct prof_writer *base, struct prof_error *err)
+{
+	struct lprf2_writer *w = (struct lprf2_writer *)base;
+
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (w->stored_size != 0)
+		qsort(w->stored, w->stored_size, sizeof(*w->stored),
+		    lprf2_compare_stored);
+	for (size_t i = 0; i < w->stored_size; i++) {
+		if (lprf2_put_in_order(w, &w->stored[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return lprf2_end_functions(w, err) == PROF_OK &&
+	    lprf2_end_records(w, err) == PROF_OK &&
+	    lprf2_file_end(&w->file, err) == PROF_OK ?
+	    lprf2_flush(w, err) : PROF_FAIL;
+}
+
+static void
+lprf2_free(struct prof_writer *base)
+{
+	struct lprf2_writer *w = (struct lprf2_writer *)base;
+
+	lprf2_file_free(&w->file);
+	lprf2_building_free(&w->block);
+	buf_free(&w->records.text);
+	stream_frames_free(&w->records.frames);
+	buf_free(&w->last_name);
+	arena_free(&w->arena);
+	free(w->stored);
+}
+
+static const struct writer_ops lprf2_ops = {
+	.size = sizeof(struct lprf2_writer),
+	.put = lprf2_put,
+	.finish = lprf2_finish,
+	.free = lprf2_free,
+};
+
+static struct prof_writer *
+lprf2_writer_new(struct prof_context *context, const struct prof_target *t,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct lprf2_writer *w = codec_writer_new(&lprf2_ops, context, sink,
+	    arg, err);
+	bool plain = t->plain || !lprf2_can_pack;
+
+	if (w == NULL)
+		return NULL;
+	w->block_size = plain ? PLAIN_SIZE : PACKED_SIZE;
+	w->in_order = t->in_order;
+	if (plain || (w->file.packer = lprf2_packer_new(err)) != NULL)
+		return &w->base;
+	prof_writer_free(&w->base);
+	return NULL;
+}
 
 /* A function; data is an offset in lprf_writer.data. */
 struct lprf_entry {
@@ -37,13 +331,6 @@ lprf_warn_once(struct lprf_writer *w, bool lost)
 	    "other data is dropped");
 }
 
-static bool
-lprf_function_exceeds(const struct prof_function *f)
-{
-	return value_sites_count(f->values) != 0 || f->bitmap.size != 0 ||
-	    f->uniform_size != 0;
-}
-
 static enum prof_status
 lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
     struct prof_error *err)
@@ -54,7 +341,8 @@ lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
 		w->base.written.nameless++;
 		return PROF_OK;
 	}
-	lprf_warn_once(w, lprf_function_exceeds(f));
+	lprf_warn_once(w, value_sites_count(f->values) != 0 ||
+	    f->bitmap.size != 0 || f->uniform_size != 0);
 	if (f->counts_size == 0 || f->symbol.name.size == 0 ||
 	    f->symbol.name.size > UINT32_MAX)
 		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
@@ -111,17 +399,6 @@ lprf_compare_entries(const void *a, const void *b)
 	return order != 0 ? order : (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-static bool
-lprf_has_duplicates(const struct lprf_writer *w)
-{
-	for (size_t i = 1; i < w->size; i++) {
-		if (lprf_compare_entries(&w->entries[i - 1], &w->entries[i]) ==
-		    0)
-			return true;
-	}
-	return false;
-}
-
 /* Bytes of a function's counter data. */
 static size_t
 lprf_data_size(const struct lprf_writer *w, const struct lprf_entry *e)
@@ -167,9 +444,12 @@ lprf_finish(struct prof_writer *base, struct prof_error *err)
 	if (w->size != 0)
 		qsort(w->entries, w->size, sizeof(*w->entries),
 		    lprf_compare_entries);
-	if (lprf_has_duplicates(w))
-		return err_set(err, PROF_E_MISMATCH, "a name and hash occur "
-		    "twice: use prof-merge");
+	for (size_t i = 1; i < w->size; i++) {
+		if (lprf_compare_entries(&w->entries[i - 1], &w->entries[i]) ==
+		    0)
+			return err_set(err, PROF_E_MISMATCH, "a name and hash "
+			    "occur twice: use prof-merge");
+	}
 	writer_warn_nameless(base, "LPRF");
 	lprf_write_index(w, &head);
 	status = head.failed ? err_memory(err) :
