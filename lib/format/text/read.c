@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "format/text/text.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,186 @@
 #include "base/file_kind.h"
 #include "model/symtab.h"
 #include "format/codec.h"
-#include "format/text/lines.h"
+#include "format/text/text.h"
+
+/*
+ * Lines of a text profile, and the numbers in them.  Empty lines and comments,
+ * which begin with '#', do not count anywhere, not even inside of a record.
+ */
+
+/* Before the first call of text_lines_next there is no current line. */
+struct text_lines {
+	struct prof_span image;
+	size_t pos;			/* behind the current line */
+	uint64_t number;		/* of the current line, from 1 */
+	struct prof_span line;		/* the current one, without its end */
+	bool at_end;			/* there is no current line */
+};
+
+/* Inlined: there is a line for each counter. */
+static inline void
+text_lines_next(struct text_lines *l)
+{
+	do {
+		const uint8_t *p = l->image.data + l->pos;
+		size_t left = l->image.size - l->pos;
+		const uint8_t *end = left == 0 ? NULL : memchr(p, '\n', left);
+
+		if (left == 0) {
+			l->at_end = true;
+			return;
+		}
+		l->line = (struct prof_span){ p, end == NULL ? left :
+		    (size_t)(end - p) };
+		l->pos += l->line.size + (end != NULL);
+		l->number++;
+		if (end > p && end[-1] == '\r')
+			l->line.size--;
+	} while (l->line.size == 0 || l->line.data[0] == '#');
+}
+
+typedef bool text_parse(struct prof_span, uint64_t max, uint64_t *out);
+
+static bool
+text_decimal(struct prof_span s, uint64_t max, uint64_t *out)
+{
+	return digits_parse(s, 10, max, out);
+}
+
+/* What a number is called in errors, how it is written, and its limit. */
+struct text_number {
+	const char *what;
+	text_parse *parse;
+	uint64_t max;
+};
+
+/* Fails because the current line is not `what`, or because there is none. */
+static enum prof_status
+text_lines_err(const struct text_lines *l, struct prof_error *err,
+    const char *what)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (l->at_end)
+		return err_line(err, PROF_E_TRUNCATED, l->number,
+		    "the file ends where %s should be", what);
+	return err_line(err, PROF_E_CORRUPT, l->number,
+	    "'%s' is not %s", err_name(shown, l->line), what);
+}
+
+/* Reads the current line as a number, and moves to the next one. */
+static enum prof_status
+text_lines_number(struct text_lines *l, const struct text_number *n,
+    uint64_t *out, struct prof_error *err)
+{
+	if (l->at_end || !n->parse(l->line, n->max, out))
+		return text_lines_err(l, err, n->what);
+	text_lines_next(l);
+	return PROF_OK;
+}
+
+/* Reads the number of items that take 2 bytes of the input at least. */
+static enum prof_status
+text_lines_count(struct text_lines *l, const struct text_number *n,
+    uint64_t *out, struct prof_error *err)
+{
+	uint64_t line = l->number;
+	size_t left;
+
+	if (text_lines_number(l, n, out, err) != PROF_OK)
+		return PROF_FAIL;
+	left = l->image.size - l->pos + (l->at_end ? 0 : l->line.size);
+	/* The last one needs no newline, and that of this line is gone. */
+	if (*out > (left == 0 ? 0 : left / 2 + 1))
+		return err_line(err, PROF_E_TRUNCATED, line,
+		    "%s %llu exceeds the %zu bytes left", n->what,
+		    (unsigned long long)*out, left);
+	return PROF_OK;
+}
+
+/* Recognising a text profile by its first bytes. */
+
+static bool
+text_is_all_blank(struct prof_span s)
+{
+	size_t i = 0;
+
+	while (i < s.size && text_is_blank(s.data[i]))
+		i++;
+	return i == s.size;
+}
+
+bool
+text_printable(struct prof_span first_bytes)
+{
+	size_t n = first_bytes.size < 8 ? first_bytes.size : 8;
+
+	for (size_t i = 0; i < n; i++) {
+		uint8_t c = first_bytes.data[i];
+
+		if (!text_is_blank(c) && (c < 0x20 || c > 0x7e))
+			return false;
+	}
+	return n != 0;
+}
+
+/* Of a member of an archive, at least so many bytes are given (io/input.h). */
+enum { FIRST_BYTES = 512 };
+
+static bool
+text_is_letter(uint8_t c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/*
+ * Whether a line is a name that takes most of the first bytes, so that the hash
+ * may be behind them.  Long names are mangled ones, perhaps with a file before
+ * them; a README has blanks in so long a line.
+ */
+static bool
+text_is_long_name(struct prof_span line)
+{
+	static const char others[] = "_.$:;/-";
+
+	for (size_t i = 0; i < line.size; i++) {
+		uint8_t c = line.data[i];
+
+		if (!(c >= '0' && c <= '9') && !text_is_letter(c) &&
+		    memchr(others, c, sizeof(others) - 1) == NULL)
+			return false;
+	}
+	return line.size > FIRST_BYTES / 2;
+}
+
+/*
+ * LLVM takes every file that begins with 8 printable bytes for a text profile.
+ * Among the members of an archive that would be every README, so this asks for
+ * more: a flag first (a colon without a letter behind it is a command of shell
+ * scripts), or a name and a hash, or a name so long that the hash is not among
+ * the first bytes.
+ */
+bool
+text_sniff(struct prof_span first_bytes)
+{
+	struct text_lines l = { .image = first_bytes };
+	struct prof_span name;
+	uint64_t hash;
+
+	if (!text_printable(first_bytes) || text_is_all_blank(first_bytes))
+		return false;
+	text_lines_next(&l);
+	if (l.at_end)
+		return false;
+	if (l.line.data[0] == ':')
+		return l.line.size > 1 && text_is_letter(l.line.data[1]);
+	name = l.line;
+	text_lines_next(&l);
+	if (l.at_end)
+		return first_bytes.size >= FIRST_BYTES &&
+		    text_is_long_name(name);
+	return digits_auto(l.line, UINT64_MAX, &hash);
+}
 
 /* Follows the reason if the first function was not read. */
 #define TEXT_DOUBT ": no profile, or a damaged one"
@@ -240,15 +417,6 @@ text_read_bitmap(struct text_reader *r, struct prof_function *f,
 	return PROF_OK;
 }
 
-static bool
-text_is_external(struct prof_span name)
-{
-	static const char external[] = TEXT_EXTERNAL;
-
-	return prof_span_equal(name, (struct prof_span){
-	    (const uint8_t *)external, sizeof(external) - 1 });
-}
-
 /* Reads VALUE:COUNT, split at the last colon. */
 static enum prof_status
 text_read_value(struct text_reader *r, enum prof_value_kind kind,
@@ -273,7 +441,7 @@ text_read_value(struct text_reader *r, enum prof_value_kind kind,
 			return text_lines_err(&r->lines, err, "SIZE:COUNT");
 	} else if (value.size == 0) {
 		return text_lines_err(&r->lines, err, "NAME:COUNT");
-	} else if (!text_is_external(value)) {
+	} else if (!prof_span_equal(value, span_of_text(TEXT_EXTERNAL))) {
 		v->name = value;
 		v->value = codec_target_guid(r->base.context, value);
 		if (kind == PROF_VTABLE_TARGET &&

@@ -8,6 +8,8 @@
 #ifndef FORMAT_TEXT_TEXT_H
 #define FORMAT_TEXT_TEXT_H
 
+#include <stdbool.h>
+
 #include "prof.h"
 
 /* A target whose hash is 0: InstrProf.cpp, getExternalSymbol. */
@@ -27,7 +29,5 @@ text_is_blank(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
-
-bool text_is_all_blank(struct prof_span);
 
 #endif

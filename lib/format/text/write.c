@@ -1,10 +1,6 @@
-/*
- * Text profiles (.proftext), to the byte as llvm-profdata 22 writes them:
- * InstrProfWriter.cpp, writeText, writeRecordInText and
- * writeTextTemporalProfTraceData.
- */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/digits.h"
@@ -13,11 +9,11 @@
 #include "base/json_text.h"
 #include "model/record_names.h"
 #include "model/symtab.h"
-#include "format/codec.h"
-#include "format/text/text.h"
 #include "model/value_data.h"
 #include "model/value_sites.h"
 #include "model/words.h"
+#include "format/codec.h"
+#include "format/text/text.h"
 
 /*
  * Where a target's name stands in the text of the functions.  LLVM only knows
@@ -138,34 +134,22 @@ text_check_repeated(const struct text_writer *w, const struct prof_function *f,
 	    "text", (unsigned long long)limit);
 }
 
-static void
-text_put_function_name(struct text_writer *w, struct prof_span name)
-{
-	w->repeated += text_repeated_name(w, name);
-	w->name = w->functions.size;
-	w->name_size = name.size;
-	buf_put(&w->functions, name.data, name.size);
-}
-
-static bool
-text_add_target(struct text_writer *w, const struct prof_value *v)
-{
-	if (!ARRAY_ADD(w->targets, w->target_count, w->target_room,
-	    (struct text_target){ w->functions.size, v->name.size, v->value }))
-		return false;
-	buf_put(&w->functions, v->name.data, v->name.size);
-	w->repeated += v->name.size;
-	return true;
-}
-
 static enum prof_status
 text_put_value(struct text_writer *w, enum prof_value_kind kind,
     const struct prof_value *v, struct prof_error *err)
 {
-	if (kind == PROF_MEM_OP_SIZE)
+	struct text_target target = { w->functions.size, v->name.size,
+	    v->value };
+
+	if (kind == PROF_MEM_OP_SIZE) {
 		digits_append(&w->functions, v->value);
-	else if (!text_add_target(w, v))
-		return err_memory(err);
+	} else {
+		if (!ARRAY_ADD(w->targets, w->target_count, w->target_room,
+		    target))
+			return err_memory(err);
+		buf_put(&w->functions, v->name.data, v->name.size);
+		w->repeated += v->name.size;
+	}
 	text_put_line(&w->functions, ":", v->count);
 	return PROF_OK;
 }
@@ -210,14 +194,15 @@ static enum prof_status
 text_put_function(struct text_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
+	struct prof_span name = f->symbol.name;
 	struct buf *b = &w->functions;
 	int kinds = value_kinds_count(f->values);
 
-	if (f->symbol.name.data == NULL) {
+	if (name.data == NULL) {
 		w->base.written.nameless++;
 		return PROF_OK;
 	}
-	if (text_check_name(w, f->symbol.name, err) != PROF_OK)
+	if (text_check_name(w, name, err) != PROF_OK)
 		return PROF_FAIL;
 	if (f->counts_size == 0)
 		return err_set(err, PROF_E_UNSUPPORTED,
@@ -227,7 +212,10 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	if (!symtab_add(&w->names, (struct prof_span){ NULL, 0 },
 	    prof_symbol_guid(&f->symbol)))
 		return err_memory(err);
-	text_put_function_name(w, f->symbol.name);
+	w->repeated += text_repeated_name(w, name);
+	w->name = b->size;
+	w->name_size = name.size;
+	buf_put(b, name.data, name.size);
 	text_put_line(b, "\n# Func Hash:\n", f->hash);
 	text_put_line(b, "# Num Counters:\n", f->counts_size);
 	buf_text(b, "# Counter Values:\n");
@@ -406,14 +394,6 @@ text_has_guid(const struct symtab *t, uint64_t guid)
 	return symtab_find(t, guid, NULL) != SYMTAB_NONE;
 }
 
-static bool
-text_target_is_known(const struct text_writer *w, const struct text_target *t)
-{
-	return t->size != 0 &&
-	    (text_has_guid(&w->names, t->guid) ||
-	    text_has_guid(&w->vtables, t->guid));
-}
-
 /* The functions, with the names of targets that have no record replaced. */
 static enum prof_status
 text_write_functions(struct text_writer *w, struct prof_error *err)
@@ -423,7 +403,8 @@ text_write_functions(struct text_writer *w, struct prof_error *err)
 	for (size_t i = 0; i < w->target_count; i++) {
 		const struct text_target *t = &w->targets[i];
 
-		if (text_target_is_known(w, t)) {
+		if (t->size != 0 && (text_has_guid(&w->names, t->guid) ||
+		    text_has_guid(&w->vtables, t->guid))) {
 			if (!symtab_add(&w->named, (struct prof_span){ NULL,
 			    0 }, t->guid))
 				return err_memory(err);
@@ -449,26 +430,19 @@ text_warn_lost(const struct text_writer *w, uint64_t n, const char *what)
 		    "%llu", what, (unsigned long long)n);
 }
 
-/* Vtables have no records of their own in text. */
-static uint64_t
-text_unnamed_vtables(const struct text_writer *w)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < w->vtables.size; i++)
-		n += !text_has_guid(&w->named, w->vtables.symbols[i].guid);
-	return n;
-}
-
 static void
 text_warn_losses(const struct text_writer *w)
 {
 	struct prof_context *context = w->base.context;
+	uint64_t vtables = 0;
 
+	/* Vtables have no records of their own in text. */
+	for (size_t i = 0; i < w->vtables.size; i++)
+		vtables += !text_has_guid(&w->named,
+		    w->vtables.symbols[i].guid);
 	text_warn_lost(w, w->external,
 	    "targets that have no record of their own");
-	text_warn_lost(w, text_unnamed_vtables(w), "vtables that are not "
-	    "targets");
+	text_warn_lost(w, vtables, "vtables that are not targets");
 	text_warn_lost(w, w->cut, "more than 255 values at a site");
 	text_warn_lost(w, w->binary_ids, "binary ids");
 	text_warn_lost(w, w->uniform, "uniform counters");

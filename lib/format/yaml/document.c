@@ -1,4 +1,3 @@
-/* Reads maps, lists and scalars of YAML as LLVM does (YAMLTraits.cpp). */
 #include <string.h>
 
 #include "base/digits.h"
@@ -50,21 +49,6 @@ yaml_read_begin(struct yaml_source *y, enum yaml_kind kind, const char *key,
 	return yaml_advance(y, err);
 }
 
-static enum prof_status
-yaml_check_missing(const struct yaml_source *y, const struct yaml_map *m,
-    struct prof_error *err)
-{
-	uint32_t missing = m->keys->required & ~m->seen;
-
-	for (size_t i = 0; missing != 0 && i < m->keys->size; i++) {
-		if ((missing >> i & 1) != 0)
-			return err_line(err, PROF_E_CORRUPT, y->now.line,
-			    "%s: %s is missing", m->keys->of,
-			    m->keys->names[i]);
-	}
-	return PROF_OK;
-}
-
 enum prof_status
 yaml_read_map(struct yaml_source *y, struct yaml_map *m,
     const struct yaml_keys *keys, struct prof_error *err)
@@ -100,12 +84,18 @@ enum prof_status
 yaml_next_key(struct yaml_source *y, struct yaml_map *m,
     struct prof_error *err)
 {
+	uint32_t missing = m->keys->required & ~m->seen;
+
 	if (!m->empty && y->now.kind != YAML_MAP_DONE)
 		return yaml_read_key(y, m, err);
-	if (yaml_check_missing(y, m, err) != PROF_OK ||
-	    (!m->empty && yaml_advance(y, err) != PROF_OK))
-		return PROF_FAIL;
-	return PROF_END;
+	for (size_t i = 0; missing != 0 && i < m->keys->size; i++) {
+		if ((missing >> i & 1) != 0)
+			return err_line(err, PROF_E_CORRUPT, y->now.line,
+			    "%s: %s is missing", m->keys->of,
+			    m->keys->names[i]);
+	}
+	return m->empty || yaml_advance(y, err) == PROF_OK ? PROF_END :
+	    PROF_FAIL;
 }
 
 enum prof_status
@@ -198,26 +188,20 @@ yaml_read_bool(struct yaml_source *y, const char *key, bool *out,
 	return yaml_advance(y, err);
 }
 
-static bool
-scalar_is_digits(struct prof_span s)
-{
-	for (size_t i = 0; i < s.size; i++) {
-		if (s.data[i] < '0' || s.data[i] > '9')
-			return false;
-	}
-	return true;
-}
-
 enum prof_status
 yaml_read_function(struct yaml_source *y, const char *key,
     struct prof_symbol *out, struct prof_error *err)
 {
 	struct prof_span text = { NULL, 0 };
+	size_t digits = 0;
 
 	*out = (struct prof_symbol){ 0 };
 	if (yaml_scalar_text(y, key, &text, err) != PROF_OK)
 		return PROF_FAIL;
-	if (scalar_is_digits(text))
+	while (digits < text.size && text.data[digits] >= '0' &&
+	    text.data[digits] <= '9')
+		digits++;
+	if (digits == text.size)
 		return yaml_bad_scalar(y, key,
 		    "a hexadecimal guid or a function's name", err);
 	if (text.size >= 2 && text.data[0] == '0' &&

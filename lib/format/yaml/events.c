@@ -1,4 +1,3 @@
-/* The parser of YAML. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -7,6 +6,15 @@
 #include "base/error.h"
 #include "format/yaml/libyaml.h"
 #include "format/yaml/yaml.h"
+
+#ifdef YAML_SONAME
+LIBRARY_LOADED(libyaml, libyaml, LIBYAML_FUNCTIONS, YAML_SONAME, "yaml",
+    "required")
+#else
+LIBRARY_LINKED(libyaml, libyaml, LIBYAML_FUNCTIONS)
+#endif
+
+/* The parser of YAML, which is loaded when it is first needed. */
 
 struct yaml_events {
 	yaml_parser_t parser;
@@ -116,16 +124,6 @@ scalar_is_null(struct prof_span s)
 	return false;
 }
 
-static void
-event_set_scalar(struct yaml_event *out, const yaml_event_t *from)
-{
-	out->kind = YAML_SCALAR;
-	out->text = (struct prof_span){ from->data.scalar.value,
-	    from->data.scalar.length };
-	out->empty = from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	    scalar_is_null(out->text);
-}
-
 /* Converts an event; false for kinds that are ignored. */
 static bool
 event_translate(struct yaml_event *out, const yaml_event_t *from)
@@ -147,7 +145,12 @@ event_translate(struct yaml_event *out, const yaml_event_t *from)
 		.line = (uint64_t)from->start_mark.line + 1
 	};
 	if (from->type == YAML_SCALAR_EVENT) {
-		event_set_scalar(out, from);
+		out->kind = YAML_SCALAR;
+		out->text = (struct prof_span){ from->data.scalar.value,
+		    from->data.scalar.length };
+		out->empty =
+		    from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+		    scalar_is_null(out->text);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {

@@ -1,4 +1,3 @@
-/* In place of events.c in a build without libyaml (--without-yaml). */
 #include "config.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* Reads heap profiles in YAML, as LLVM 20 to 22 merge and show them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -6,7 +5,399 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/list_pool.h"
+#include "model/mib.h"
+#include "model/memprof/ids.h"
 #include "format/yaml/yaml.h"
+
+/* Data accesses (MemProfYAML.h and DataAccessProf.h, LLVM 22). */
+
+struct location_link {
+	struct location_link *next;
+	struct prof_location location;
+};
+
+static enum prof_status
+access_read_location(struct yaml_source *y, struct prof_location *l,
+    struct prof_error *err)
+{
+	static const char *const names[] = { "FileName", "Line" };
+	static const struct yaml_keys keys = YAML_KEYS("a location", names, 0);
+	enum prof_status status;
+	struct yaml_map m;
+	uint64_t line = 0;
+
+	*l = (struct prof_location){ 0 };
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		status = m.key == 0 ?
+		    yaml_read_text(y, names[0], &l->file, err) :
+		    yaml_read_number(y, names[1], UINT32_MAX, &line, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	l->line = (uint32_t)line;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+access_read_locations(struct yaml_source *y, struct prof_data_access *a,
+    struct prof_error *err)
+{
+	struct location_link *first = NULL, **end = &first;
+	struct prof_location *locations;
+	enum prof_status status;
+	bool empty;
+
+	if (yaml_read_list(y, "Locations", &empty, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
+		*end = arena_alloc(&y->arena, sizeof(**end));
+		if (*end == NULL)
+			return err_memory(err);
+		(*end)->next = NULL;
+		if (access_read_location(y, &(*end)->location, err) != PROF_OK)
+			return PROF_FAIL;
+		end = &(*end)->next;
+		a->size++;
+	}
+	if (status != PROF_END)
+		return PROF_FAIL;
+	locations = arena_array(&y->arena, a->size, sizeof(*locations));
+	if (locations == NULL)
+		return err_memory(err);
+	a->locations = locations;
+	for (; first != NULL; first = first->next)
+		*locations++ = first->location;
+	return PROF_OK;
+}
+
+/*
+ * A record must have a symbol or a hash.  LLVM uses the symbol if there are
+ * both, and the hash 0 if there is neither.
+ */
+static enum prof_status
+access_check_symbol(struct prof_data *d, bool has_hash, uint64_t line,
+    struct prof_context *context, struct prof_error *err)
+{
+	if (d->symbol.size == 0)
+		d->symbol = (struct prof_span){ NULL, 0 };
+	if (d->symbol.data == NULL && !has_hash)
+		return err_line(err, PROF_E_CORRUPT, line,
+		    "a sampled record: neither Symbol nor Hash");
+	if (d->symbol.data != NULL && has_hash) {
+		warn_line(context, line, "Hash occurs together with Symbol: it "
+		    "is left out");
+		d->hash = 0;
+	}
+	return PROF_OK;
+}
+
+/* Reads an item of SampledRecords, whose texts are in the arena. */
+static enum prof_status
+yaml_access_read(struct yaml_source *y, struct prof_data_access *a,
+    struct prof_context *context, struct prof_error *err)
+{
+	static const char *const names[] = {
+		"Symbol", "Hash", "AccessCount", "Locations"
+	};
+	static const struct yaml_keys keys =
+	    YAML_KEYS("a sampled record", names, 1 << 2);
+	uint64_t line = y->now.line;
+	enum prof_status status;
+	struct yaml_map m;
+
+	*a = (struct prof_data_access){ .count = 0 };
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		if (m.key == 0)
+			status = yaml_read_text(y, names[0], &a->data.symbol,
+			    err);
+		else if (m.key == 3)
+			status = access_read_locations(y, a, err);
+		else
+			status = yaml_read_number(y, names[m.key], UINT64_MAX,
+			    m.key == 1 ? &a->data.hash : &a->count, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (status != PROF_END)
+		return PROF_FAIL;
+	return access_check_symbol(
+	    &a->data, (m.seen & 1 << 1) != 0, line, context, err);
+}
+
+/* Records of functions (MemProfYAML.h, LLVM 20 to 22). */
+
+/* The record of a function; its arrays are reused for the next one. */
+struct yaml_heap {
+	struct prof_frame *frames;	/* of all stacks */
+	struct yaml_stack *stacks;
+	struct prof_allocation *allocs;
+	struct prof_call_site *calls;
+	uint64_t *callees;		/* of all calls */
+	size_t frames_size, frames_room, stacks_size, stacks_room;
+	size_t allocs_size, allocs_room, calls_size, calls_room;
+	size_t callees_size, callees_room;
+	struct prof_symbol symbol;
+	struct buf ids;			/* frames of one stack: their ids */
+};
+
+struct yaml_stack {
+	uint64_t id;
+	size_t first, size;		/* of its frames */
+};
+
+/* Makes room for one more item of an array of h. */
+#define ROOM(h, list) \
+	ARRAY_ROOM((h)->list, (h)->list##_size, (h)->list##_room)
+
+static enum prof_status
+heap_read_frame(struct yaml_source *y, struct prof_frame *f,
+    struct prof_error *err)
+{
+	static const char *const names[] = {
+		"Function", "LineOffset", "Column", "IsInlineFrame"
+	};
+	static const struct yaml_keys keys = YAML_KEYS("a frame", names, 0xf);
+	enum prof_status status;
+	uint64_t numbers[4] = { 0 };
+	bool is_inline = false;
+	struct yaml_map m;
+
+	*f = (struct prof_frame){ 0 };
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		if (m.key == 0)
+			status = yaml_read_function(y, names[0], &f->function,
+			    err);
+		else if (m.key == 3)
+			status = yaml_read_bool(y, names[3], &is_inline, err);
+		else
+			status = yaml_read_number(y, names[m.key], UINT32_MAX,
+			    &numbers[m.key], err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	f->line_offset = (uint32_t)numbers[1];
+	f->column = (uint32_t)numbers[2];
+	f->flags = PROF_FRAME_LINE_OFFSET | PROF_FRAME_COLUMN |
+	    (is_inline ? PROF_FRAME_INLINE : 0);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* The memprof_stack_id of frames: YAML has no ids of stacks. */
+static uint64_t
+heap_stack_id(struct buf *ids, const struct prof_frame *frames, size_t count)
+{
+	ids->size = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct memprof_frame f = {
+			.guid = frames[i].function.guid,
+			.line_offset = frames[i].line_offset,
+			.column = frames[i].column,
+			.is_inline = frames[i].flags & PROF_FRAME_INLINE,
+		};
+
+		buf_u64le(ids, memprof_frame_id(&f));
+	}
+	return memprof_stack_id(ids);
+}
+
+static enum prof_status
+heap_read_stack(struct yaml_heap *h, struct yaml_source *y, const char *key,
+    uint64_t *id, struct prof_error *err)
+{
+	size_t first = h->frames_size;
+	enum prof_status status;
+	bool empty;
+
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
+		if (!ROOM(h, frames))
+			return err_memory(err);
+		if (heap_read_frame(y, &h->frames[h->frames_size++], err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	if (status != PROF_END)
+		return PROF_FAIL;
+	/* The array of frames is NULL until the first frame. */
+	*id = heap_stack_id(&h->ids,
+	    h->frames == NULL ? NULL : h->frames + first,
+	    h->frames_size - first);
+	if (h->ids.failed || !ROOM(h, stacks))
+		return err_memory(err);
+	h->stacks[h->stacks_size++] = (struct yaml_stack){ *id, first,
+	    h->frames_size - first };
+	return PROF_OK;
+}
+
+static enum prof_status
+heap_read_mib(struct yaml_source *y, struct prof_mib *m, struct prof_error *err)
+{
+	const char *names[PROF_MIB_FIELDS - 1];
+	const struct yaml_keys keys = YAML_KEYS("MemInfoBlock", names, 0);
+	enum prof_status status;
+	struct yaml_map map;
+	uint64_t value;
+
+	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
+		names[i - 1] = mib_fields[i].name;
+	if (yaml_read_map(y, &map, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &map, err)) == PROF_OK) {
+		unsigned field = (unsigned)map.key + 1;
+
+		if (yaml_read_number(y, names[map.key], mib_max(field),
+		    &value, err) != PROF_OK)
+			return PROF_FAIL;
+		if (field != PROF_MIB_ACCESS_HISTOGRAM)
+			mib_set(m, field, value);
+	}
+	/* The histogram has no value here, but belongs to its size. */
+	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE))
+		mib_set(m, PROF_MIB_ACCESS_HISTOGRAM, 0);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+heap_read_alloc(struct yaml_heap *h, struct yaml_source *y,
+    struct prof_error *err)
+{
+	static const char *const names[] = { "Callstack", "MemInfoBlock" };
+	static const struct yaml_keys keys =
+	    YAML_KEYS("an allocation site", names, 3);
+	struct prof_allocation *a;
+	enum prof_status status;
+	struct yaml_map m;
+
+	if (!ROOM(h, allocs))
+		return err_memory(err);
+	a = &h->allocs[h->allocs_size++];
+	*a = (struct prof_allocation){ 0 };
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		status = m.key == 0 ?
+		    heap_read_stack(h, y, names[0], &a->stack, err) :
+		    heap_read_mib(y, &a->info, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+heap_read_callees(struct yaml_heap *h, struct yaml_source *y, const char *key,
+    struct prof_call_site *c, struct prof_error *err)
+{
+	enum prof_status status;
+	struct prof_symbol callee;
+	bool empty;
+
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
+		if (yaml_read_function(y, key, &callee, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!ROOM(h, callees))
+			return err_memory(err);
+		h->callees[h->callees_size++] = callee.guid;
+		c->callees_size++;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* A call site is a map, or a list of frames as LLVM 20 writes it. */
+static enum prof_status
+heap_read_call(struct yaml_heap *h, struct yaml_source *y,
+    struct prof_error *err)
+{
+	static const char *const names[] = { "Frames", "CalleeGuids" };
+	static const struct yaml_keys keys =
+	    YAML_KEYS("a call site", names, 1);
+	struct prof_call_site *c;
+	enum prof_status status;
+	struct yaml_map m;
+
+	if (!ROOM(h, calls))
+		return err_memory(err);
+	c = &h->calls[h->calls_size++];
+	*c = (struct prof_call_site){ 0 };
+	if (y->now.kind == YAML_LIST)
+		return heap_read_stack(h, y, "a call site", &c->stack, err);
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		status = m.key == 0 ?
+		    heap_read_stack(h, y, names[0], &c->stack, err) :
+		    heap_read_callees(h, y, names[1], c, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+heap_read_sites(struct yaml_heap *h, struct yaml_source *y, const char *key,
+    enum prof_status (*read)(struct yaml_heap *, struct yaml_source *,
+    struct prof_error *), struct prof_error *err)
+{
+	enum prof_status status;
+	bool empty;
+
+	if (yaml_read_list(y, key, &empty, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_item(y, empty, err)) == PROF_OK) {
+		if (read(h, y, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* Reads an item of HeapProfileRecords. */
+static enum prof_status
+yaml_heap_read(struct yaml_heap *h, struct yaml_source *y,
+    struct prof_error *err)
+{
+	static const char *const names[] = {
+		"GUID", "AllocSites", "CallSites"
+	};
+	static const struct yaml_keys keys = YAML_KEYS("a record", names, 1);
+	enum prof_status status;
+	const uint64_t *callee;
+	struct yaml_map m;
+
+	h->frames_size = h->stacks_size = h->allocs_size = 0;
+	h->calls_size = h->callees_size = 0;
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		if (m.key == 0)
+			status = yaml_read_function(y, names[0], &h->symbol,
+			    err);
+		else
+			status = heap_read_sites(h, y, names[m.key],
+			    m.key == 1 ? heap_read_alloc : heap_read_call, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	/* The array of callees does not move any more. */
+	callee = h->callees;
+	for (size_t i = 0; i < h->calls_size; i++) {
+		if (h->calls[i].callees_size == 0)
+			continue;
+		h->calls[i].callee_guids = callee;
+		callee += h->calls[i].callees_size;
+	}
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+/* Heap profiles, as LLVM 20 to 22 merge and show them. */
 
 /* The line of a function's record, for finding duplicates. */
 struct function_line {
@@ -138,27 +529,21 @@ yaml_warn_repeats(struct yaml_reader *r)
 	r->lines_size = 0;
 }
 
-/* Warns if "..." is missing, which LLVM writes last: the file may be cut. */
-static enum prof_status
-yaml_end_document(struct yaml_reader *r, struct prof_error *err)
-{
-	struct yaml_source *y = &r->source;
-	struct yaml_event end = y->now;
-
-	if (yaml_advance(y, err) != PROF_OK)
-		return PROF_FAIL;
-	if (end.implicit && y->now.kind == YAML_STREAM_DONE)
-		warn_line(r->base.context, end.line, "there is no \"...\" at "
-		    "the end: the file may be truncated");
-	return PROF_OK;
-}
-
+/* LLVM writes "..." last: a file without it may be cut. */
 static enum prof_status
 yaml_set_end(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	if (r->state != AT_END && yaml_end_document(r, err) != PROF_OK)
-		return PROF_FAIL;
+	struct yaml_source *y = &r->source;
+	struct yaml_event end = y->now;
+
+	if (r->state != AT_END) {
+		if (yaml_advance(y, err) != PROF_OK)
+			return PROF_FAIL;
+		if (end.implicit && y->now.kind == YAML_STREAM_DONE)
+			warn_line(r->base.context, end.line, "there is no "
+			    "\"...\" at the end: the file may be truncated");
+	}
 	yaml_warn_repeats(r);
 	list_pool_free(&r->stacks);
 	r->stacks = (struct list_pool){ 0 };
@@ -202,21 +587,6 @@ yaml_next_of_heap(struct yaml_reader *r, struct prof_record *out,
 }
 
 static enum prof_status
-yaml_read_function_record(struct yaml_reader *r, struct prof_error *err)
-{
-	uint64_t line = r->source.now.line;
-
-	if (yaml_heap_read(&r->heap, &r->source, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!ARRAY_ADD(r->lines, r->lines_size, r->lines_room,
-	    (struct function_line){ r->heap.symbol.guid, line }))
-		return err_memory(err);
-	r->next_stack = 0;
-	r->has_function = true;
-	return PROF_OK;
-}
-
-static enum prof_status
 yaml_read_cold(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
@@ -241,6 +611,7 @@ yaml_step_list(struct yaml_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	enum prof_status status = yaml_next_item(&r->source, r->empty, err);
+	uint64_t line;
 
 	if (status == PROF_END) {
 		r->state = r->state == AT_HEAP ? AT_TOP : AT_DATA;
@@ -248,8 +619,17 @@ yaml_step_list(struct yaml_reader *r, struct prof_record *out,
 	}
 	if (status != PROF_OK)
 		return PROF_FAIL;
-	if (r->state == AT_HEAP)
-		return yaml_read_function_record(r, err);
+	line = r->source.now.line;
+	if (r->state == AT_HEAP) {
+		if (yaml_heap_read(&r->heap, &r->source, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!ARRAY_ADD(r->lines, r->lines_size, r->lines_room,
+		    (struct function_line){ r->heap.symbol.guid, line }))
+			return err_memory(err);
+		r->next_stack = 0;
+		r->has_function = true;
+		return PROF_OK;
+	}
 	if (r->state != AT_SAMPLED)
 		return yaml_read_cold(r, out, err);
 	out->kind = PROF_REC_DATA_ACCESS;
@@ -311,7 +691,12 @@ yaml_close(struct prof_reader *base)
 
 	yaml_events_free(r->source.events);
 	arena_free(&r->source.arena);
-	yaml_heap_free(&r->heap);
+	free(r->heap.frames);
+	free(r->heap.stacks);
+	free(r->heap.allocs);
+	free(r->heap.calls);
+	free(r->heap.callees);
+	buf_free(&r->heap.ids);
 	list_pool_free(&r->stacks);
 	free(r->lines);
 }

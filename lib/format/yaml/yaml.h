@@ -1,6 +1,6 @@
 /*
- * format/yaml/yaml.h - the layers of the reader of YAML: events of the parser,
- * pieces of a document, records
+ * format/yaml/yaml.h - YAML as its reader sees it: events of the parser, pieces
+ * of a document
  *
  * Facts: MemProfYAML.h and YAMLTraits.cpp of LLVM 22.
  */
@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/yaml_text.h"
+#include "model/memprof/build.h"
 #include "format/codec.h"
 
 enum yaml_kind {
@@ -93,33 +95,5 @@ enum prof_status yaml_read_bool(struct yaml_source *, const char *key,
 /* A function: a hexadecimal guid, or a name, which also sets the guid. */
 enum prof_status yaml_read_function(struct yaml_source *, const char *key,
     struct prof_symbol *, struct prof_error *);
-
-/* The record of a function; its arrays are reused for the next one. */
-struct yaml_heap {
-	struct prof_frame *frames;	/* of all stacks */
-	struct yaml_stack *stacks;
-	struct prof_allocation *allocs;
-	struct prof_call_site *calls;
-	uint64_t *callees;		/* of all calls */
-	size_t frames_size, frames_room, stacks_size, stacks_room;
-	size_t allocs_size, allocs_room, calls_size, calls_room;
-	size_t callees_size, callees_room;
-	struct prof_symbol symbol;
-	struct buf ids;			/* frames of one stack: their ids */
-};
-
-struct yaml_stack {
-	uint64_t id;
-	size_t first, size;		/* of its frames */
-};
-
-/* Reads an item of HeapProfileRecords. */
-enum prof_status yaml_heap_read(struct yaml_heap *, struct yaml_source *,
-    struct prof_error *);
-void yaml_heap_free(struct yaml_heap *);
-
-/* Reads an item of SampledRecords, whose texts are in the arena. */
-enum prof_status yaml_access_read(struct yaml_source *,
-    struct prof_data_access *, struct prof_context *, struct prof_error *);
 
 #endif
