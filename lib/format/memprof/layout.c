@@ -1,4 +1,6 @@
+#include "base/error.h"
 #include "format/memprof/layout.h"
+#include "format/memprof/write.h"
 
 const char *const memprof_word_names[MEMPROF_WORDS] = {
 	[MEMPROF_VERSION] = "MemProf version",
@@ -99,4 +101,54 @@ memprof_schema_fields(uint32_t schema)
 	for (unsigned field = 1; field < PROF_MIB_FIELDS; field++)
 		n += schema >> field & 1;
 	return n;
+}
+
+/*
+ * LLVM's default, which is a version without callees, unless that would lose
+ * data or be older than the target allows.
+ */
+static unsigned
+choice_default_version(const struct memprof_file *file,
+    const struct memprof_built *in, const struct prof_target *target)
+{
+	unsigned newest = file->last;
+	unsigned least = target->memprof_at_least;
+	bool wants_newest = in->callees != 0 || in->accesses_size != 0 ||
+	    in->cold_size != 0;
+
+	while (newest > file->first && newest + 1 > least &&
+	    memprof_row(newest)->callees && !wants_newest)
+		newest--;
+	return newest;
+}
+
+enum prof_status
+memprof_choose(struct memprof_choice *choice, const struct memprof_file *file,
+    const struct prof_target *target, const struct memprof_built *in,
+    struct prof_error *err)
+{
+	unsigned version = target->memprof_version - 1;
+	uint32_t schema = MEMPROF_SCHEMA_HOT_COLD | in->function_fields;
+	/* The fields that every reader of the file knows. */
+	const uint32_t known = (UINT32_C(1) << (file->field + 1)) - 2;
+
+	if (target->memprof_version == 0)
+		version = choice_default_version(file, in, target);
+	if (version < file->first || version > file->last)
+		return err_set(err, PROF_E_UNSUPPORTED, "readers of indexed "
+		    "version %u accept heap profiles (MemProf) of version %u "
+		    "to %u, not %u", file->version, file->first, file->last,
+		    version);
+	choice->built = in;
+	choice->row = memprof_row(version);
+	if (target->memprof_fields != 0)
+		schema = target->memprof_fields;
+	else if (choice->row->full_schema || target->memprof_full_schema)
+		schema = known;
+	choice->schema = schema & known;
+	choice->dropped = memprof_schema_fields(schema & ~choice->schema);
+	/* LLVM 20 changed the ids, and reads no sections with ids of frames. */
+	choice->llvm19_ids =
+	    memprof_row(file->first)->stacks == MEMPROF_FRAME_IDS;
+	return PROF_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * format/memprof/layout.h - the heap profile's section (MemProf) of an indexed
- * file, one row a version
+ * file, one row a version, and its parts as they are read
  *
  * Reader, check and writer use the row and never compare version numbers.  All
  * numbers are little-endian; offsets count from the beginning of the file.  In
@@ -17,9 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/memprof/summary.h"
-#include "model/mib.h"
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "prof.h"
+#include "model/disk_hash_table.h"
+#include "model/mib.h"
+#include "model/name_section.h"
+#include "model/memprof/build.h"
+#include "model/memprof/ids.h"
+#include "model/memprof/summary.h"
 
 /*
  * The words at the section's beginning, u64 each: all but the first are
@@ -107,5 +113,136 @@ size_t memprof_words_size(const struct memprof_row *);
 
 /* The number of fields of a schema. */
 unsigned memprof_schema_fields(uint32_t schema);
+
+/* Parts that the version does not have are all zero. */
+struct memprof_section {
+	const struct memprof_row *row;
+	struct prof_span image;		/* of the file; the section is in it */
+	size_t start;			/* offset of the section */
+	uint64_t words[MEMPROF_WORDS];
+	uint64_t summary[MEMPROF_SUMMARY_FIELDS];
+	/* The schema, in the file's order and as a set. */
+	uint8_t fields[PROF_MIB_FIELDS];
+	unsigned fields_size;
+	uint32_t schema;
+	size_t mib_size;		/* bytes of a memory info block */
+	struct disk_hash records, frame_table, stack_table;
+	/* Arrays: offset and number of elements. */
+	size_t frames, frames_size;
+	size_t radix, radix_size;
+	size_t data_access;		/* offset; 0 if there are none */
+	size_t tables_end;		/* offset after tables and arrays */
+};
+
+/* The frames of a section, and the frames of each call stack. */
+
+/* An item of a table of ids. */
+struct memprof_item {
+	uint64_t key;
+	size_t at, size;	/* offset and number of its bytes */
+};
+
+struct memprof_frames {
+	const struct memprof_section *section;
+	struct memprof_item *frames, *stacks;	/* tables, sorted by key */
+	size_t frames_size, stacks_size;
+	uint64_t *ids;		/* memprof_frame_id of each frame */
+	uint32_t *walked;	/* frames of a stack: indices */
+	size_t walked_size, walked_room;
+};
+
+/*
+ * The call stacks of a section.  How records refer to call stacks depends on
+ * the version.  Here each distinct stack gets a number, in the order of first
+ * reference, and a unique id.
+ */
+
+/* Stacks whose ids are computed together. */
+enum { MEMPROF_STACK_BATCH = 64 };
+
+struct memprof_stack_entry {
+	uint64_t id;
+	uint64_t where;		/* for memprof_frames_walk */
+};
+
+struct memprof_stack_set {
+	const struct memprof_section *section;
+	struct memprof_frames frames;
+	struct memprof_stack_entry *entries;
+	size_t size, room;
+	/*
+	 * Numbers of stacks + 1, 0 for none: a hash table by id, and an array
+	 * by index in the radix array or the call stack table.
+	 */
+	uint32_t *by_id, *by_index;
+	size_t by_id_size;
+	uint64_t seed;			/* of these slots */
+	uint64_t frames_left;	/* that radix arrays may still have */
+	/* Stacks of a radix array that wait for their ids, the last ones. */
+	struct buf ids;		/* of their frames */
+	size_t ends[MEMPROF_STACK_BATCH], waiting;
+	bool renumbered;	/* one has not the id memprof_stack_id */
+};
+
+/*
+ * Usage: open, read all references to stacks, finish; then references are read
+ * again, with ids, and the stacks are there.  The section must outlive the set.
+ * To be closed after failure too.
+ */
+enum prof_status memprof_stack_set_open(struct memprof_stack_set *,
+    const struct memprof_section *, struct prof_error *);
+
+/*
+ * Reads a record's reference to a stack.  Once all were read, its id is set:
+ * the id in the file, else memprof_stack_id or, if another stack has that, the
+ * next free number.
+ *
+ * Since stacks in a radix array share frames, a small file could have very long
+ * ones: PROF_E_LIMIT if all together exceed a limit.
+ */
+enum prof_status memprof_stack_set_read(struct memprof_stack_set *,
+    struct cursor *, uint64_t *id, struct prof_error *);
+
+/* To be called once, when all references were read. */
+enum prof_status memprof_stack_set_finish(struct memprof_stack_set *,
+    struct prof_error *);
+
+/*
+ * Sets the stack with that number, whose frames are in the arena.  Its frames
+ * are numbered; the numbers are valid until another stack is set.
+ */
+enum prof_status memprof_stack_set_item(struct memprof_stack_set *,
+    size_t number, struct arena *, struct prof_stack *, struct prof_error *);
+
+/* The memprof_stack_id of the stack that memprof_stack_set_item set last. */
+enum prof_status memprof_stack_set_llvm_id(struct memprof_stack_set *,
+    size_t number, uint64_t *, struct prof_error *);
+
+void memprof_stack_set_close(struct memprof_stack_set *);
+
+/* Data accesses and cold symbols (DataAccessProf.cpp, LLVM 21 and 22). */
+
+struct memprof_section_data {
+	struct names strings;
+	/* Symbols and file names come first, then the cold symbols. */
+	size_t strings_size, cold_size;
+	size_t next_cold;
+	struct cursor cold_hashes;	/* u64 each */
+	struct cursor records;
+	uint64_t records_size, next_record;
+	size_t end;			/* offset after the last record */
+};
+
+/*
+ * Call stacks as a tree, where stacks share the frames near the root: the two
+ * arrays of versions 3 and 4 (MEMPROF_RADIX_INDEX), made as LLVM does
+ * (CallStackRadixTreeBuilder in MemProfRadixTree.h, LLVM 19 to 22).
+ */
+
+/*
+ * Hash tables.  They are as in model/disk_hash_table.h, but a key is a number,
+ * and its own hash (llvm/Support/OnDiskHashTable.h with the traits of
+ * MemProf.h).
+ */
 
 #endif

@@ -5,8 +5,7 @@
 #define FORMAT_MEMPROF_READ_H
 
 #include "model/symtab.h"
-#include "format/memprof/read_data.h"
-#include "format/memprof/read_stacks.h"
+#include "format/memprof/layout.h"
 #include "format/sources/sources.h"
 
 struct memprof_section_reader {

@@ -3,7 +3,7 @@
 #define FORMAT_MEMPROF_SUMMARY_CHECK_H
 
 #include "format/codec.h"
-#include "format/memprof/section.h"
+#include "format/memprof/layout.h"
 
 /*
  * Warns of each field that differs from the one computed from the records, if

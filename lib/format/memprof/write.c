@@ -1,13 +1,513 @@
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/list_pool.h"
+#include "model/symtab.h"
+#include "format/codec.h"
+#include "format/memprof/layout.h"
 #include "format/memprof/write.h"
 
-#include "base/error.h"
-#include "format/codec.h"
-#include "model/mib.h"
-#include "base/list_pool.h"
-#include "format/memprof/write_data.h"
-#include "format/memprof/radix.h"
-#include "model/memprof/summary.h"
-#include "format/memprof/write_table.h"
+/*
+ * Call stacks as a tree, where stacks share the frames near the root: the two
+ * arrays of versions 3 and 4 (MEMPROF_RADIX_INDEX), made as LLVM does
+ * (CallStackRadixTreeBuilder in MemProfRadixTree.h, LLVM 19 to 22).
+ */
+struct memprof_radix {
+	uint32_t *frames;	/* indices, in the order of the frame array */
+	uint32_t frames_size;	/* frames that occur in stacks */
+	uint32_t *words;
+	uint32_t words_size;
+	uint32_t *index;	/* of each stack's length among the words */
+};
+
+struct frame_use {
+	uint64_t count;
+	uint64_t position_sum;		/* positions; the leaf's is 0 */
+	uint64_t id;
+	uint32_t frame;
+};
+
+/* A stack as it is sorted. */
+struct radix_path {
+	const uint32_t *ranks;		/* from the root */
+	uint32_t size;
+	uint32_t stack;
+};
+
+struct radix_build {
+	struct memprof_radix *out;
+	struct arena *arena;
+	const struct memprof_built *in;
+	struct frame_use *uses;
+	uint32_t *numbers;		/* of frames, in the frame array */
+	struct radix_path *paths;
+	uint64_t total;			/* frames of all stacks */
+	/* The words of the previous path's frames, from the root. */
+	uint32_t *positions;
+	uint32_t longest;
+};
+
+/* LLVM's order: frequent frames first, then frames near the leaf. */
+static int
+radix_compare_uses(const void *a, const void *b)
+{
+	const struct frame_use *x = a, *y = b;
+	int order = compare_u64(y->count, x->count);
+
+	if (order == 0)
+		order = compare_u64(x->position_sum, y->position_sum);
+	if (order == 0)
+		order = compare_u64(x->id, y->id);
+	return order != 0 ? order : compare_u64(x->frame, y->frame);
+}
+
+static int
+radix_compare_ranks(const void *a, const void *b)
+{
+	const struct frame_use *x = a, *y = b;
+	int order = compare_u64(x->count, y->count);
+
+	if (order == 0)
+		order = compare_u64(x->id, y->id);
+	return order != 0 ? order : compare_u64(x->frame, y->frame);
+}
+
+static int
+radix_compare_paths(const void *a, const void *b)
+{
+	const struct radix_path *x = a, *y = b;
+
+	for (uint32_t i = 0; i < x->size && i < y->size; i++) {
+		if (x->ranks[i] != y->ranks[i])
+			return x->ranks[i] < y->ranks[i] ? -1 : 1;
+	}
+	return compare_u64(x->size, y->size);
+}
+
+static void
+radix_count_uses(struct radix_build *b, const uint64_t *ids)
+{
+	const struct memprof_built *in = b->in;
+
+	for (uint32_t i = 0; i < in->frames_size; i++)
+		b->uses[i] = (struct frame_use){ .id = ids[i], .frame = i };
+	for (uint32_t i = 0; i < in->stacks_size; i++) {
+		const struct memprof_stack *s = &in->stacks[i];
+
+		for (uint32_t j = 0; j < s->size; j++) {
+			b->uses[s->frames[j]].count++;
+			b->uses[s->frames[j]].position_sum += j;
+		}
+		b->total += s->size;
+		if (s->size > b->longest)
+			b->longest = s->size;
+	}
+}
+
+/* Makes the frame array: the frames in use, in their order. */
+static bool
+radix_order_frames(struct radix_build *b)
+{
+	struct memprof_radix *out = b->out;
+	uint32_t n = b->in->frames_size;
+
+	out->frames = arena_array(b->arena, n, sizeof(*out->frames));
+	b->numbers = arena_array(b->arena, n, sizeof(*b->numbers));
+	if (out->frames == NULL || b->numbers == NULL)
+		return false;
+	if (n != 0)
+		qsort(b->uses, n, sizeof(*b->uses), radix_compare_uses);
+	while (out->frames_size < n && b->uses[out->frames_size].count != 0) {
+		uint32_t frame = b->uses[out->frames_size].frame;
+
+		b->numbers[frame] = out->frames_size;
+		out->frames[out->frames_size++] = frame;
+	}
+	return true;
+}
+
+/* Sorts the stacks from the root on; frequent frames come last. */
+static bool
+radix_order_paths(struct radix_build *b)
+{
+	uint32_t n = b->in->frames_size, stacks = b->in->stacks_size;
+	uint32_t *rank = arena_array(b->arena, n, sizeof(*rank));
+	uint32_t *ranks = arena_array(b->arena, (size_t)b->total,
+	    sizeof(*ranks));
+
+	b->paths = arena_array(b->arena, stacks, sizeof(*b->paths));
+	if (rank == NULL || ranks == NULL || b->paths == NULL)
+		return false;
+	if (n != 0)
+		qsort(b->uses, n, sizeof(*b->uses), radix_compare_ranks);
+	for (uint32_t i = 0; i < n; i++)
+		rank[b->uses[i].frame] = i;
+	for (uint32_t i = 0; i < stacks; i++) {
+		const struct memprof_stack *s = &b->in->stacks[i];
+
+		b->paths[i] = (struct radix_path){ ranks, s->size, i };
+		for (uint32_t j = s->size; j > 0; j--)
+			*ranks++ = rank[s->frames[j - 1]];
+	}
+	if (stacks != 0)
+		qsort(b->paths, stacks, sizeof(*b->paths), radix_compare_paths);
+	return true;
+}
+
+/*
+ * Encodes a path from the root to the leaf.  All words are reversed at the end,
+ * so that stacks begin with their length and jumps go forward.
+ */
+static void
+radix_encode_path(struct radix_build *b, const struct radix_path *radix_path,
+    uint32_t shared)
+{
+	const struct memprof_stack *s = &b->in->stacks[radix_path->stack];
+	struct memprof_radix *out = b->out;
+
+	if (shared != 0) {
+		out->words[out->words_size] = b->positions[shared - 1] -
+		    out->words_size;
+		out->words_size++;
+	}
+	for (uint32_t i = shared; i < s->size; i++) {
+		b->positions[i] = out->words_size;
+		out->words[out->words_size++] =
+		    b->numbers[s->frames[s->size - 1 - i]];
+	}
+	out->index[radix_path->stack] = out->words_size;
+	out->words[out->words_size++] = s->size;
+}
+
+static void
+radix_reverse(struct radix_build *b)
+{
+	struct memprof_radix *out = b->out;
+	uint32_t n = out->words_size;
+
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t word = out->words[i];
+
+		out->words[i] = out->words[n - 1 - i];
+		out->words[n - 1 - i] = word;
+	}
+	for (uint32_t i = 0; i < b->in->stacks_size; i++)
+		out->index[i] = n - 1 - out->index[i];
+}
+
+static bool
+radix_encode_all(struct radix_build *b)
+{
+	uint32_t stacks = b->in->stacks_size;
+	size_t room = (size_t)(b->total + (uint64_t)stacks * 2);
+	struct memprof_radix *out = b->out;
+
+	out->words = arena_array(b->arena, room, sizeof(*out->words));
+	out->index = arena_array(b->arena, stacks, sizeof(*out->index));
+	b->positions = arena_array(b->arena, b->longest, sizeof(*b->positions));
+	if (out->words == NULL || out->index == NULL || b->positions == NULL)
+		return false;
+	for (uint32_t i = stacks; i > 0; i--) {
+		const struct radix_path *path = &b->paths[i - 1];
+		const struct radix_path *last = &b->paths[i];
+		uint32_t shared = 0;
+
+		while (i != stacks && shared < last->size &&
+		    shared < path->size &&
+		    last->ranks[shared] == path->ranks[shared])
+			shared++;
+		radix_encode_path(b, path, shared);
+	}
+	radix_reverse(b);
+	return true;
+}
+
+/*
+ * Makes the arrays in the arena.  Frames that are equally frequent are ordered
+ * by their ids.
+ */
+static enum prof_status
+memprof_radix_make(struct memprof_radix *out, struct arena *arena,
+    const struct memprof_built *in, const uint64_t *frame_ids,
+    struct prof_error *err)
+{
+	struct radix_build b = { .out = out, .arena = arena, .in = in,
+	    .uses = arena_array(arena, in->frames_size, sizeof(*b.uses)) };
+
+	*out = (struct memprof_radix){ 0 };
+	if (b.uses == NULL)
+		return err_memory(err);
+	radix_count_uses(&b, frame_ids);
+	/* The highest bit distinguishes jumps from frames. */
+	if (b.total + (uint64_t)in->stacks_size * 2 >= MEMPROF_RADIX_JUMP ||
+	    in->frames_size >= MEMPROF_RADIX_JUMP)
+		return err_set(err, PROF_E_LIMIT, "%llu frames of %u stacks "
+		    "exceed the 2147483647 words of a call stack array",
+		    (unsigned long long)b.total, in->stacks_size);
+	if (!radix_order_frames(&b) || !radix_order_paths(&b) ||
+	    !radix_encode_all(&b))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+/*
+ * Hash tables.  They are as in model/disk_hash_table.h, but a key is a number,
+ * and its own hash (llvm/Support/OnDiskHashTable.h with the traits of
+ * MemProf.h).
+ */
+struct memprof_table_item {
+	uint64_t key;
+	uint32_t thing;			/* what the data are of */
+};
+
+/* Appends the data of a thing. */
+typedef void memprof_table_put(const void *arg, uint32_t thing, struct buf *);
+
+/* Empty if all is zero but the layout, put and arg.  Keys are unique. */
+struct memprof_table {
+	const struct memprof_table_layout *layout;
+	memprof_table_put *put;
+	const void *arg;
+	struct memprof_table_item *items;
+	uint32_t size;
+	size_t room;
+};
+
+/* Adds a key, whose data the table's put will write, given the thing. */
+static enum prof_status
+memprof_table_add(struct memprof_table *t, uint64_t key, uint32_t thing,
+    struct prof_error *err)
+{
+	if (t->size >= UINT32_MAX - 1 ||
+	    !ARRAY_ROOM(t->items, t->size, t->room))
+		return err_memory(err);
+	t->items[t->size++] = (struct memprof_table_item){ key, thing };
+	return PROF_OK;
+}
+
+static void
+table_put_item(const struct memprof_table *t, uint32_t i, struct buf *out)
+{
+	const struct memprof_table_item *item = &t->items[i];
+	size_t size_at, start;
+
+	buf_u64le(out, item->key);	/* the hash */
+	if (t->layout->key_sizes)
+		buf_u64le(out, sizeof(item->key));
+	size_at = out->size;
+	buf_u64le(out, 0);
+	buf_u64le(out, item->key);
+	start = out->size;
+	t->put(t->arg, item->thing, out);
+	if (!out->failed)
+		buf_set_u64le(out, size_at, out->size - start);
+}
+
+static enum prof_status
+table_put_bucket(const struct memprof_table *t,
+    const struct disk_hash_plan *plan, uint32_t first, struct buf *out,
+    struct prof_error *err)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+		count++;
+	if (count > UINT16_MAX)
+		return err_set(err, PROF_E_LIMIT, "%u of the heap profile's "
+		    "ids share a bucket of their hash table, which is limited "
+		    "to 65535", count);
+	buf_u16le(out, (uint16_t)count);
+	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+		table_put_item(t, i - 1, out);
+	return PROF_OK;
+}
+
+/*
+ * Appends the table to out, whose first byte is at offset `base` of the file,
+ * and sets the offset of its head.
+ */
+static enum prof_status
+memprof_table_write(const struct memprof_table *t, uint64_t base,
+    struct buf *out, uint64_t *head, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct disk_hash_plan plan = { .buckets = 0 };
+	struct arena arena = { 0 };
+	struct buf offsets = { 0 };	/* in the file, of all buckets, or 0 */
+	uint64_t *keys = arena_array(&arena, t->size, sizeof(*keys));
+
+	for (uint32_t i = 0; keys != NULL && i < t->size; i++)
+		keys[i] = t->items[i].key;
+	if (keys == NULL ||
+	    !disk_hash_plan(&plan, &arena, keys, t->size, true))
+		status = err_memory(err);
+	for (uint64_t b = 0; status == PROF_OK && b < plan.buckets; b++) {
+		uint32_t first = plan.first[b];
+
+		buf_u64le(&offsets, first == 0 ? 0 : base + out->size);
+		if (first != 0)
+			status = table_put_bucket(t, &plan, first, out, err);
+	}
+	if (status == PROF_OK) {
+		buf_zeros(out, (size_t)pad8(base + out->size));
+		*head = base + out->size;
+		buf_u64le(out, plan.buckets);
+		buf_u64le(out, t->size);
+		buf_put(out, offsets.data, offsets.size);
+	}
+	if (status == PROF_OK && (out->failed || offsets.failed))
+		status = err_memory(err);
+	buf_free(&offsets);
+	arena_free(&arena);
+	return status;
+}
+
+struct data_writer {
+	const struct memprof_built *in;
+	struct symtab names;		/* of symbols and files */
+	struct symtab cold;
+	uint64_t *hashes;		/* of cold string literals */
+	size_t hashes_size;
+	uint64_t nameless;		/* dropped locations without a file */
+};
+
+static bool
+data_is_literal(const struct prof_data *d)
+{
+	return d->symbol.size == 0;
+}
+
+static bool
+data_gather_access(struct data_writer *a, const struct prof_data_access *d)
+{
+	if (!data_is_literal(&d->data) &&
+	    !symtab_add(&a->names, d->data.symbol, 0))
+		return false;
+	for (size_t i = 0; i < d->size; i++) {
+		struct prof_span file = d->locations[i].file;
+
+		if (file.size == 0)
+			a->nameless++;
+		else if (!symtab_add(&a->names, file, 0))
+			return false;
+	}
+	return true;
+}
+
+static bool
+data_gather(struct data_writer *a, struct arena *arena)
+{
+	a->hashes = arena_array(arena, a->in->cold_size, sizeof(*a->hashes));
+	if (a->hashes == NULL)
+		return false;
+	for (size_t i = 0; i < a->in->accesses_size; i++) {
+		if (!data_gather_access(a, &a->in->accesses[i]))
+			return false;
+	}
+	for (size_t i = 0; i < a->in->cold_size; i++) {
+		const struct prof_data *d = &a->in->cold_symbols[i];
+
+		if (data_is_literal(d))
+			a->hashes[a->hashes_size++] = d->hash;
+		else if (!symtab_add(&a->names, d->symbol, 0) ||
+		    !symtab_add(&a->cold, d->symbol, 0))
+			return false;
+	}
+	return true;
+}
+
+/* The names of all symbols and files, then those of cold symbols again. */
+static enum prof_status
+data_put_names(const struct data_writer *a, struct arena *arena,
+    struct buf *out, struct prof_error *err)
+{
+	size_t n = 0, start;
+	struct prof_span *names = arena_array(arena, a->names.size +
+	    a->cold.size, sizeof(*names));
+
+	if (names == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < a->names.size; i++)
+		names[n++] = a->names.symbols[i].name;
+	for (size_t i = 0; i < a->cold.size; i++)
+		names[n++] = a->cold.symbols[i].name;
+	buf_u64le(out, a->names.size);
+	buf_u64le(out, a->cold.size);
+	start = out->size;
+	buf_u64le(out, 0);
+	if (names_write(out, names, n, err) != PROF_OK)
+		return PROF_FAIL;
+	if (out->failed)
+		return err_memory(err);
+	buf_set_u64le(out, start, out->size - start - 8);
+	buf_zeros(out, (size_t)pad8(out->size - start));
+	return PROF_OK;
+}
+
+static void
+data_put_name(const struct data_writer *a, struct prof_span name,
+    struct buf *out)
+{
+	buf_u64le(out, symtab_find(&a->names, prof_guid(name), NULL));
+}
+
+static void
+data_put_access(const struct data_writer *a, const struct prof_data_access *d,
+    struct buf *out)
+{
+	uint64_t locations = 0;
+
+	if (data_is_literal(&d->data))
+		buf_u64le(out, d->data.hash);
+	else
+		data_put_name(a, d->data.symbol, out);
+	buf_u8(out, data_is_literal(&d->data));
+	buf_u64le(out, d->count);
+	for (size_t i = 0; i < d->size; i++)
+		locations += d->locations[i].file.size != 0;
+	buf_u64le(out, locations);
+	for (size_t i = 0; i < d->size; i++) {
+		if (d->locations[i].file.size == 0)
+			continue;
+		data_put_name(a, d->locations[i].file, out);
+		buf_u32le(out, d->locations[i].line);
+	}
+}
+
+/*
+ * Appends the accesses and cold symbols (DataAccessProfData::serialize, LLVM 21
+ * and 22).  Warns of locations without a file, which cannot be held.
+ */
+static enum prof_status
+memprof_data_write(const struct memprof_built *in,
+    struct prof_context *context, struct buf *out, struct prof_error *err)
+{
+	struct data_writer a = { .in = in };
+	struct arena arena = { 0 };
+	enum prof_status status = PROF_FAIL;
+
+	if (!data_gather(&a, &arena))
+		err_memory(err);
+	else
+		status = data_put_names(&a, &arena, out, err);
+	if (status == PROF_OK) {
+		buf_u64le(out, a.hashes_size);
+		for (size_t i = 0; i < a.hashes_size; i++)
+			buf_u64le(out, a.hashes[i]);
+		buf_u64le(out, in->accesses_size);
+		for (size_t i = 0; i < in->accesses_size; i++)
+			data_put_access(&a, &in->accesses[i], out);
+		if (a.nameless != 0)
+			warn_lost(context, "%llu locations of data accesses "
+			    "have no file: dropped",
+			    (unsigned long long)a.nameless);
+	}
+	symtab_free(&a.names);
+	symtab_free(&a.cold);
+	arena_free(&arena);
+	return status;
+}
 
 /* The most bytes of stacks where records hold whole stacks. */
 #define RECORDS_MAX ((uint64_t)1 << 32)
@@ -32,25 +532,20 @@ section_file_offset(const struct section_writer *s)
 	return s->base + s->out->size;
 }
 
-/* The value of a field in the file, where AccessHistogram has no meaning. */
-static uint64_t
-section_field_value(const struct prof_mib *m, unsigned field)
-{
-	uint64_t value = mib_stored_value(m, field), max = mib_max(field);
-
-	if (field == PROF_MIB_ACCESS_HISTOGRAM)
-		return 0;
-	return value < max ? value : max;
-}
-
+/* AccessHistogram has no meaning in the file. */
 static void
 section_put_mib(const struct section_writer *s, const struct prof_mib *m,
     struct buf *out)
 {
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
-		if ((s->choice->schema >> f & 1) != 0)
-			buf_number(out, section_field_value(m, f), mib_bytes(f),
-			    false);
+		uint64_t value = mib_stored_value(m, f), max = mib_max(f);
+
+		if ((s->choice->schema >> f & 1) == 0)
+			continue;
+		if (f == PROF_MIB_ACCESS_HISTOGRAM)
+			value = 0;
+		buf_number(out, value < max ? value : max, mib_bytes(f),
+		    false);
 	}
 }
 
@@ -151,7 +646,7 @@ section_put_records(struct section_writer *s, struct prof_error *err)
 		status = memprof_table_add(&t, s->in->records[i].guid, i, err);
 	if (status == PROF_OK)
 		status = section_put_table(s, &t, err);
-	memprof_table_free(&t);
+	free(t.items);
 	return status;
 }
 
@@ -198,7 +693,7 @@ section_put_frame_table(struct section_writer *s, struct prof_error *err)
 	}
 	if (status == PROF_OK)
 		status = section_put_table(s, &t, err);
-	memprof_table_free(&t);
+	free(t.items);
 	list_pool_free(&seen);
 	return status;
 }
@@ -226,42 +721,32 @@ section_put_stack_table(struct section_writer *s, struct prof_error *err)
 	}
 	if (status == PROF_OK)
 		status = section_put_table(s, &t, err);
-	memprof_table_free(&t);
+	free(t.items);
 	list_pool_free(&seen);
 	return status;
-}
-
-static void
-section_hash_frames(struct section_writer *s)
-{
-	uint8_t bytes[64][MEMPROF_FRAME_SIZE];
-	uint32_t most = sizeof(bytes) / sizeof(bytes[0]);
-
-	for (uint32_t at = 0, n; at < s->in->frames_size; at += n) {
-		n = s->in->frames_size - at;
-		if (n > most)
-			n = most;
-		for (uint32_t i = 0; i < n; i++)
-			memprof_frame_bytes(&s->in->frames[at + i], bytes[i]);
-		memprof_frame_ids(bytes[0], n, s->frame_ids + at);
-	}
 }
 
 static bool
 section_make_frame_ids(struct section_writer *s)
 {
 	const struct memprof_built *in = s->in;
+	uint8_t bytes[64][MEMPROF_FRAME_SIZE];
+	const uint32_t most = sizeof(bytes) / sizeof(bytes[0]);
 
 	s->frame_ids = arena_array(&s->arena, in->frames_size,
 	    sizeof(*s->frame_ids));
 	if (s->frame_ids == NULL)
 		return false;
-	if (!s->choice->llvm19_ids) {
-		section_hash_frames(s);
-		return true;
-	}
-	for (uint32_t i = 0; i < in->frames_size; i++)
+	for (uint32_t i = 0; s->choice->llvm19_ids && i < in->frames_size; i++)
 		s->frame_ids[i] = memprof_frame_id_llvm15(&in->frames[i]);
+	if (s->choice->llvm19_ids)
+		return true;
+	for (uint32_t at = 0, n; at < in->frames_size; at += n) {
+		n = in->frames_size - at < most ? in->frames_size - at : most;
+		for (uint32_t i = 0; i < n; i++)
+			memprof_frame_bytes(&in->frames[at + i], bytes[i]);
+		memprof_frame_ids(bytes[0], n, s->frame_ids + at);
+	}
 	return true;
 }
 
@@ -374,17 +859,6 @@ section_put_head(struct section_writer *s, struct prof_error *err)
 }
 
 static enum prof_status
-section_put_data(struct section_writer *s, struct prof_context *context,
-    struct prof_error *err)
-{
-	if (memprof_word_at(s->choice->row, MEMPROF_DATA_ACCESS) == SIZE_MAX ||
-	    s->in->accesses_size + s->in->cold_size == 0)
-		return PROF_OK;
-	s->words[MEMPROF_DATA_ACCESS] = section_file_offset(s);
-	return memprof_data_write(s->in, context, s->out, err);
-}
-
-static enum prof_status
 section_put(struct section_writer *s, struct prof_context *context,
     struct prof_error *err)
 {
@@ -394,8 +868,12 @@ section_put(struct section_writer *s, struct prof_context *context,
 	if (status == PROF_OK)
 		status = row->stacks == MEMPROF_RADIX_INDEX ?
 		    section_put_arrays(s, err) : section_put_tables(s, err);
-	if (status == PROF_OK)
-		status = section_put_data(s, context, err);
+	if (status == PROF_OK &&
+	    memprof_word_at(row, MEMPROF_DATA_ACCESS) != SIZE_MAX &&
+	    s->in->accesses_size + s->in->cold_size != 0) {
+		s->words[MEMPROF_DATA_ACCESS] = section_file_offset(s);
+		status = memprof_data_write(s->in, context, s->out, err);
+	}
 	if (status == PROF_OK && s->out->failed)
 		status = err_memory(err);
 	s->words[MEMPROF_VERSION] = row->version;
@@ -414,31 +892,24 @@ section_warn_dropped(struct prof_context *c, unsigned version, uint64_t count,
 		    version, what, (unsigned long long)count);
 }
 
-/* Fields that no block has are not reported: they may all be of one version. */
-static void
-section_warn_unknown(const struct section_writer *s, struct prof_context *c)
-{
-	uint32_t fields = s->in->known_fields & s->in->unknown_fields &
-	    s->choice->schema & ~MIB_HISTOGRAM;
-
-	if (fields != 0)
-		warn_set(c, "some memory info blocks have no values for %d "
-		    "fields that others have: 0 is written, and the minimum "
-		    "for a maximum", __builtin_popcount(fields));
-}
-
 static void
 section_warn(const struct section_writer *s, struct prof_context *c)
 {
 	const struct memprof_row *row = s->choice->row;
 	bool accesses = memprof_word_at(row, MEMPROF_DATA_ACCESS) != SIZE_MAX;
 	const struct memprof_built *in = s->in;
+	/* Fields that no block has are not reported. */
+	uint32_t fields = in->known_fields & in->unknown_fields &
+	    s->choice->schema & ~MIB_HISTOGRAM;
 
-	section_warn_unknown(s, c);
-	section_warn_dropped(
-	    c, row->version, s->choice->dropped, "fields of its schema");
-	section_warn_dropped(
-	    c, row->version, in->histograms, "access histograms");
+	if (fields != 0)
+		warn_set(c, "some memory info blocks have no values for %d "
+		    "fields that others have: 0 is written, and the minimum "
+		    "for a maximum", __builtin_popcount(fields));
+	section_warn_dropped(c, row->version, s->choice->dropped,
+	    "fields of its schema");
+	section_warn_dropped(c, row->version, in->histograms,
+	    "access histograms");
 	section_warn_dropped(c, row->version, row->callees ? 0 : in->callees,
 	    "guids of callees");
 	section_warn_dropped(c, row->version, accesses ? 0 : in->accesses_size,
@@ -457,8 +928,7 @@ memprof_section_write(const struct memprof_choice *choice,
     struct prof_error *err)
 {
 	struct section_writer s = { .in = choice->built, .choice = choice,
-	    .base = base,
-	    .out = out, .start = out->size };
+	    .base = base, .out = out, .start = out->size };
 	enum prof_status status = section_put(&s, context, err);
 
 	if (status == PROF_OK)

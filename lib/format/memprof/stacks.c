@@ -1,11 +1,241 @@
-#include "format/memprof/read_stacks.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/blake3.h"
 #include "base/error.h"
 #include "base/hash_index.h"
+#include "format/memprof/layout.h"
+
+/* The offset in the file of the frame with that index. */
+static inline size_t
+memprof_frames_at(const struct memprof_frames *f, uint32_t frame)
+{
+	return f->frames != NULL ? f->frames[frame].at :
+	    f->section->frames + (size_t)frame * MEMPROF_FRAME_SIZE;
+}
+
+/* Decodes the frame at an offset of the file. */
+static inline struct memprof_frame
+memprof_frame_at(const struct memprof_section *s, size_t at)
+{
+	const uint8_t *p = s->image.data + at;
+
+	return (struct memprof_frame){ .guid = load_u64(p, false),
+	    .line_offset = load_u32(p + 8, false),
+	    .column = load_u32(p + 12, false), .is_inline = p[16] != 0 };
+}
+
+/* An element of the radix array, whose index must be below its size. */
+static inline uint32_t
+memprof_element(const struct memprof_section *s, uint64_t index)
+{
+	return load_u32(s->image.data + s->radix + (size_t)index * 4, false);
+}
+
+static enum prof_status
+frames_check_frame(const struct memprof_frames *f, uint32_t frame,
+    struct prof_error *err)
+{
+	size_t at = memprof_frames_at(f, frame);
+	unsigned is_inline;
+
+	if (f->frames != NULL && f->frames[frame].size != MEMPROF_FRAME_SIZE)
+		return err_at(err, PROF_E_CORRUPT, at, "DataLength %zu "
+		    "is not the %d of a frame", f->frames[frame].size,
+		    MEMPROF_FRAME_SIZE);
+	is_inline = f->section->image.data[at + MEMPROF_FRAME_SIZE - 1];
+	if (is_inline > 1)
+		return err_at(err, PROF_E_CORRUPT,
+		    at + MEMPROF_FRAME_SIZE - 1, "IsInlineFrame %u is "
+		    "neither 0 nor 1", is_inline);
+	return PROF_OK;
+}
+
+static int
+frames_compare_keys(const void *a, const void *b)
+{
+	const struct memprof_item *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Reads the items of a hash table and sorts them by key; keys are unique. */
+static enum prof_status
+frames_load_table(const struct disk_hash *t, struct memprof_item **items,
+    size_t *size, struct prof_error *err)
+{
+	struct disk_hash_walk walk = { .table = t };
+	struct disk_hash_item item;
+	struct arena arena = { 0 };
+	enum prof_status status;
+	size_t n = 0;
+
+	status = disk_hash_check(t, &arena, err);
+	arena_free(&arena);
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	*items = calloc((size_t)t->entries + 1, sizeof(**items));
+	if (*items == NULL)
+		return err_memory(err);
+	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK)
+		(*items)[n++] = (struct memprof_item){ .key = item.hash,
+		    .at = item.data, .size = item.data_size };
+	qsort(*items, n, sizeof(**items), frames_compare_keys);
+	*size = n;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+frames_load_tables(struct memprof_frames *f, struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+
+	if (frames_load_table(&s->frame_table, &f->frames, &f->frames_size, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	if (s->row->stacks == MEMPROF_FRAME_IDS)
+		return PROF_OK;
+	if (frames_load_table(&s->stack_table, &f->stacks, &f->stacks_size, err)
+	    != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < f->stacks_size; i++) {
+		if (f->stacks[i].size % 8 != 0)
+			return err_at(err, PROF_E_CORRUPT, f->stacks[i].at,
+			    "DataLength %zu of a call stack is not a multiple "
+			    "of 8", f->stacks[i].size);
+	}
+	return PROF_OK;
+}
+
+/* The frames of an array stand end to end, those of a table do not. */
+static enum prof_status
+frames_make_ids(struct memprof_frames *f, struct prof_error *err)
+{
+	const uint8_t *data = f->section->image.data;
+
+	f->ids = calloc(f->frames_size + 1, sizeof(*f->ids));
+	if (f->ids == NULL)
+		return err_memory(err);
+	if (f->frames == NULL) {
+		memprof_frame_ids(data + f->section->frames, f->frames_size,
+		    f->ids);
+		return PROF_OK;
+	}
+	for (size_t i = 0; i < f->frames_size; i++)
+		memprof_frame_ids(data + f->frames[i].at, 1, &f->ids[i]);
+	return PROF_OK;
+}
+
+/*
+ * Reads all frames, and the stacks of the call stack table if there is one.
+ * The section must outlive the result.  To be closed after failure too.
+ */
+static enum prof_status
+memprof_frames_open(struct memprof_frames *f, const struct memprof_section *s,
+    struct prof_error *err)
+{
+	*f = (struct memprof_frames){ .section = s,
+	    .frames_size = s->frames_size };
+	if (s->row->stacks != MEMPROF_RADIX_INDEX &&
+	    frames_load_tables(f, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < f->frames_size; i++) {
+		if (frames_check_frame(f, (uint32_t)i, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return frames_make_ids(f, err);
+}
+
+static const struct memprof_item *
+frames_find_item(const struct memprof_item *items, size_t size, uint64_t key)
+{
+	struct memprof_item wanted = { .key = key };
+
+	return bsearch(&wanted, items, size, sizeof(*items),
+	    frames_compare_keys);
+}
+
+/* Jumps go forward, so that the walk ends. */
+static enum prof_status
+frames_walk_radix(struct memprof_frames *f, uint64_t index,
+    struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+	uint32_t left = memprof_element(s, index), e;
+
+	if (!ARRAY_RESERVE(f->walked, 0, left, f->walked_room))
+		return err_memory(err);
+	for (uint64_t i = index + 1; left > 0; left--, i++) {
+		uint64_t at = i;
+
+		if (i < s->radix_size &&
+		    (e = memprof_element(s, i)) >= MEMPROF_RADIX_JUMP)
+			i += UINT32_C(0) - e;
+		if (i >= s->radix_size)
+			return err_at(err, PROF_E_CORRUPT, s->radix + at * 4,
+			    "call stack %llu: it leads to element %llu of the "
+			    "%zu of the radix array",
+			    (unsigned long long)index, (unsigned long long)i,
+			    s->radix_size);
+		e = memprof_element(s, i);
+		if (e >= f->frames_size)
+			return err_at(err, PROF_E_CORRUPT, s->radix + i * 4,
+			    "call stack %llu: frame %u is not one of the %zu "
+			    "frames", (unsigned long long)index, e,
+			    f->frames_size);
+		f->walked[f->walked_size++] = e;
+	}
+	return PROF_OK;
+}
+
+/* Walks the ids of frames from c to its end. */
+static enum prof_status
+frames_walk_ids(struct memprof_frames *f, struct cursor c,
+    struct prof_error *err)
+{
+	while (cur_left(&c) > 0) {
+		size_t at = c.pos;
+		uint64_t key = cur_u64(&c);
+		const struct memprof_item *item =
+		    frames_find_item(f->frames, f->frames_size, key);
+
+		if (item == NULL)
+			return err_at(err, PROF_E_CORRUPT, at, "frame id "
+			    "0x%016llx is not in the frame table",
+			    (unsigned long long)key);
+		if (!ARRAY_ADD(f->walked, f->walked_size, f->walked_room,
+		    (uint32_t)(item - f->frames)))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+/*
+ * Puts the frames of a stack into `walked`.  `where` depends on row->stacks:
+ * FRAME_IDS: offset of the stack's length, which was checked; STACK_IDS: index
+ * into `stacks`; RADIX_INDEX: index of its length, within the radix array.
+ */
+static enum prof_status
+memprof_frames_walk(struct memprof_frames *f, uint64_t where,
+    struct prof_error *err)
+{
+	const struct memprof_section *s = f->section;
+	struct cursor c = { .data = s->image.data, .size = s->image.size };
+
+	f->walked_size = 0;
+	switch (s->row->stacks) {
+	case MEMPROF_RADIX_INDEX:
+		return frames_walk_radix(f, where, err);
+	case MEMPROF_STACK_IDS:
+		c.pos = f->stacks[where].at;
+		c.size = c.pos + f->stacks[where].size;
+		return frames_walk_ids(f, c, err);
+	default:
+		c.pos = (size_t)where;
+		c.size = (size_t)where + 8 + (size_t)cur_u64(&c) * 8;
+		return frames_walk_ids(f, c, err);
+	}
+}
 
 /*
  * The most frames that all stacks of a file may have: far above real files, as
@@ -179,8 +409,8 @@ stack_set_read_id(struct memprof_stack_set *st, struct cursor *c,
 {
 	size_t at = c->pos, index;
 	uint64_t id = cur_u64(c);
-	const struct memprof_item *item =
-	    c->failed ? NULL : memprof_frames_stack(&st->frames, id);
+	const struct memprof_item *item = c->failed ? NULL : frames_find_item(
+	    st->frames.stacks, st->frames.stacks_size, id);
 
 	if (item == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "call stack id "
@@ -239,20 +469,6 @@ stack_set_flush_ids(struct memprof_stack_set *st)
 	st->ids.size = st->waiting = 0;
 }
 
-/* Adds the stack that was walked; its id is set later, with some others. */
-static enum prof_status
-stack_set_add_waiting(struct memprof_stack_set *st, uint32_t index,
-    uint32_t *number, struct prof_error *err)
-{
-	if (stack_set_add_ids(st, err) != PROF_OK ||
-	    stack_set_add(st, 0, index, number, err) != PROF_OK)
-		return PROF_FAIL;
-	st->ends[st->waiting++] = st->ids.size;
-	if (st->waiting == MEMPROF_STACK_BATCH)
-		stack_set_flush_ids(st);
-	return PROF_OK;
-}
-
 /* Of stacks with the same frames at several indices, the first one stays. */
 enum prof_status
 memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
@@ -288,8 +504,13 @@ stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
 	if (index >= st->section->radix_size || st->by_index[index] == 0) {
 		if (stack_set_check_index(st, index, at, err) != PROF_OK ||
 		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    stack_set_add_waiting(st, index, number, err) != PROF_OK)
+		    stack_set_add_ids(st, err) != PROF_OK ||
+		    stack_set_add(st, 0, index, number, err) != PROF_OK)
 			return PROF_FAIL;
+		/* Its id is set later, with those of some others. */
+		st->ends[st->waiting++] = st->ids.size;
+		if (st->waiting == MEMPROF_STACK_BATCH)
+			stack_set_flush_ids(st);
 		st->by_index[index] = *number + 1;
 	}
 	*number = st->by_index[index] - 1;
@@ -318,15 +539,6 @@ memprof_stack_set_read(struct memprof_stack_set *st, struct cursor *c,
 	return status;
 }
 
-static struct prof_frame
-stack_set_frame(const struct memprof_frame *f)
-{
-	return (struct prof_frame){ .function.guid = f->guid,
-	    .line_offset = f->line_offset, .column = f->column,
-	    .flags = PROF_FRAME_LINE_OFFSET | PROF_FRAME_COLUMN |
-	    (f->is_inline ? PROF_FRAME_INLINE : 0u) };
-}
-
 enum prof_status
 memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
     struct arena *a, struct prof_stack *out, struct prof_error *err)
@@ -344,7 +556,10 @@ memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
 		struct memprof_frame from = memprof_frame_at(st->section,
 		    memprof_frames_at(f, f->walked[i]));
 
-		frames[i] = stack_set_frame(&from);
+		frames[i] = (struct prof_frame){ .function.guid = from.guid,
+		    .line_offset = from.line_offset, .column = from.column,
+		    .flags = PROF_FRAME_LINE_OFFSET | PROF_FRAME_COLUMN |
+		    (from.is_inline ? PROF_FRAME_INLINE : 0u) };
 	}
 	*out = (struct prof_stack){ .id = st->entries[number].id,
 	    .frames = frames, .frame_numbers = f->walked,
@@ -364,7 +579,10 @@ memprof_stack_set_llvm_id(struct memprof_stack_set *st, size_t number,
 void
 memprof_stack_set_close(struct memprof_stack_set *st)
 {
-	memprof_frames_close(&st->frames);
+	free(st->frames.frames);
+	free(st->frames.stacks);
+	free(st->frames.ids);
+	free(st->frames.walked);
 	free(st->entries);
 	free(st->by_id);
 	free(st->by_index);
