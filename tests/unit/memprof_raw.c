@@ -8,7 +8,6 @@
 #include "model/mib.h"
 #include "format/codec.h"
 #include "format/memprof-raw/layout.h"
-#include "format/memprof-raw/sums.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

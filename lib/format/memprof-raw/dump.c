@@ -1,7 +1,77 @@
-#include "format/memprof-raw/dump.h"
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "model/mib.h"
+#include "format/memprof-raw/layout.h"
+
+const struct mraw_section_names mraw_sections[MRAW_SECTIONS] = {
+	[MRAW_SEGMENTS] = { "SegmentOffset", "segments" },
+	[MRAW_BLOCKS] = { "MIBOffset", "memory info blocks" },
+	[MRAW_STACKS] = { "StackOffset", "stacks" },
+};
+
+#define FIELDS_UP_TO(field) \
+	.fields = MIB_UP_TO(field), \
+	.block_size = MIB_SIZE(MIB_UP_TO(field))
+
+/* In versions 1 and 2, the build id has no size, and may be anything. */
+#define SEGMENT_WITHOUT_BUILD_ID \
+	.segment = { .start = 0, .end = 8, .offset = 16, .size = 56 }
+#define SEGMENT \
+	.segment = { .start = 0, .end = 8, .offset = 16, \
+	    .build_id_size = 24, .build_id = 32, .size = 64 }
+
+static const struct mraw_row rows[] = {
+	/* LLVM 14, 15 */
+	{ .version = 1, SEGMENT_WITHOUT_BUILD_ID, .file_addresses = true,
+	    FIELDS_UP_TO(DATA_TYPE_ID), .unknown = MIB_FALSE_MAXIMA },
+	/* LLVM 16 */
+	{ .version = 2, SEGMENT_WITHOUT_BUILD_ID, .file_addresses = true,
+	    FIELDS_UP_TO(MAX_LIFETIME_ACCESS_DENSITY) },
+	/* LLVM 17, 18 */
+	{ .version = 3, SEGMENT, FIELDS_UP_TO(MAX_LIFETIME_ACCESS_DENSITY) },
+	/* LLVM 19 to 21 */
+	{ .version = 4, SEGMENT, FIELDS_UP_TO(ACCESS_HISTOGRAM),
+	    .histogram_width = 8 },
+	/* LLVM 22 */
+	{ .version = 5, SEGMENT, FIELDS_UP_TO(ACCESS_HISTOGRAM),
+	    .histogram_width = 2 },
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const unsigned mraw_oldest = 1, mraw_newest = ROWS;
+
+/* Versions 1 and 2 need offsets in the files of modules, which nobody has. */
+void
+memprof_raw_versions(struct prof_versions *v)
+{
+	*v = (struct prof_versions){ 3, mraw_newest, mraw_newest };
+}
+
+const struct mraw_row *
+mraw_row(uint64_t version)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		if (rows[i].version == version)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+uint16_t
+mraw_scale(uint64_t count)
+{
+	const uint64_t mantissa = 0xfff, most = mantissa << 15;
+	unsigned exponent = 0;
+
+	if (count > most)
+		count = most;
+	for (; count > mantissa; exponent++)
+		count = (count + 1) >> 1;
+	return (uint16_t)(exponent << 12 | count);
+}
 
 /* Offset in the file of a member of the header. */
 static size_t
@@ -123,8 +193,7 @@ dump_read_counts(struct mraw_dump *d, struct prof_error *err)
 		    d->big);
 		if (d->count[s] > left / least)
 			return err_at(err, PROF_E_CORRUPT,
-			    d->at[s] - MRAW_COUNT,
-			    "%llu %s exceed the %zu "
+			    d->at[s] - MRAW_COUNT, "%llu %s exceed the %zu "
 			    "bytes left in their section, of %zu or more each",
 			    (unsigned long long)d->count[s],
 			    mraw_sections[s].entries, left, least);
@@ -409,4 +478,72 @@ mraw_histogram(const struct mraw_dump *d, const struct mraw_block *b,
 		    load_u64(p, d->big) : mraw_unscale(load_u16(p, d->big));
 		p += d->row->histogram_width;
 	}
+}
+
+/* Counts a block that did not fit, for one warning in all. */
+static void
+sums_note_saturated(struct mraw_sums *t, const struct mraw_sum *to, bool fits)
+{
+	if (!fits && t->saturated++ == 0)
+		t->first_saturated = to->stack;
+}
+
+static bool
+sums_add_histogram(struct mraw_sums *t, struct mraw_sum *to,
+    const uint64_t *histogram, size_t size)
+{
+	bool fits = true;
+
+	if (!mib_histogram_add(&to->histogram, histogram, size, &t->histograms,
+	    &fits))
+		return false;
+	sums_note_saturated(t, to, fits);
+	to->info.histogram = to->histogram.counts;
+	to->info.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = to->histogram.size;
+	return true;
+}
+
+bool
+mraw_sums_add(struct mraw_sums *t, uint64_t stack, const struct prof_mib *b,
+    const uint64_t *histogram)
+{
+	const size_t size = histogram == NULL ? 0 :
+	    (size_t)b->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	uint64_t *place = id_map_add(&t->index, stack, t->size + 1);
+	struct mraw_sum *to;
+	uint32_t fields;
+
+	if (place == NULL)
+		return false;
+	if (*place == t->size + 1) {
+		if (!ARRAY_ROOM(t->items, t->size, t->room))
+			return false;
+		to = &t->items[t->size++];
+		*to = (struct mraw_sum){ .stack = stack, .info = *b };
+		return sums_add_histogram(t, to, histogram, size);
+	}
+	to = &t->items[*place - 1];
+	/* A block without these fields is one of an empty histogram. */
+	fields = (to->info.fields | b->fields) & MIB_HISTOGRAM;
+	sums_note_saturated(t, to, mib_merge(&to->info, b));
+	to->info.fields |= fields;
+	return sums_add_histogram(t, to, histogram, size);
+}
+
+void
+mraw_sums_clear(struct mraw_sums *t)
+{
+	t->size = 0;
+	t->saturated = 0;
+	id_map_free(&t->index);
+	arena_reset(&t->histograms);
+}
+
+void
+mraw_sums_free(struct mraw_sums *t)
+{
+	free(t->items);
+	id_map_free(&t->index);
+	arena_free(&t->histograms);
+	*t = (struct mraw_sums){ 0 };
 }

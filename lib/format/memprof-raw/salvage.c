@@ -1,18 +1,8 @@
-/*
- * Salvages damaged raw heap profiles: a new dump is made of the blocks whose
- * stacks are known.
- *
- * Stacks are the last section.  Stacks that a cut took away may be in an
- * earlier dump of the same run: the id of a stack is a hash of its addresses,
- * and equal segments show that two dumps are of one run.
- */
 #include <string.h>
 
 #include "base/error.h"
-#include "base/id_map.h"
-#include "format/memprof-raw/dump.h"
-#include "format/memprof-raw/emit.h"
 #include "format/salvage.h"
+#include "format/memprof-raw/layout.h"
 
 /* The limit of borrowed stacks, as a multiple of the file's size. */
 enum { BORROW_MAX = 4 };
@@ -138,21 +128,6 @@ salvage_blocks(struct salvage_run *r, struct prof_error *err)
 }
 
 static void
-salvage_put_dump(const struct salvage_run *r, struct buf *out)
-{
-	const struct mraw_dump *d = &r->dump;
-	const struct mraw_entries sections[MRAW_SECTIONS] = {
-		[MRAW_SEGMENTS] = { d->count[MRAW_SEGMENTS],
-		    mraw_segment_bytes(d) },
-		[MRAW_BLOCKS] = mraw_entries_of(r->block_count, &r->blocks),
-		[MRAW_STACKS] = mraw_entries_of(r->stack_count, &r->stacks),
-	};
-
-	mraw_emit(d->row, d->big, sections, out);
-	out->failed = out->failed || r->blocks.failed || r->stacks.failed;
-}
-
-static void
 salvage_warn_lost(const struct salvage_run *r)
 {
 	const struct mraw_dump *d = &r->dump;
@@ -175,14 +150,6 @@ salvage_warn_lost(const struct salvage_run *r)
 		    (unsigned long long)r->conflicts);
 }
 
-static bool
-salvage_is_whole(const struct salvage_run *r, struct mraw_dump *d)
-{
-	return mraw_dump_open(d, r->file, r->dump.start, NULL) == PROF_OK &&
-	    mraw_dump_check(d, NULL) == PROF_OK && r->without_stack == 0 &&
-	    r->conflicts == 0;
-}
-
 /* Forgets the stacks of earlier dumps unless this one is of the same run. */
 static void
 salvage_begin_dump(struct salvage_run *r)
@@ -201,14 +168,17 @@ salvage_begin_dump(struct salvage_run *r)
 static enum prof_status
 salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
 {
+	const struct mraw_dump *d = &r->dump;
 	struct mraw_dump whole;
 
 	salvage_begin_dump(r);
 	if (salvage_stacks(r, err) != PROF_OK ||
 	    salvage_blocks(r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (salvage_is_whole(r, &whole)) {
-		if (!repaired_begin(m, r->dump.start, false))
+	if (mraw_dump_open(&whole, r->file, d->start, NULL) == PROF_OK &&
+	    mraw_dump_check(&whole, NULL) == PROF_OK &&
+	    r->without_stack == 0 && r->conflicts == 0) {
+		if (!repaired_begin(m, d->start, false))
 			return err_memory(err);
 		buf_put(&m->image, r->file.data + whole.start,
 		    whole.end - whole.start);
@@ -217,9 +187,15 @@ salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
 	salvage_warn_lost(r);
 	if (r->block_count == 0)
 		return PROF_OK;
-	if (!repaired_begin(m, r->dump.start, true))
+	if (!repaired_begin(m, d->start, true))
 		return err_memory(err);
-	salvage_put_dump(r, &m->image);
+	mraw_emit(d->row, d->big, (struct mraw_entries[MRAW_SECTIONS]){
+	    [MRAW_SEGMENTS] = { d->count[MRAW_SEGMENTS],
+		mraw_segment_bytes(d) },
+	    [MRAW_BLOCKS] = mraw_entries_of(r->block_count, &r->blocks),
+	    [MRAW_STACKS] = mraw_entries_of(r->stack_count, &r->stacks) },
+	    &m->image);
+	m->image.failed |= r->blocks.failed || r->stacks.failed;
 	return PROF_OK;
 }
 

@@ -1,16 +1,307 @@
-/*
- * Writes records as raw heap profiles, one dump a profile, as the runtimes of
- * LLVM 17 to 22 would have written them.
- */
-#include "format/memprof-raw/writer.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number_search.h"
-#include "format/memprof-raw/emit.h"
 #include "model/mib.h"
+#include "format/memprof-raw/layout.h"
+
+void
+mraw_emit(const struct mraw_row *row, bool big,
+    const struct mraw_entries sections[MRAW_SECTIONS], struct buf *out)
+{
+	uint64_t header[MRAW_HEADER_MEMBERS] = {
+		[MRAW_HEADER_MAGIC] = MRAW_MAGIC,
+		[MRAW_HEADER_VERSION] = row->version,
+	};
+	uint64_t at = MRAW_HEADER;
+
+	for (int s = 0; s < MRAW_SECTIONS; s++) {
+		header[MRAW_HEADER_OFFSETS + s] = at;
+		/* Its count, its entries, zeros up to a multiple of 8. */
+		at += MRAW_COUNT + sections[s].bytes.size +
+		    pad8(sections[s].bytes.size);
+	}
+	header[MRAW_HEADER_TOTAL_SIZE] = at;
+	for (int i = 0; i < MRAW_HEADER_MEMBERS; i++)
+		buf_number(out, header[i], 8, big);
+	for (int s = 0; s < MRAW_SECTIONS; s++) {
+		const struct prof_span bytes = sections[s].bytes;
+
+		buf_number(out, sections[s].count, 8, big);
+		buf_put(out, bytes.data, bytes.size);
+		buf_zeros(out, (size_t)pad8(bytes.size));
+	}
+}
+
+struct mraw_out_segment {
+	struct prof_segment segment;	/* the build id is a copy */
+	/* Without a range: the largest offset into the module that is used. */
+	uint64_t used;
+};
+
+/* A PC in a module without a range: an offset until addresses are assigned. */
+struct mraw_fixup {
+	uint64_t at;			/* in the bytes of the stacks */
+	size_t segment;			/* index */
+};
+
+struct mraw_writer {
+	struct prof_writer base;
+	const struct mraw_row *row;
+	bool big, began;
+	/* Of the profile that is being put. */
+	bool is_sum;			/* of several runs */
+	struct arena arena;
+	struct mraw_out_segment *segments;
+	size_t segment_count, segment_room;
+	struct id_map segment_index;	/* id to index + 1 */
+	struct id_map stack_ids;	/* id to the place in stacks */
+	struct buf blocks, stacks;	/* entries */
+	uint64_t block_count, stack_count;
+	struct mraw_fixup *fixups;	/* in ascending order of `at` */
+	size_t fixup_count, fixup_room;
+	uint64_t *outside;		/* absolute PCs, of a sum */
+	size_t outside_count, outside_room;
+	/* Numbers of things left out or changed, for one warning each. */
+	uint64_t frames, histograms, sizes, rounded, unknown, shared, inside,
+	    others;
+	bool salvaged;
+};
+
+static inline void
+mraw_store_u64(uint8_t *p, uint64_t v, bool big)
+{
+	store_u64le(p, big ? __builtin_bswap64(v) : v);
+}
+
+/*
+ * Assigns addresses to modules that have none.  After a merge, PCs are offsets
+ * into modules, since each run had mapped the modules somewhere else.
+ *
+ * A module without a range gets one of whole pages, from its offset 0 to the
+ * largest offset in use.  Free ranges are searched from address 0 upwards, so
+ * that the first module keeps its offsets as addresses if possible.
+ */
+
+/* Assigned ranges begin at multiples of this. */
+#define RANGE_ALIGNMENT (UINT64_C(1) << 20)
+
+/* Addresses in use, from the first to the last. */
+struct range {
+	uint64_t first, last;
+};
+
+struct ranges {
+	struct range *ranges;
+	size_t size, room;
+};
+
+static bool
+ranges_add(struct ranges *t, uint64_t first, uint64_t last)
+{
+	return ARRAY_ADD(t->ranges, t->size, t->room, (struct range){ first,
+	    last });
+}
+
+/* Adds the PCs that are addresses already; fixups are in order. */
+static bool
+ranges_add_pcs(const struct mraw_writer *w, struct ranges *t)
+{
+	const uint8_t *p = w->stacks.data;
+	size_t fixup = 0;
+
+	for (size_t at = 0; at < w->stacks.size;) {
+		uint64_t pcs = load_u64(p + at + 8, w->big);
+
+		at += MRAW_STACK;
+		for (; pcs > 0; pcs--, at += MRAW_PC) {
+			uint64_t pc = load_u64(p + at, w->big);
+
+			if (fixup < w->fixup_count &&
+			    w->fixups[fixup].at == at)
+				fixup++;
+			else if (!ranges_add(t, pc, pc))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+ranges_add_segments(const struct mraw_writer *w, struct ranges *t)
+{
+	for (size_t i = 0; i < w->segment_count; i++) {
+		const struct prof_segment *s = &w->segments[i].segment;
+
+		if (s->has_range && s->end > s->start &&
+		    !ranges_add(t, s->start, s->end - 1))
+			return false;
+	}
+	return true;
+}
+
+static int
+ranges_compare(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static void
+ranges_sort(struct ranges *t)
+{
+	if (t->size != 0)
+		qsort(t->ranges, t->size, sizeof(*t->ranges), ranges_compare);
+}
+
+/* Segments of several runs may overlap. */
+static uint64_t
+ranges_count_overlaps(const struct ranges *t)
+{
+	uint64_t n = 0, last = 0;
+
+	for (size_t i = 0; i < t->size; i++) {
+		n += i > 0 && t->ranges[i].first <= last;
+		if (t->ranges[i].last > last)
+			last = t->ranges[i].last;
+	}
+	return n;
+}
+
+static int
+assign_compare_pcs(const void *a, const void *b)
+{
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/*
+ * How many different addresses of a sum, which were in no segment of their
+ * runs, are in one of the segments, whose ranges are sorted.
+ */
+static uint64_t
+assign_count_inside(struct mraw_writer *w, const struct ranges *t)
+{
+	uint64_t n = 0, last = 0;
+	size_t next = 0;
+
+	if (t->size == 0 || w->outside_count == 0)
+		return 0;
+	qsort(w->outside, w->outside_count, sizeof(*w->outside),
+	    assign_compare_pcs);
+	for (size_t i = 0; i < w->outside_count; i++) {
+		uint64_t pc = w->outside[i];
+
+		for (; next < t->size && t->ranges[next].first <= pc; next++) {
+			if (t->ranges[next].last > last)
+				last = t->ranges[next].last;
+		}
+		n += next > 0 && pc <= last &&
+		    (i == 0 || pc != w->outside[i - 1]);
+	}
+	return n;
+}
+
+/*
+ * Moves *base up until the addresses from *base to *base + last are free; *next
+ * is the first range in use that may overlap them.  False if there is no room.
+ */
+static bool
+ranges_find_room(const struct ranges *t, size_t *next, uint64_t *base,
+    uint64_t last)
+{
+	for (; *next < t->size; ++*next) {
+		const struct range *r = &t->ranges[*next];
+
+		if (last > UINT64_MAX - *base)
+			return false;
+		if (r->last < *base)
+			continue;
+		if (r->first > *base + last)
+			return true;
+		if (r->last >= UINT64_MAX - RANGE_ALIGNMENT)
+			return false;
+		*base = (r->last / RANGE_ALIGNMENT + 1) * RANGE_ALIGNMENT;
+	}
+	return last <= UINT64_MAX - *base;
+}
+
+static enum prof_status
+assign_ranges(struct mraw_writer *w, const struct ranges *t,
+    struct prof_error *err)
+{
+	uint64_t base = 0;
+	size_t next = 0;
+
+	for (size_t i = 0; i < w->segment_count; i++) {
+		struct mraw_out_segment *s = &w->segments[i];
+		/* Up to the end of a page. */
+		uint64_t last = s->used | 0xfff;
+
+		if (s->segment.has_range)
+			continue;
+		if (!ranges_find_room(t, &next, &base, last) ||
+		    base + last >= UINT64_MAX - RANGE_ALIGNMENT)
+			return err_set(err, PROF_E_UNSUPPORTED, "no room for "
+			    "segment %llu, whose addresses go up to 0x%llx",
+			    (unsigned long long)s->segment.id,
+			    (unsigned long long)s->used);
+		s->segment.start = s->segment.offset = base;
+		s->segment.end = base + last + 1;
+		base = ((base + last) / RANGE_ALIGNMENT + 1) * RANGE_ALIGNMENT;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+assign_all(struct mraw_writer *w, struct ranges *t, struct prof_error *err)
+{
+	bool needed = false;
+
+	if (!ranges_add_segments(w, t))
+		return err_memory(err);
+	ranges_sort(t);
+	w->shared += ranges_count_overlaps(t);
+	w->inside += assign_count_inside(w, t);
+	for (size_t i = 0; i < w->segment_count; i++)
+		needed = needed || !w->segments[i].segment.has_range;
+	if (!needed)
+		return PROF_OK;
+	if (!ranges_add_pcs(w, t))
+		return err_memory(err);
+	ranges_sort(t);
+	if (assign_ranges(w, t, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < w->fixup_count; i++) {
+		const struct mraw_fixup *f = &w->fixups[i];
+		uint8_t *p = w->stacks.data + f->at;
+		uint64_t pc = load_u64(p, w->big) +
+		    w->segments[f->segment].segment.offset;
+
+		mraw_store_u64(p, pc, w->big);
+	}
+	return PROF_OK;
+}
+
+/*
+ * Gives each segment without a range one that no other address is in, and moves
+ * its PCs there.  PROF_E_UNSUPPORTED if there is no room.
+ */
+static enum prof_status
+mraw_assign_addresses(struct mraw_writer *w, struct prof_error *err)
+{
+	struct ranges t = { .size = 0 };
+	enum prof_status status = assign_all(w, &t, err);
+
+	free(t.ranges);
+	return status;
+}
+
+/*
+ * Writes records as raw heap profiles, one dump a profile, as the runtimes of
+ * LLVM 17 to 22 would have written them.
+ */
 
 static void
 writer_number(const struct mraw_writer *w, struct buf *b, uint64_t v,
@@ -78,13 +369,6 @@ writer_put_segment(struct mraw_writer *w, const struct prof_segment *s,
 	    (unsigned long long)s->id);
 }
 
-static bool
-writer_add_fixup(struct mraw_writer *w, size_t segment)
-{
-	return ARRAY_ADD(w->fixups, w->fixup_count, w->fixup_room,
-	    (struct mraw_fixup){ w->stacks.size, segment });
-}
-
 /*
  * Puts a PC that is an offset into a module: as an address if the module has a
  * range, else as an offset that mraw_assign_addresses will change.
@@ -110,7 +394,9 @@ writer_put_module_pc(struct mraw_writer *w, const struct prof_stack *stack,
 	} else {
 		if (pc > s->used)
 			s->used = pc;
-		if (!writer_add_fixup(w, (size_t)*place - 1))
+		if (!ARRAY_ADD(w->fixups, w->fixup_count, w->fixup_room,
+		    (struct mraw_fixup){ w->stacks.size,
+		    (size_t)*place - 1 }))
 			return err_memory(err);
 	}
 	writer_number(w, &w->stacks, pc, 8);
@@ -325,10 +611,8 @@ mraw_write_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_ALLOCATION:
 		return writer_put_allocation(w, &r->u.allocation, err);
 	case PROF_REC_MEMPROF_FUNCTION:
-		return mraw_refuse(
-		    "functions with frames for addresses, as indexed "
-		    "files and YAML have them",
-		    err);
+		return mraw_refuse("functions with frames for addresses, as "
+		    "indexed files and YAML have them", err);
 	case PROF_REC_FUNCTION:
 	case PROF_REC_RAW_COUNTERS:
 	case PROF_REC_VTABLE:
