@@ -2,7 +2,7 @@
 #include "format/sources/sources.h"
 
 #include "model/mib.h"
-#include "format/sources/section.h"
+#include "format/sources/layout.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

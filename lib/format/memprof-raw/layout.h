@@ -302,13 +302,6 @@ bool mraw_sums_add(struct mraw_sums *, uint64_t stack, const struct prof_mib *,
 void mraw_sums_clear(struct mraw_sums *);
 void mraw_sums_free(struct mraw_sums *);
 
-/*
- * The dumps of one run.  A program may dump its heap several times into one
- * file.  Dumps that follow each other are of one run, and make one profile, if
- * they have the same segments, and the same addresses in stacks with the same
- * id.
- */
-
 /* The entries of a section: their number and bytes, without the padding. */
 struct mraw_entries {
 	uint64_t count;

@@ -23,7 +23,6 @@
 #include "model/disk_hash_table.h"
 #include "model/mib.h"
 #include "model/name_section.h"
-#include "model/memprof/build.h"
 #include "model/memprof/ids.h"
 #include "model/memprof/summary.h"
 
@@ -221,7 +220,6 @@ enum prof_status memprof_stack_set_llvm_id(struct memprof_stack_set *,
 void memprof_stack_set_close(struct memprof_stack_set *);
 
 /* Data accesses and cold symbols (DataAccessProf.cpp, LLVM 21 and 22). */
-
 struct memprof_section_data {
 	struct names strings;
 	/* Symbols and file names come first, then the cold symbols. */
@@ -232,17 +230,5 @@ struct memprof_section_data {
 	uint64_t records_size, next_record;
 	size_t end;			/* offset after the last record */
 };
-
-/*
- * Call stacks as a tree, where stacks share the frames near the root: the two
- * arrays of versions 3 and 4 (MEMPROF_RADIX_INDEX), made as LLVM does
- * (CallStackRadixTreeBuilder in MemProfRadixTree.h, LLVM 19 to 22).
- */
-
-/*
- * Hash tables.  They are as in model/disk_hash_table.h, but a key is a number,
- * and its own hash (llvm/Support/OnDiskHashTable.h with the traits of
- * MemProf.h).
- */
 
 #endif

@@ -11,6 +11,7 @@
 #define FORMAT_SOURCES_LAYOUT_H
 
 #include "base/bytes.h"
+#include "format/sources/sources.h"
 
 /* Offsets in the header of members that are filled in at the end. */
 enum { SOURCES_AT_SIZE = 64, SOURCES_AT_PORTABLE_SIZE = 88 };
@@ -65,16 +66,6 @@ struct sources_entry {
 	uint32_t known;
 };
 
-struct sources_entry sources_entry_of(uint64_t stack_id,
-    const struct prof_mib *);
-
-/*
- * Appends the table of portable entries, with its schema.  Values that exceed
- * their type become its largest value and are counted.
- */
-void sources_entries_put(struct buf *, const struct sources_entry *,
-    size_t count, uint64_t *saturated);
-
 /*
  * A table of portable entries that is read.  sources_entries_begin is false,
  * and sources_entries_next PROF_FAIL, if the table is malformed; PROF_END after
@@ -89,5 +80,29 @@ struct sources_entries {
 bool sources_entries_begin(struct sources_entries *, struct prof_span table);
 enum prof_status sources_entries_next(struct sources_entries *,
     struct sources_entry *);
+
+/* The tables point into the image. */
+struct sources_section {
+	uint64_t start;			/* in the image */
+	struct sources_widths widths;
+	const uint8_t *stacks, *entries, *overflow, *nodes, *strings, *names;
+	uint64_t stacks_size, entries_size, overflow_size, nodes_size;
+	uint64_t strings_size, names_size;
+	struct prof_span portable;	/* data is NULL: none */
+	struct prof_span *paths;	/* cache of the nodes' paths, or NULL */
+};
+
+/*
+ * Opens and checks the section that ends with the image: all indices in it are
+ * valid then.  PROF_END if there is no section or it is malformed, PROF_FAIL if
+ * out of memory.
+ */
+enum prof_status sources_section_open(struct prof_span image,
+    struct sources_section *, struct prof_error *);
+
+/* An entry, decoded; `file` is a node of the paths. */
+struct sources_location {
+	uint32_t file, line, discriminator;
+};
 
 #endif
