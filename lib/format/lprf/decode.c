@@ -205,6 +205,7 @@ lprf2_get_uniform(struct lprf2_members *m, struct prof_function *f)
 	    "the section") : PROF_OK;
 }
 
+/* Reads the members of a function that is wanted. */
 static enum prof_status
 lprf2_get_members_of(struct lprf2_members *m, uint64_t bits,
     struct prof_function *f)
@@ -224,30 +225,24 @@ lprf2_get_members_of(struct lprf2_members *m, uint64_t bits,
 	return PROF_OK;
 }
 
-/* Each value has a count, and a number or target. */
-static void
-lprf2_pass_values(struct cursor *in, enum prof_value_kind kind)
-{
-	uint64_t values = cur_uleb(in);
-
-	for (; values != 0 && !in->failed; values--) {
-		cur_uleb(in);
-		if (cur_uleb(in) == 0 && kind != PROF_MEM_OP_SIZE)
-			cur_u64(in);
-	}
-}
-
 /* Passes over the members of a function that is not wanted. */
 static enum prof_status
 lprf2_pass_members(struct lprf2_members *m, uint64_t bits)
 {
 	struct cursor *in = &m->in;
-	uint64_t left;
+	uint64_t left, values;
 
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		left = bits >> k & 1 ? cur_uleb(in) : 0;
-		for (; left != 0 && !in->failed; left--)
-			lprf2_pass_values(in, (enum prof_value_kind)k);
+		for (; left != 0 && !in->failed; left--) {
+			values = cur_uleb(in);
+			/* Each has a count, and a number or target. */
+			for (; values != 0 && !in->failed; values--) {
+				cur_uleb(in);
+				if (cur_uleb(in) == 0 && k != PROF_MEM_OP_SIZE)
+					cur_u64(in);
+			}
+		}
 	}
 	if (bits & LPRF2_BITMAP)
 		cur_bytes(in, cur_uleb(in));
@@ -518,21 +513,6 @@ lprf2_take_counters(struct lprf2_decoder *r, struct lprf2_counters *c,
 	return PROF_OK;
 }
 
-/* The hashes of the functions that are wanted end section H. */
-static enum prof_status
-lprf2_get_hashes(struct lprf2_decoder *r, const struct cursor *in)
-{
-	size_t all = (size_t)r->block.size * 8, left = cur_left(in);
-	const uint8_t *hashes = in->data + in->size - all;
-
-	if (left < all || (left != all && r->to == r->block.size))
-		return lprf2_bad(r, LPRF2_H, r->block.size - 1u, "the section "
-		    "does not end with a hash of each");
-	for (size_t i = r->from; i < r->to; i++)
-		r->wanted[i - r->from].hash = load_u64(hashes + 8 * i, false);
-	return PROF_OK;
-}
-
 /*
  * Reads numbers of counters and hashes, up to the last function that is wanted.
  * *offset becomes the place in section C of the counters of the first one.
@@ -541,7 +521,8 @@ static enum prof_status
 lprf2_get_shapes(struct lprf2_decoder *r, struct lprf2_counters *c,
     size_t *offset)
 {
-	size_t whole = c->left;
+	size_t whole = c->left, all = (size_t)r->block.size * 8, left;
+	const uint8_t *hashes;
 	struct cursor in;
 
 	if (lprf2_section(r, LPRF2_H, &in) != PROF_OK)
@@ -562,7 +543,14 @@ lprf2_get_shapes(struct lprf2_decoder *r, struct lprf2_counters *c,
 	if (r->to == r->block.size && c->left != 0)
 		return lprf2_bad(r, LPRF2_C, r->block.size - 1u, "bytes follow "
 		    "its counters");
-	return lprf2_get_hashes(r, &in);
+	left = cur_left(&in);
+	if (left < all || (left != all && r->to == r->block.size))
+		return lprf2_bad(r, LPRF2_H, r->block.size - 1u, "the section "
+		    "does not end with a hash of each");
+	hashes = in.data + in.size - all;
+	for (size_t i = r->from; i < r->to; i++)
+		r->wanted[i - r->from].hash = load_u64(hashes + 8 * i, false);
+	return PROF_OK;
 }
 
 /*

@@ -104,19 +104,6 @@ lprf2_fits(const struct lprf2_building *b, const struct prof_function *f)
 	    prof_span_equal(name, buf_span(&b->last))));
 }
 
-static void
-lprf2_put_name(struct lprf2_building *b, struct prof_span name)
-{
-	size_t shared = lprf2_put_suffix(&b->sections[LPRF2_N], &b->last,
-	    name);
-
-	if (b->size != 0 && shared == name.size)
-		return;
-	b->memory += name.size;
-	if (b->size != 0)
-		b->names += name.size;
-}
-
 /* A known name stands for the value, which is its guid. */
 static void
 lprf2_put_value(struct lprf2_building *b, const struct prof_value *v,
@@ -162,26 +149,16 @@ lprf2_put_bytes(struct buf *out, struct prof_span s)
 	buf_put(out, s.data, s.size);
 }
 
-static unsigned
-lprf2_members(const struct prof_function *f)
-{
-	unsigned bits = 0;
-
-	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (f->values[k].size != 0)
-			bits |= 1u << k;
-	}
-	return bits | (f->bitmap.size != 0 ? LPRF2_BITMAP : 0u) |
-	    (f->uniform_size != 0 ? LPRF2_UNIFORM : 0u) |
-	    (f->extra.size != 0 ? LPRF2_EXTRA : 0u);
-}
-
 static void
 lprf2_put_more(struct lprf2_building *b, const struct prof_function *f)
 {
-	unsigned bits = lprf2_members(f);
+	unsigned bits = (f->bitmap.size != 0 ? LPRF2_BITMAP : 0u) |
+	    (f->uniform_size != 0 ? LPRF2_UNIFORM : 0u) |
+	    (f->extra.size != 0 ? LPRF2_EXTRA : 0u);
 	struct buf *out = &b->more;
 
+	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++)
+		bits |= (f->values[k].size != 0 ? 1u : 0u) << k;
 	if (bits == 0)
 		return;
 	buf_uleb(out, b->size - b->with_more);
@@ -245,11 +222,20 @@ lprf2_put_counts(struct lprf2_building *b, const struct prof_function *f)
 void
 lprf2_encode(struct lprf2_building *b, const struct prof_function *f)
 {
+	struct buf *names = &b->sections[LPRF2_N];
+	struct prof_span name = f->symbol.name;
+	size_t shared = 0;
+
 	b->kind = lprf2_kind_of(&f->symbol);
 	if (b->kind == LPRF2_NAMES)
-		lprf2_put_name(b, f->symbol.name);
+		shared = lprf2_put_suffix(names, &b->last, name);
 	else
-		buf_u64le(&b->sections[LPRF2_N], f->symbol.guid);
+		buf_u64le(names, f->symbol.guid);
+	/* A name that is the one before it again takes no memory. */
+	if (b->size == 0 || shared != name.size)
+		b->memory += name.size;
+	if (b->size != 0 && shared != name.size)
+		b->names += name.size;
 	buf_uleb(&b->sections[LPRF2_H], f->counts_size);
 	buf_u64le(&b->hashes, f->hash);
 	lprf2_put_counts(b, f);

@@ -429,14 +429,6 @@ lprf2_set_ranges(struct lprf2_lookup *l, const struct prof_reader *r)
 	return true;
 }
 
-/* Whether no name of the range is above the last one that was read. */
-static bool
-lprf2_range_ends(const struct lprf2_range *r, struct prof_span last)
-{
-	return prof_span_compare(r->text, last) <= 0 &&
-	    !(r->prefix && prof_span_begins_in(last, &r->text, 1));
-}
-
 enum prof_status
 lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
     uint64_t *at, struct prof_error *err)
@@ -446,10 +438,13 @@ lprf2_next_range(struct lprf2_lookup *l, const struct prof_span *last,
 		enum prof_status status;
 		uint64_t found = 0;
 
-		if (last != NULL && lprf2_range_ends(r, *last))
+		if (last != NULL && prof_span_compare(r->text, *last) <= 0) {
+			/* Names of the range may be above the last one. */
+			if (r->prefix && prof_span_begins_in(*last, &r->text,
+			    1))
+				return PROF_OK;
 			continue;
-		if (last != NULL && prof_span_compare(r->text, *last) <= 0)
-			return PROF_OK;
+		}
 		status = lprf2_descend(l, r->text, &found, err);
 		if (status == PROF_FAIL)
 			return status;

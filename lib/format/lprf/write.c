@@ -80,36 +80,27 @@ lprf2_put_records(struct lprf2_writer *w, struct prof_span lines, uint32_t n,
 	return status == PROF_OK ? lprf2_flush(w, err) : status;
 }
 
-/* The first lines, up to the one with which they reach the size of a block. */
-static struct prof_span
-lprf2_first_records(struct prof_span lines, uint32_t *n)
-{
-	size_t end = 0;
-
-	for (*n = 0; end < lines.size && end < RECORDS_SIZE; ++*n) {
-		const uint8_t *line = lines.data + end, *newline;
-
-		newline = memchr(line, '\n', lines.size - end);
-		end += (size_t)(newline - line) + 1;
-	}
-	lines.size = end;
-	return lines;
-}
-
 /* Puts the lines so far: those behind functions that are sorted fill blocks. */
 static enum prof_status
 lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
 {
 	struct buf *text = &w->records.text;
 	enum prof_status status = PROF_OK;
-	struct prof_span block;
-	uint32_t n;
 
-	for (size_t at = 0; at < text->size && status == PROF_OK;
-	    at += block.size) {
-		block = lprf2_first_records((struct prof_span){
-		    text->data + at, text->size - at }, &n);
-		status = lprf2_put_records(w, block, n, err);
+	for (size_t at = 0, end; at < text->size && status == PROF_OK;
+	    at = end) {
+		uint32_t n = 0;
+
+		/* The last line is that with which the size is reached. */
+		for (end = at; end < text->size && end - at < RECORDS_SIZE;
+		    n++) {
+			const uint8_t *line = text->data + end, *newline;
+
+			newline = memchr(line, '\n', text->size - end);
+			end += (size_t)(newline - line) + 1;
+		}
+		status = lprf2_put_records(w, (struct prof_span){
+		    text->data + at, end - at }, n, err);
 	}
 	text->size = 0;
 	return status;

@@ -26,20 +26,6 @@ stream_batch_free(struct stream_batch *b)
 	buf_free(&b->heads);
 }
 
-static void
-stream_batch_note_targets(struct stream_batch *b, struct prof_value *values,
-    size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct prof_value *value = &values[i];
-
-		if (value->name.data == NULL)
-			continue;
-		buf_put(&b->targets, &value, sizeof(struct prof_value *));
-		buf_put(&b->names, &value->name, sizeof(value->name));
-	}
-}
-
 /* Sets the guids of all targets.  False: out of memory. */
 static bool
 stream_batch_set_targets(struct stream_batch *b, struct stream_record *r)
@@ -71,7 +57,14 @@ stream_batch_keep_values(struct stream_batch *b, struct stream_record *r,
 		return false;
 	if (kept.any)
 		memcpy(value, r->values.data, r->values.size);
-	stream_batch_note_targets(b, value, r->values.size / sizeof(*value));
+	for (size_t i = 0; i < r->values.size / sizeof(*value); i++) {
+		struct prof_value *target = &value[i];
+
+		if (target->name.data == NULL)
+			continue;
+		buf_put(&b->targets, &target, sizeof(struct prof_value *));
+		buf_put(&b->names, &target->name, sizeof(target->name));
+	}
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		size_t n = values[k].size;
 
@@ -228,41 +221,28 @@ stream_batch_expect_rest(struct stream_batch *b, struct scan *scan,
 	    stream_batch_keep_values(b, scan->record, function, values));
 }
 
-/*
- * Reads lines as long as they are those of the block; returns how many.  There
- * is room for its counts.
- */
-static size_t
-stream_batch_expect_lines(struct stream_batch *batch, struct scan *scan,
-    const struct stream_head *line, size_t size)
-{
-	uint64_t *counts = (void *)(batch->counts.data + batch->counts.size);
-	size_t n = 0;
-
-	for (; n < size && scan->p < scan->end; n++, line++) {
-		stream_prefetch_text(line->symbol);
-		if (!stream_batch_skip_head(scan, line) ||
-		    !stream_batch_expect_rest(batch, scan, line, n, counts))
-			break;
-		counts += line->counts;
-	}
-	return n;
-}
-
 /* Reads the lines of a stored block, as long as their heads are the stored. */
 static bool
-stream_batch_expect(struct stream_batch *b, const struct stream_head *heads,
+stream_batch_expect(struct stream_batch *b, const struct stream_head *line,
     const struct program_block *block, struct stream_record *r,
     struct prof_span text, struct stream_part *part)
 {
 	const uint8_t *end = text.data + text.size;
 	struct scan scan = { text.data, end - 1, end, r };
-	size_t n;
+	uint64_t *counts;
+	size_t n = 0;
 
 	if (buf_reserve(&b->counts, (block->counts_size + NUMBER_ROW_SLACK) *
 	    sizeof(uint64_t)) == NULL)
 		return false;
-	n = stream_batch_expect_lines(b, &scan, heads, block->size);
+	counts = (void *)(b->counts.data + b->counts.size);
+	for (; n < block->size && scan.p < scan.end; n++, line++) {
+		stream_prefetch_text(line->symbol);
+		if (!stream_batch_skip_head(&scan, line) ||
+		    !stream_batch_expect_rest(b, &scan, line, n, counts))
+			break;
+		counts += line->counts;
+	}
 	if (n == block->size)
 		b->counts.size += block->counts_size * sizeof(uint64_t);
 	*part = (struct stream_part){ n, (size_t)(scan.p - text.data) };
@@ -501,20 +481,6 @@ stream_blocks_next(struct stream_blocks *s, struct stream_record *r,
 	return status;
 }
 
-static void
-stream_blocks_get_head(const struct stream_head *line, struct prof_function *f)
-{
-	struct prof_span symbol = { line->symbol, line->symbol_size };
-
-	*f = (struct prof_function){ .counts_size = line->counts };
-	if (line->named)
-		f->symbol.name = symbol;
-	else
-		json_text_get_id(symbol, &f->symbol.guid);
-	json_text_get_id((struct prof_span){ line->hash, sizeof(line->hash) },
-	    &f->hash);
-}
-
 const struct prof_function *
 stream_blocks_functions(struct stream_blocks *s, struct arena *a,
     const struct prof_block *b, struct prof_error *err)
@@ -526,8 +492,18 @@ stream_blocks_functions(struct stream_blocks *s, struct arena *a,
 
 	if (f == NULL)
 		return NULL;
-	for (size_t i = 0; i < b->size; i++)
-		stream_blocks_get_head(&line[i], &f[i]);
+	for (size_t i = 0; i < b->size; i++) {
+		struct prof_span symbol = { line[i].symbol,
+		    line[i].symbol_size };
+
+		f[i] = (struct prof_function){ .counts_size = line[i].counts };
+		if (line[i].named)
+			f[i].symbol.name = symbol;
+		else
+			json_text_get_id(symbol, &f[i].symbol.guid);
+		json_text_get_id((struct prof_span){ line[i].hash,
+		    sizeof(line[i].hash) }, &f[i].hash);
+	}
 	if (s->fresh)
 		stream_head_guids(line, b->size, guids);
 	for (size_t i = 0; s->fresh && i < b->size; i++)

@@ -168,28 +168,6 @@ stream_parse_value_item(struct stream_record *r, const struct jval *v,
 }
 
 static enum prof_status
-stream_parse_site(struct stream_record *r, const struct jval *v,
-    enum prof_value_kind kind, struct prof_site *out)
-{
-	struct prof_value *values;
-
-	if (jval_list(v, &out->size) != PROF_OK)
-		return PROF_FAIL;
-	values = arena_array(&r->arena, out->size, sizeof(*values));
-	if (values == NULL)
-		return err_memory(r->doc.err);
-	for (size_t i = 0; i < out->size; i++) {
-		struct jval item = jval_item(v, i);
-
-		if (stream_parse_value_item(r, &item, kind, &values[i]) !=
-		    PROF_OK)
-			return PROF_FAIL;
-	}
-	out->values = values;
-	return PROF_OK;
-}
-
-static enum prof_status
 stream_parse_sites(struct stream_record *r, const struct jval *v,
     enum prof_value_kind kind, struct prof_sites *out)
 {
@@ -201,10 +179,23 @@ stream_parse_sites(struct stream_record *r, const struct jval *v,
 	if (sites == NULL)
 		return err_memory(r->doc.err);
 	for (size_t i = 0; i < out->size; i++) {
-		struct jval item = jval_item(v, i);
+		struct jval site = jval_item(v, i);
+		struct prof_value *values;
 
-		if (stream_parse_site(r, &item, kind, &sites[i]) != PROF_OK)
+		if (jval_list(&site, &sites[i].size) != PROF_OK)
 			return PROF_FAIL;
+		values = arena_array(&r->arena, sites[i].size,
+		    sizeof(*values));
+		if (values == NULL)
+			return err_memory(r->doc.err);
+		for (size_t k = 0; k < sites[i].size; k++) {
+			struct jval item = jval_item(&site, k);
+
+			if (stream_parse_value_item(r, &item, kind,
+			    &values[k]) != PROF_OK)
+				return PROF_FAIL;
+		}
+		sites[i].values = values;
 	}
 	out->sites = sites;
 	return PROF_OK;

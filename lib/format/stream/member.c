@@ -32,23 +32,6 @@ stream_known_keys(const struct record_object *t,
 }
 
 static enum prof_status
-stream_keep_unknown(struct stream_record *r, const struct jval *object,
-    const char *const known[], struct prof_span *extra)
-{
-	*extra = (struct prof_span){ NULL, 0 };
-	if (jval_unknown(object, known) == NULL)
-		return PROF_OK;
-	r->extra.size = 0;
-	jval_extra(object, known, &r->extra);
-	if (r->extra.failed) {
-		buf_free(&r->extra);
-		return err_memory(r->doc.err);
-	}
-	*extra = buf_span(&r->extra);
-	return PROF_OK;
-}
-
-static enum prof_status
 stream_parse_bits(const struct jval *object, const struct record_member *m,
     unsigned *out)
 {
@@ -226,8 +209,17 @@ stream_parse_object(struct stream_record *r, const struct jval *object,
 		    stream_parse_row(r, object, t, i, structure) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return !t->has_extra ? PROF_OK : stream_keep_unknown(r, object, known,
-	    member_at(structure, t->extra_offset));
+	if (!t->has_extra || jval_unknown(object, known) == NULL)
+		return PROF_OK;
+	r->extra.size = 0;
+	jval_extra(object, known, &r->extra);
+	if (r->extra.failed) {
+		buf_free(&r->extra);
+		return err_memory(r->doc.err);
+	}
+	*(struct prof_span *)member_at(structure, t->extra_offset) =
+	    buf_span(&r->extra);
+	return PROF_OK;
 }
 
 /*
@@ -514,39 +506,34 @@ stream_put_inner(struct stream_output *o, const struct record_member *m,
 
 /* Frames that were written before are copied. */
 static void
-stream_put_frame(struct stream_output *o, const struct record_object *t,
-    const struct prof_frame *f)
-{
-	struct prof_span text = stream_frames_find(&o->frames, f);
-	struct buf *b = &o->text;
-	size_t start = b->size;
-
-	if (text.data != NULL) {
-		buf_put(b, text.data, text.size);
-		return;
-	}
-	json_text_plain(b, "{");
-	stream_put_object(o, t, f);
-	json_text_plain(b, "}");
-	if (!b->failed)
-		stream_frames_add(&o->frames, f, (struct prof_span){
-		    b->data + start, b->size - start });
-}
-
-static void
 stream_put_frames(struct stream_output *o, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_stack *s = structure;
+	struct buf *b = &o->text;
 
 	if (s->frames_size == 0)
 		return;
-	json_member_key(&o->text, m->key);
+	json_member_key(b, m->key);
 	for (size_t i = 0; i < s->frames_size; i++) {
-		json_text_plain(&o->text, i == 0 ? "[" : ",");
-		stream_put_frame(o, m->object, &s->frames[i]);
+		const struct prof_frame *f = &s->frames[i];
+		struct prof_span text = stream_frames_find(&o->frames, f);
+		size_t start;
+
+		json_text_plain(b, i == 0 ? "[" : ",");
+		if (text.data != NULL) {
+			buf_put(b, text.data, text.size);
+			continue;
+		}
+		start = b->size;
+		json_text_plain(b, "{");
+		stream_put_object(o, m->object, f);
+		json_text_plain(b, "}");
+		if (!b->failed)
+			stream_frames_add(&o->frames, f, (struct prof_span){
+			    b->data + start, b->size - start });
 	}
-	json_text_plain(&o->text, "]");
+	json_text_plain(b, "]");
 }
 
 static stream_put_member *const stream_put_by_type[MEMBER_TYPES] = {

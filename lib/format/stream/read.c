@@ -352,25 +352,12 @@ stream_block_retain(struct prof_reader *base)
 	return stream_blocks_retain(&((struct stream_reader *)base)->blocks);
 }
 
-/* Tells the block reader where a profile begins and ends. */
-static void
-stream_note_profile(struct stream_reader *r, enum prof_record_kind kind)
-{
-	const struct prof_context *c = r->base.context;
-
-	if (kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
-	    !r->no_scan && r->base.selected == NULL) {
-		stream_blocks_begin(&r->blocks);
-	} else if (kind == PROF_REC_END) {
-		stream_blocks_end(&r->blocks);
-	}
-}
-
 static enum prof_status
 stream_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
+	const struct prof_context *c = base->context;
 	enum prof_status status;
 	struct prof_span line;
 	bool whole;
@@ -398,7 +385,11 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
 	r->base.line = r->line;
-	stream_note_profile(r, out->kind);
+	if (out->kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
+	    !r->no_scan && r->base.selected == NULL)
+		stream_blocks_begin(&r->blocks);
+	else if (out->kind == PROF_REC_END)
+		stream_blocks_end(&r->blocks);
 	return stream_check_order(r, out->kind, err);
 }
 

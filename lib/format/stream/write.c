@@ -218,13 +218,22 @@ stream_heads_put(struct buf *out, const struct stream_written_head *head)
 	out->size += text.size + AROUND_NAME;
 }
 
-/* The line of function i, whose head is stored. */
-static void
-stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
+/* Appends the line of the next function; false if there is none. */
+static bool
+stream_block_put_line(struct stream_block_lines *l, struct buf *out)
 {
 	const struct prof_block *b = l->block;
-	const struct stream_written_head *head = &l->heads[i];
+	const struct stream_written_head *head;
+	size_t i = l->next;
 
+	if (i == b->size)
+		return false;
+	l->next++;
+	if (l->heads == NULL) {
+		stream_put_function(out, &l->functions[i]);
+		return true;
+	}
+	head = &l->heads[i];
 	stream_prefetch_text(head->text.data);
 	stream_heads_put(out, head);
 	json_text_numbers(out, l->counts, head->counts_size);
@@ -232,21 +241,6 @@ stream_heads_put_line(struct stream_block_lines *l, size_t i, struct buf *out)
 	if (l->values < b->values_size && b->values[l->values].function == i)
 		stream_put_values(out, b->values[l->values++].values, b);
 	json_text_plain(out, "}\n");
-}
-
-/* Appends the line of the next function; false if there is none. */
-static bool
-stream_block_put_line(struct stream_block_lines *l, struct buf *out)
-{
-	size_t i = l->next;
-
-	if (i == l->block->size)
-		return false;
-	l->next++;
-	if (l->heads != NULL)
-		stream_heads_put_line(l, i, out);
-	else
-		stream_put_function(out, &l->functions[i]);
 	return true;
 }
 
