@@ -339,13 +339,16 @@ mraw_stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
 	    left - MRAW_STACK);
 }
 
-/* Without histograms, all blocks have one size: no need to visit each. */
-static enum prof_status
-dump_check_blocks(struct mraw_dump *d, struct prof_error *err)
+enum prof_status
+mraw_dump_check(struct mraw_dump *d, struct prof_error *err)
 {
 	size_t at = d->at[MRAW_BLOCKS];
 	struct mraw_block b;
+	struct mraw_stack s;
 
+	if (mraw_segments_check(d, err) != PROF_OK)
+		return PROF_FAIL;
+	/* Without histograms, all blocks have one size. */
 	if (d->row->histogram_width == 0)
 		at += (size_t)d->count[MRAW_BLOCKS] *
 		    ((size_t)MRAW_BLOCK_ID + d->row->block_size);
@@ -356,15 +359,7 @@ dump_check_blocks(struct mraw_dump *d, struct prof_error *err)
 		at = b.next;
 	}
 	d->unread[MRAW_BLOCKS] = d->limit[MRAW_BLOCKS] - at;
-	return PROF_OK;
-}
-
-static enum prof_status
-dump_check_stacks(struct mraw_dump *d, struct prof_error *err)
-{
-	size_t at = d->at[MRAW_STACKS];
-	struct mraw_stack s;
-
+	at = d->at[MRAW_STACKS];
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS]; i++) {
 		if (!mraw_stack_check(d, at, &s))
 			return mraw_stack_error(d, i, at, err);
@@ -372,15 +367,6 @@ dump_check_stacks(struct mraw_dump *d, struct prof_error *err)
 	}
 	d->unread[MRAW_STACKS] = d->limit[MRAW_STACKS] - at;
 	return PROF_OK;
-}
-
-enum prof_status
-mraw_dump_check(struct mraw_dump *d, struct prof_error *err)
-{
-	if (mraw_segments_check(d, err) != PROF_OK ||
-	    dump_check_blocks(d, err) != PROF_OK)
-		return PROF_FAIL;
-	return dump_check_stacks(d, err);
 }
 
 void

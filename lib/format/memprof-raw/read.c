@@ -493,36 +493,29 @@ reader_note_inconsistent(struct mraw_reader *r, const struct prof_allocation *a)
 }
 
 static enum prof_status
-reader_next_sum(struct mraw_reader *r, struct prof_record *out)
-{
-	const struct mraw_sum *sum;
-
-	if (r->index == r->run.sums.size)
-		return PROF_END;
-	sum = &r->run.sums.items[r->index++];
-	out->kind = PROF_REC_ALLOCATION;
-	out->u.allocation.stack = sum->stack;
-	out->u.allocation.info = sum->info;
-	reader_note_inconsistent(r, &out->u.allocation);
-	return PROF_OK;
-}
-
-static enum prof_status
 reader_next_allocation(struct mraw_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_allocation *a = &out->u.allocation;
+	const struct mraw_sum *sum;
 	struct mraw_block b;
 	bool ok;
 
-	if (r->run.is_summed)
-		return reader_next_sum(r, out);
+	out->kind = PROF_REC_ALLOCATION;
+	if (r->run.is_summed) {
+		if (r->index == r->run.sums.size)
+			return PROF_END;
+		sum = &r->run.sums.items[r->index++];
+		a->stack = sum->stack;
+		a->info = sum->info;
+		reader_note_inconsistent(r, a);
+		return PROF_OK;
+	}
 	if (!reader_find_entry(r, MRAW_BLOCKS))
 		return PROF_END;
 	mraw_block_get(&r->dump, r->at, &b);
 	r->at = b.next;
 	r->index++;
-	out->kind = PROF_REC_ALLOCATION;
 	a->stack = b.stack;
 	mraw_block_info(&r->dump, &b, &a->info);
 	a->info.histogram = mraw_run_histogram(&r->run, &r->dump, &b, &ok);

@@ -150,12 +150,14 @@ salvage_warn_lost(const struct salvage_run *r)
 		    (unsigned long long)r->conflicts);
 }
 
-/* Forgets the stacks of earlier dumps unless this one is of the same run. */
-static void
-salvage_begin_dump(struct salvage_run *r)
+static enum prof_status
+salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
 {
-	struct prof_span segments = mraw_segment_bytes(&r->dump);
+	const struct mraw_dump *d = &r->dump;
+	struct prof_span segments = mraw_segment_bytes(d);
+	struct mraw_dump whole;
 
+	/* The stacks of earlier dumps count unless this is another run. */
 	if (!prof_span_equal(segments, r->segments))
 		id_map_free(&r->run_stacks);
 	r->segments = segments;
@@ -163,15 +165,6 @@ salvage_begin_dump(struct salvage_run *r)
 	r->blocks.size = r->stacks.size = 0;
 	r->read = r->without_stack = r->conflicts = 0;
 	r->block_count = r->stack_count = 0;
-}
-
-static enum prof_status
-salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
-{
-	const struct mraw_dump *d = &r->dump;
-	struct mraw_dump whole;
-
-	salvage_begin_dump(r);
 	if (salvage_stacks(r, err) != PROF_OK ||
 	    salvage_blocks(r, err) != PROF_OK)
 		return PROF_FAIL;

@@ -498,20 +498,6 @@ writer_put_histogram(struct mraw_writer *w, const struct prof_mib *m,
 	w->rounded += rounded;
 }
 
-/* The value of a field in the file; the address of a histogram has none. */
-static uint64_t
-writer_field_value(const struct prof_mib *m, unsigned field, size_t histogram)
-{
-	switch (field) {
-	case PROF_MIB_ACCESS_HISTOGRAM_SIZE:
-		return histogram;
-	case PROF_MIB_ACCESS_HISTOGRAM:
-		return 0;
-	default:
-		return mib_stored_value(m, field);
-	}
-}
-
 static enum prof_status
 writer_put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
     struct prof_error *err)
@@ -529,9 +515,16 @@ writer_put_allocation(struct mraw_writer *w, const struct prof_allocation *a,
 	w->unknown += (~m->fields & w->row->fields & ~MIB_HISTOGRAM) != 0;
 	writer_number(w, &w->blocks, a->stack, MRAW_BLOCK_ID);
 	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++) {
-		if ((w->row->fields >> i & 1) != 0)
-			writer_number(w, &w->blocks,
-			    writer_field_value(m, i, size), mib_bytes(i));
+		uint64_t value = mib_stored_value(m, i);
+
+		if ((w->row->fields >> i & 1) == 0)
+			continue;
+		/* The address of a histogram has no meaning. */
+		if (i == PROF_MIB_ACCESS_HISTOGRAM_SIZE)
+			value = size;
+		else if (i == PROF_MIB_ACCESS_HISTOGRAM)
+			value = 0;
+		writer_number(w, &w->blocks, value, mib_bytes(i));
 	}
 	if (takes)
 		writer_put_histogram(w, m, size);

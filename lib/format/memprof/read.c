@@ -33,36 +33,28 @@ section_read_version(struct memprof_section *s, const struct cursor *c,
 
 /* Offsets must be after the words; that of data accesses may be 0. */
 static enum prof_status
-section_check_word(const struct memprof_section *s, enum memprof_word word,
-    size_t at, struct prof_error *err)
-{
-	size_t end = s->start + memprof_words_size(s->row);
-	uint64_t n = s->words[word];
-
-	if (word == MEMPROF_VERSION || (word == MEMPROF_DATA_ACCESS && n == 0))
-		return PROF_OK;
-	if (n < end || n > s->image.size)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "%s %llu is not between %zu and %zu",
-		    memprof_word_names[word], ull(n), end,
-		    s->image.size);
-	return PROF_OK;
-}
-
-static enum prof_status
 section_read_words(struct memprof_section *s, struct cursor *c,
     struct prof_error *err)
 {
+	size_t end = s->start + memprof_words_size(s->row);
+
 	if (cur_left(c) < memprof_words_size(s->row))
 		return err_at(err, PROF_E_TRUNCATED, c->pos, "MemProf: the %zu "
 		    "bytes at a section's beginning exceed the %zu left",
 		    memprof_words_size(s->row), cur_left(c));
 	for (size_t i = 0; i < s->row->words; i++) {
 		enum memprof_word word = s->row->word[i];
+		uint64_t n = cur_u64(c);
 
-		s->words[word] = cur_u64(c);
-		if (section_check_word(s, word, c->pos - 8, err) != PROF_OK)
-			return PROF_FAIL;
+		s->words[word] = n;
+		if (word == MEMPROF_VERSION ||
+		    (word == MEMPROF_DATA_ACCESS && n == 0))
+			continue;
+		if (n < end || n > s->image.size)
+			return err_at(err, PROF_E_CORRUPT, c->pos - 8,
+			    "%s %llu is not between %zu and %zu",
+			    memprof_word_names[word], ull(n), end,
+			    s->image.size);
 	}
 	return PROF_OK;
 }
@@ -460,22 +452,6 @@ memprof_section_data_open(struct memprof_section_data *d,
 	return PROF_OK;
 }
 
-/* The next cold symbol: those with names, then those with hashes. */
-static enum prof_status
-data_next_cold(struct memprof_section_data *d, struct prof_record *out)
-{
-	out->kind = PROF_REC_COLD_SYMBOL;
-	out->u.cold_symbol = (struct prof_data){ 0 };
-	if (d->next_cold < d->cold_size)
-		out->u.cold_symbol.symbol =
-		    d->strings.list[d->strings_size + d->next_cold++];
-	else if (cur_left(&d->cold_hashes) > 0)
-		out->u.cold_symbol.hash = cur_u64(&d->cold_hashes);
-	else
-		return PROF_END;
-	return PROF_OK;
-}
-
 /* The least size in bytes of a record's reference to a call stack. */
 static size_t
 record_stack_size(const struct memprof_section *s)
@@ -749,11 +725,23 @@ memprof_section_next(struct memprof_section_reader *r, struct arena *a,
 	status = section_next_function(r, a, out, err);
 	if (status != PROF_END)
 		return status;
-	if (d->next_record == d->records_size)
-		return data_next_cold(d, out);
-	d->next_record++;
-	out->kind = PROF_REC_DATA_ACCESS;
-	return data_read_access(d, &d->records, a, &out->u.data_access, err);
+	if (d->next_record < d->records_size) {
+		d->next_record++;
+		out->kind = PROF_REC_DATA_ACCESS;
+		return data_read_access(d, &d->records, a,
+		    &out->u.data_access, err);
+	}
+	/* Cold symbols with names, then those with hashes. */
+	out->kind = PROF_REC_COLD_SYMBOL;
+	out->u.cold_symbol = (struct prof_data){ 0 };
+	if (d->next_cold < d->cold_size)
+		out->u.cold_symbol.symbol =
+		    d->strings.list[d->strings_size + d->next_cold++];
+	else if (cur_left(&d->cold_hashes) > 0)
+		out->u.cold_symbol.hash = cur_u64(&d->cold_hashes);
+	else
+		return PROF_END;
+	return PROF_OK;
 }
 
 void

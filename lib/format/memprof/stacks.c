@@ -14,17 +14,6 @@ memprof_frames_at(const struct memprof_frames *f, uint32_t frame)
 	    f->section->frames + (size_t)frame * MEMPROF_FRAME_SIZE;
 }
 
-/* Decodes the frame at an offset of the file. */
-static inline struct memprof_frame
-memprof_frame_at(const struct memprof_section *s, size_t at)
-{
-	const uint8_t *p = s->image.data + at;
-
-	return (struct memprof_frame){ .guid = load_u64(p, false),
-	    .line_offset = load_u32(p + 8, false),
-	    .column = load_u32(p + 12, false), .is_inline = p[16] != 0 };
-}
-
 /* An element of the radix array, whose index must be below its size. */
 static inline uint32_t
 memprof_element(const struct memprof_section *s, uint64_t index)
@@ -553,13 +542,15 @@ memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
 	if (frames == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < f->walked_size; i++) {
-		struct memprof_frame from = memprof_frame_at(st->section,
-		    memprof_frames_at(f, f->walked[i]));
+		const uint8_t *p = st->section->image.data +
+		    memprof_frames_at(f, f->walked[i]);
 
-		frames[i] = (struct prof_frame){ .function.guid = from.guid,
-		    .line_offset = from.line_offset, .column = from.column,
+		frames[i] = (struct prof_frame){
+		    .function.guid = load_u64(p, false),
+		    .line_offset = load_u32(p + 8, false),
+		    .column = load_u32(p + 12, false),
 		    .flags = PROF_FRAME_LINE_OFFSET | PROF_FRAME_COLUMN |
-		    (from.is_inline ? PROF_FRAME_INLINE : 0u) };
+		    (p[16] != 0 ? PROF_FRAME_INLINE : 0u) };
 	}
 	*out = (struct prof_stack){ .id = st->entries[number].id,
 	    .frames = frames, .frame_numbers = f->walked,

@@ -180,26 +180,10 @@ radix_encode_path(struct radix_build *b, const struct radix_path *radix_path,
 	out->words[out->words_size++] = s->size;
 }
 
-static void
-radix_reverse(struct radix_build *b)
-{
-	struct memprof_radix *out = b->out;
-	uint32_t n = out->words_size;
-
-	for (uint32_t i = 0; i < n / 2; i++) {
-		uint32_t word = out->words[i];
-
-		out->words[i] = out->words[n - 1 - i];
-		out->words[n - 1 - i] = word;
-	}
-	for (uint32_t i = 0; i < b->in->stacks_size; i++)
-		out->index[i] = n - 1 - out->index[i];
-}
-
 static bool
 radix_encode_all(struct radix_build *b)
 {
-	uint32_t stacks = b->in->stacks_size;
+	uint32_t stacks = b->in->stacks_size, n;
 	size_t room = (size_t)(b->total + (uint64_t)stacks * 2);
 	struct memprof_radix *out = b->out;
 
@@ -219,7 +203,15 @@ radix_encode_all(struct radix_build *b)
 			shared++;
 		radix_encode_path(b, path, shared);
 	}
-	radix_reverse(b);
+	n = out->words_size;
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t word = out->words[i];
+
+		out->words[i] = out->words[n - 1 - i];
+		out->words[n - 1 - i] = word;
+	}
+	for (uint32_t i = 0; i < stacks; i++)
+		out->index[i] = n - 1 - out->index[i];
 	return true;
 }
 
@@ -650,19 +642,35 @@ section_put_records(struct section_writer *s, struct prof_error *err)
 	return status;
 }
 
-/* Adds an item, or drops and counts it in *lost if its key is there already. */
+/*
+ * Puts a table of n things, which are given, or are the numbers below n; `ids`
+ * has their keys.  One whose key is there already is dropped and counted.
+ */
 static enum prof_status
-table_add_once(struct memprof_table *t, struct list_pool *seen, uint64_t key,
-    uint32_t thing, uint64_t *lost, struct prof_error *err)
+section_put_ids(struct section_writer *s, struct memprof_table *t,
+    const uint32_t *things, uint32_t n, const uint64_t *ids, uint64_t *lost,
+    struct prof_error *err)
 {
-	uint32_t size = seen->size, at = list_pool_add_u64(seen, key);
+	struct list_pool seen = { 0 };
+	enum prof_status status = PROF_OK;
 
-	if (at == INDEX_NONE)
-		return err_memory(err);
-	if (at == size)
-		return memprof_table_add(t, key, thing, err);
-	++*lost;
-	return PROF_OK;
+	for (uint32_t i = 0; status == PROF_OK && i < n; i++) {
+		uint32_t thing = things == NULL ? i : things[i];
+		uint32_t size = seen.size;
+		uint32_t at = list_pool_add_u64(&seen, ids[thing]);
+
+		if (at == INDEX_NONE)
+			status = err_memory(err);
+		else if (at == size)
+			status = memprof_table_add(t, ids[thing], thing, err);
+		else
+			++*lost;
+	}
+	if (status == PROF_OK)
+		status = section_put_table(s, t, err);
+	free(t->items);
+	list_pool_free(&seen);
+	return status;
 }
 
 static void
@@ -675,55 +683,12 @@ section_put_frame(const void *arg, uint32_t frame, struct buf *out)
 	buf_put(out, bytes, sizeof(bytes));
 }
 
-static enum prof_status
-section_put_frame_table(struct section_writer *s, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-	struct memprof_table t = { .layout = &memprof_frame_table,
-	    .put = section_put_frame, .arg = s };
-	struct list_pool seen = { 0 };
-
-	/* radix.frames are the frames in use, in the order of first use. */
-	for (uint32_t i = 0; status == PROF_OK && i < s->radix.frames_size;
-	    i++) {
-		uint32_t frame = s->radix.frames[i];
-
-		status = table_add_once(&t, &seen, s->frame_ids[frame], frame,
-		    &s->lost_frames, err);
-	}
-	if (status == PROF_OK)
-		status = section_put_table(s, &t, err);
-	free(t.items);
-	list_pool_free(&seen);
-	return status;
-}
-
 static void
 section_put_stack_frames(const void *arg, uint32_t stack, struct buf *out)
 {
 	const struct section_writer *s = arg;
 
 	section_put_frame_ids(s, &s->in->stacks[stack], out);
-}
-
-static enum prof_status
-section_put_stack_table(struct section_writer *s, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-	struct memprof_table t = { .layout = &memprof_stack_table,
-	    .put = section_put_stack_frames, .arg = s };
-	struct list_pool seen = { 0 };
-
-	for (uint32_t i = 0; status == PROF_OK && i < s->in->stacks_size;
-	    i++) {
-		status = table_add_once(&t, &seen, s->stack_ids[i], i,
-		    &s->lost_stacks, err);
-	}
-	if (status == PROF_OK)
-		status = section_put_table(s, &t, err);
-	free(t.items);
-	list_pool_free(&seen);
-	return status;
 }
 
 static bool
@@ -801,13 +766,21 @@ static enum prof_status
 section_put_tables(struct section_writer *s, struct prof_error *err)
 {
 	bool stacks = s->choice->row->stacks == MEMPROF_STACK_IDS;
+	struct memprof_table frame_table = { .layout = &memprof_frame_table,
+	    .put = section_put_frame, .arg = s };
+	struct memprof_table stack_table = { .layout = &memprof_stack_table,
+	    .put = section_put_stack_frames, .arg = s };
 
 	if (!section_list_frames(s) || (stacks && !section_make_stack_ids(s)))
 		return err_memory(err);
+	/* radix.frames are the frames in use, in the order of first use. */
 	if (section_put_records(s, err) != PROF_OK ||
-	    section_put_frame_table(s, err) != PROF_OK)
+	    section_put_ids(s, &frame_table, s->radix.frames,
+	    s->radix.frames_size, s->frame_ids, &s->lost_frames, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
-	return stacks ? section_put_stack_table(s, err) : PROF_OK;
+	return !stacks ? PROF_OK : section_put_ids(s, &stack_table, NULL,
+	    s->in->stacks_size, s->stack_ids, &s->lost_stacks, err);
 }
 
 /* Frames and stacks as arrays (versions 3 and 4). */
@@ -827,29 +800,22 @@ section_put_arrays(struct section_writer *s, struct prof_error *err)
 	return section_put_records(s, err);
 }
 
-static bool
-section_put_summary(struct section_writer *s)
-{
-	uint64_t fields[MEMPROF_SUMMARY_FIELDS];
-
-	if (!memprof_summarize(s->in, fields))
-		return false;
-	buf_u32le(s->out, MEMPROF_SUMMARY_FIELDS);
-	for (int i = 0; i < MEMPROF_SUMMARY_FIELDS; i++)
-		buf_u64le(s->out, fields[i]);
-	return true;
-}
-
 static enum prof_status
 section_put_head(struct section_writer *s, struct prof_error *err)
 {
+	uint64_t fields[MEMPROF_SUMMARY_FIELDS] = { 0 };
 	uint32_t schema = s->choice->schema;
+	bool summary = s->choice->row->summary;
 
 	/* The words are filled in at the end, when all offsets are known. */
 	buf_zeros(s->out, memprof_words_size(s->choice->row));
-	if ((s->choice->row->summary && !section_put_summary(s)) ||
+	if ((summary && !memprof_summarize(s->in, fields)) ||
 	    !section_make_frame_ids(s))
 		return err_memory(err);
+	if (summary)
+		buf_u32le(s->out, MEMPROF_SUMMARY_FIELDS);
+	for (int i = 0; summary && i < MEMPROF_SUMMARY_FIELDS; i++)
+		buf_u64le(s->out, fields[i]);
 	buf_u64le(s->out, memprof_schema_fields(schema));
 	for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
 		if ((schema >> f & 1) != 0)

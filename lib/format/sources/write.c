@@ -502,15 +502,12 @@ sources_add_path(struct sources_writer *w, struct prof_span path,
 	}
 }
 
-/* Replaces the path of a place by its node. */
+/* Replaces the path of a place, which has one, by its node. */
 static bool
 sources_resolve_place(struct sources_writer *w, struct sources_place *p)
 {
-	size_t at;
+	size_t at = symtab_find(&w->paths, p->file, NULL);
 
-	if (p->file == 0)
-		return true;
-	at = symtab_find(&w->paths, p->file, NULL);
 	if (w->path_nodes[at] == INDEX_NONE && !sources_add_path(w,
 	    w->paths.symbols[at].name, &w->path_nodes[at]))
 		return false;
@@ -589,7 +586,7 @@ sources_resolve_stacks(struct sources_writer *w, uint64_t *entries)
 		for (size_t k = 0; k < s->size; k++) {
 			struct sources_place *p = &s->places[k];
 
-			if (!sources_resolve_place(w, p))
+			if (p->file != 0 && !sources_resolve_place(w, p))
 				return false;
 			known = known || p->file != 0 || p->line != 0 ||
 			    p->discriminator != 0;
@@ -731,8 +728,9 @@ sources_emit_overflow(const struct sources_writer *w, struct buf *out)
 	return count;
 }
 
+/* Nodes of paths, strings, names. */
 static void
-sources_emit_nodes(const struct sources_writer *w, struct buf *out)
+sources_emit_text(const struct sources_writer *w, struct buf *out)
 {
 	buf_u64le(out, 0);
 	for (uint32_t i = 1; i < w->nodes.size; i++) {
@@ -741,11 +739,7 @@ sources_emit_nodes(const struct sources_writer *w, struct buf *out)
 		buf_u32le(out, n[0] - 1);
 		buf_u32le(out, n[1] == 0 ? 0 : n[1] + 1);
 	}
-}
-
-static void
-sources_emit_names(const struct sources_writer *w, struct buf *out)
-{
+	buf_put(out, w->text.data, w->text.size);
 	for (size_t i = 0; i < w->names.size; i++) {
 		const struct prof_symbol *s = &w->names.symbols[i];
 		size_t string = symtab_find(&w->strings, prof_guid(s->name),
@@ -840,9 +834,7 @@ sources_write(struct sources_writer *w, struct prof_context *context,
 	sources_emit_header(w, entries, out);
 	sources_emit_stacks(w, out);
 	sources_emit_overflow(w, out);
-	sources_emit_nodes(w, out);
-	buf_put(out, w->text.data, w->text.size);
-	sources_emit_names(w, out);
+	sources_emit_text(w, out);
 	sources_emit_portable(w, context, out, begin);
 	sources_emit_trailer(out, begin, offset);
 	return out->failed ? err_memory(err) : PROF_OK;

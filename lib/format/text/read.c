@@ -504,26 +504,6 @@ text_read_kind(struct text_reader *r, struct prof_function *f,
 	return PROF_OK;
 }
 
-/* A line that is a decimal number is the number of kinds, else a name. */
-static enum prof_status
-text_read_kinds(struct text_reader *r, struct prof_function *f,
-    struct prof_error *err)
-{
-	uint64_t kinds;
-
-	if (r->lines.at_end || !text_decimal(r->lines.line, UINT32_MAX, &kinds))
-		return PROF_OK;
-	if (kinds == 0 || kinds > PROF_VALUE_KINDS)
-		return text_lines_err(&r->lines, err,
-		    "a number of value kinds from 1 to 3");
-	text_lines_next(&r->lines);
-	for (uint64_t i = 0; i < kinds; i++) {
-		if (text_read_kind(r, f, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
 /* Any file of printable bytes is read as text, and fails at the first hash. */
 static enum prof_status
 text_read_hash(struct text_reader *r, uint64_t *hash, struct prof_error *err)
@@ -546,6 +526,7 @@ text_next_function(struct text_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
+	uint64_t kinds;
 
 	out->kind = PROF_REC_FUNCTION;
 	*f = (struct prof_function){ .symbol.name = r->lines.line };
@@ -554,7 +535,18 @@ text_next_function(struct text_reader *r, struct prof_record *out,
 	    text_read_counts(r, f, err) != PROF_OK ||
 	    text_read_bitmap(r, f, err) != PROF_OK)
 		return PROF_FAIL;
-	return text_read_kinds(r, f, err);
+	/* A line that is a decimal number is that of the kinds, else a name. */
+	if (r->lines.at_end || !text_decimal(r->lines.line, UINT32_MAX, &kinds))
+		return PROF_OK;
+	if (kinds == 0 || kinds > PROF_VALUE_KINDS)
+		return text_lines_err(&r->lines, err,
+		    "a number of value kinds from 1 to 3");
+	text_lines_next(&r->lines);
+	for (uint64_t i = 0; i < kinds; i++) {
+		if (text_read_kind(r, f, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
 }
 
 /*

@@ -55,16 +55,6 @@ text_put_line(struct buf *b, const char *before, uint64_t n)
 	buf_text(b, "\n");
 }
 
-static bool
-text_is_number(struct prof_span s)
-{
-	for (size_t i = 0; i < s.size; i++) {
-		if (s.data[i] < '0' || s.data[i] > '9')
-			return false;
-	}
-	return true;
-}
-
 static enum prof_status
 text_refuse_name(struct prof_span name, const char *why, struct prof_error *err)
 {
@@ -95,14 +85,18 @@ text_check_name(const struct text_writer *w, struct prof_span name,
     struct prof_error *err)
 {
 	const char *why = text_name_problem(name);
+	size_t digits = 0;
 
+	while (digits < name.size && name.data[digits] >= '0' &&
+	    name.data[digits] <= '9')
+		digits++;
 	if (why == NULL && name.data[name.size - 1] == '\r')
 		why = "it holds the end of a line";
 	if (why == NULL && name.data[0] == ':' && !w->any_function)
 		why = "it would be a flag";
 	if (why == NULL && name.data[0] == '$' && w->bitmap_may_follow)
 		why = "it would be the head of a bitmap";
-	if (why == NULL && text_is_number(name) && w->kinds_may_follow)
+	if (why == NULL && digits == name.size && w->kinds_may_follow)
 		why = "it would be a number";
 	return text_refuse_name(name, why, err);
 }
@@ -178,18 +172,6 @@ text_put_kind(struct text_writer *w, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
-static void
-text_put_bitmap(struct buf *b, struct prof_span bitmap)
-{
-	if (bitmap.size == 0)
-		return;
-	buf_print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte Values:\n",
-	    bitmap.size);
-	for (size_t i = 0; i < bitmap.size; i++)
-		buf_print(b, "0x%x\n", bitmap.data[i]);
-	buf_print(b, "\n");
-}
-
 static enum prof_status
 text_put_function(struct text_writer *w, const struct prof_function *f,
     struct prof_error *err)
@@ -220,7 +202,13 @@ text_put_function(struct text_writer *w, const struct prof_function *f,
 	text_put_line(b, "# Num Counters:\n", f->counts_size);
 	buf_text(b, "# Counter Values:\n");
 	digits_append_many(b, f->counts, f->counts_size, "\n");
-	text_put_bitmap(b, f->bitmap);
+	if (f->bitmap.size != 0)
+		buf_print(b, "# Num Bitmap Bytes:\n$%zu\n# Bitmap Byte "
+		    "Values:\n", f->bitmap.size);
+	for (size_t i = 0; i < f->bitmap.size; i++)
+		buf_print(b, "0x%x\n", f->bitmap.data[i]);
+	if (f->bitmap.size != 0)
+		buf_text(b, "\n");
 	if (kinds != 0)
 		buf_print(b, "# Num Value Kinds:\n%d\n", kinds);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {

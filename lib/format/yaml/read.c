@@ -73,13 +73,42 @@ access_read_locations(struct yaml_source *y, struct prof_data_access *a,
 }
 
 /*
- * A record must have a symbol or a hash.  LLVM uses the symbol if there are
- * both, and the hash 0 if there is neither.
+ * Reads an item of SampledRecords, whose texts are in the arena.  It must have
+ * a symbol or a hash.  LLVM uses the symbol if there are both, and the hash 0
+ * if there is neither.
  */
 static enum prof_status
-access_check_symbol(struct prof_data *d, bool has_hash, uint64_t line,
+yaml_access_read(struct yaml_source *y, struct prof_data_access *a,
     struct prof_context *context, struct prof_error *err)
 {
+	static const char *const names[] = {
+		"Symbol", "Hash", "AccessCount", "Locations"
+	};
+	static const struct yaml_keys keys =
+	    YAML_KEYS("a sampled record", names, 1 << 2);
+	uint64_t line = y->now.line;
+	struct prof_data *d = &a->data;
+	enum prof_status status;
+	struct yaml_map m;
+	bool has_hash;
+
+	*a = (struct prof_data_access){ .count = 0 };
+	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
+		if (m.key == 0)
+			status = yaml_read_text(y, names[0], &d->symbol, err);
+		else if (m.key == 3)
+			status = access_read_locations(y, a, err);
+		else
+			status = yaml_read_number(y, names[m.key], UINT64_MAX,
+			    m.key == 1 ? &d->hash : &a->count, err);
+		if (status != PROF_OK)
+			return PROF_FAIL;
+	}
+	if (status != PROF_END)
+		return PROF_FAIL;
+	has_hash = (m.seen & 1 << 1) != 0;
 	if (d->symbol.size == 0)
 		d->symbol = (struct prof_span){ NULL, 0 };
 	if (d->symbol.data == NULL && !has_hash)
@@ -91,41 +120,6 @@ access_check_symbol(struct prof_data *d, bool has_hash, uint64_t line,
 		d->hash = 0;
 	}
 	return PROF_OK;
-}
-
-/* Reads an item of SampledRecords, whose texts are in the arena. */
-static enum prof_status
-yaml_access_read(struct yaml_source *y, struct prof_data_access *a,
-    struct prof_context *context, struct prof_error *err)
-{
-	static const char *const names[] = {
-		"Symbol", "Hash", "AccessCount", "Locations"
-	};
-	static const struct yaml_keys keys =
-	    YAML_KEYS("a sampled record", names, 1 << 2);
-	uint64_t line = y->now.line;
-	enum prof_status status;
-	struct yaml_map m;
-
-	*a = (struct prof_data_access){ .count = 0 };
-	if (yaml_read_map(y, &m, &keys, err) != PROF_OK)
-		return PROF_FAIL;
-	while ((status = yaml_next_key(y, &m, err)) == PROF_OK) {
-		if (m.key == 0)
-			status = yaml_read_text(y, names[0], &a->data.symbol,
-			    err);
-		else if (m.key == 3)
-			status = access_read_locations(y, a, err);
-		else
-			status = yaml_read_number(y, names[m.key], UINT64_MAX,
-			    m.key == 1 ? &a->data.hash : &a->count, err);
-		if (status != PROF_OK)
-			return PROF_FAIL;
-	}
-	if (status != PROF_END)
-		return PROF_FAIL;
-	return access_check_symbol(
-	    &a->data, (m.seen & 1 << 1) != 0, line, context, err);
 }
 
 /* Records of functions (MemProfYAML.h, LLVM 20 to 22). */

@@ -318,27 +318,6 @@ yaml_put_function(struct yaml_writer *w, uint64_t guid, bool in_flow)
 		yaml_put_hex(&w->text, guid);
 }
 
-static void
-yaml_put_frame(struct yaml_writer *w, const struct memprof_frame *f)
-{
-	struct yaml_text *t = &w->text;
-
-	yaml_flow_begin(t, '{');
-	yaml_flow_member(t);
-	yaml_put(t, "Function: ");
-	yaml_put_function(w, f->guid, true);
-	yaml_flow_member(t);
-	yaml_put(t, "LineOffset: ");
-	yaml_put_number(t, f->line_offset);
-	yaml_flow_member(t);
-	yaml_put(t, "Column: ");
-	yaml_put_number(t, f->column);
-	yaml_flow_member(t);
-	yaml_put(t, f->is_inline ? "IsInlineFrame: true" :
-	    "IsInlineFrame: false");
-	yaml_flow_end(t, '}');
-}
-
 /* Writes a stack as the first key of a list's item. */
 static void
 yaml_put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
@@ -355,8 +334,23 @@ yaml_put_stack(struct yaml_writer *w, const char *key, uint32_t stack)
 	yaml_put(t, key);
 	yaml_put(t, ":");
 	for (uint32_t i = 0; i < s->size; i++) {
+		const struct memprof_frame *f = &w->built.frames[s->frames[i]];
+
 		yaml_item(t, 12);
-		yaml_put_frame(w, &w->built.frames[s->frames[i]]);
+		yaml_flow_begin(t, '{');
+		yaml_flow_member(t);
+		yaml_put(t, "Function: ");
+		yaml_put_function(w, f->guid, true);
+		yaml_flow_member(t);
+		yaml_put(t, "LineOffset: ");
+		yaml_put_number(t, f->line_offset);
+		yaml_flow_member(t);
+		yaml_put(t, "Column: ");
+		yaml_put_number(t, f->column);
+		yaml_flow_member(t);
+		yaml_put(t, f->is_inline ? "IsInlineFrame: true" :
+		    "IsInlineFrame: false");
+		yaml_flow_end(t, '}');
 	}
 }
 
@@ -382,24 +376,6 @@ yaml_put_mib(struct yaml_text *t, const struct prof_mib *m)
 }
 
 static void
-yaml_put_call(struct yaml_writer *w, const struct memprof_call *c)
-{
-	struct yaml_text *t = &w->text;
-
-	yaml_put_stack(w, "Frames", c->stack);
-	if (c->callees_size == 0)
-		return;
-	yaml_line(t, 8);
-	yaml_key(t, "CalleeGuids");
-	yaml_flow_begin(t, '[');
-	for (size_t i = 0; i < c->callees_size; i++) {
-		yaml_flow_member(t);
-		yaml_put_function(w, c->callees[i], true);
-	}
-	yaml_flow_end(t, ']');
-}
-
-static void
 yaml_put_record(struct yaml_writer *w, const struct memprof_record *r)
 {
 	struct yaml_text *t = &w->text;
@@ -419,8 +395,21 @@ yaml_put_record(struct yaml_writer *w, const struct memprof_record *r)
 		yaml_line(t, 4);
 		yaml_put(t, "CallSites:");
 	}
-	for (size_t i = 0; i < r->calls_size; i++)
-		yaml_put_call(w, &r->calls[i]);
+	for (size_t i = 0; i < r->calls_size; i++) {
+		const struct memprof_call *c = &r->calls[i];
+
+		yaml_put_stack(w, "Frames", c->stack);
+		if (c->callees_size == 0)
+			continue;
+		yaml_line(t, 8);
+		yaml_key(t, "CalleeGuids");
+		yaml_flow_begin(t, '[');
+		for (size_t k = 0; k < c->callees_size; k++) {
+			yaml_flow_member(t);
+			yaml_put_function(w, c->callees[k], true);
+		}
+		yaml_flow_end(t, ']');
+	}
 }
 
 /* Writes the text so far to the sink, so that it need not be in memory. */
@@ -455,11 +444,24 @@ yaml_warn_losses(const struct yaml_writer *w)
 }
 
 static enum prof_status
-yaml_write_records(struct yaml_writer *w, struct prof_error *err)
+yaml_write_finish(struct prof_writer *base, struct prof_error *err)
 {
+	struct yaml_writer *w = (struct yaml_writer *)base;
 	const struct memprof_built *b = &w->built;
 	struct yaml_text *t = &w->text;
 
+	if (!w->began)
+		return err_set(err, PROF_E_FORMAT, "no profile");
+	if (memprof_build_finish(w->build, &w->built, err) != PROF_OK)
+		return PROF_FAIL;
+	memprof_losses_warn(base->context, &b->losses);
+	if (yaml_check_data(b, err) != PROF_OK)
+		return PROF_FAIL;
+	yaml_warn_losses(w);
+	if (!yaml_write_summary(t, b))
+		return err_memory(err);
+	if (b->records_size + b->accesses_size + b->cold_size == 0)
+		yaml_put(t, "\n{}");
 	if (b->records_size != 0) {
 		yaml_line(t, 0);
 		yaml_put(t, "HeapProfileRecords:");
@@ -470,32 +472,9 @@ yaml_write_records(struct yaml_writer *w, struct prof_error *err)
 		    yaml_flush(w, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return PROF_OK;
-}
-
-static enum prof_status
-yaml_write_finish(struct prof_writer *base, struct prof_error *err)
-{
-	struct yaml_writer *w = (struct yaml_writer *)base;
-	const struct memprof_built *b = &w->built;
-
-	if (!w->began)
-		return err_set(err, PROF_E_FORMAT, "no profile");
-	if (memprof_build_finish(w->build, &w->built, err) != PROF_OK)
-		return PROF_FAIL;
-	memprof_losses_warn(base->context, &b->losses);
-	if (yaml_check_data(b, err) != PROF_OK)
-		return PROF_FAIL;
-	yaml_warn_losses(w);
-	if (!yaml_write_summary(&w->text, b))
+	if (!yaml_write_data(t, b, &w->arena))
 		return err_memory(err);
-	if (b->records_size + b->accesses_size + b->cold_size == 0)
-		yaml_put(&w->text, "\n{}");
-	if (yaml_write_records(w, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!yaml_write_data(&w->text, b, &w->arena))
-		return err_memory(err);
-	yaml_put(&w->text, "\n...\n");
+	yaml_put(t, "\n...\n");
 	return yaml_flush(w, err);
 }
 
