@@ -307,22 +307,6 @@ lprf2_bad_order(const struct lprf2_decoder *r, size_t i)
 	return lprf2_bad(r, LPRF2_N, i, "it does not follow the one before it");
 }
 
-/* Puts a name together with the bytes that it shares with another one. */
-static enum prof_status
-lprf2_join_name(struct lprf2_decoder *r, struct prof_span other,
-    const struct lprf2_suffix *s, struct prof_span *name)
-{
-	size_t size = s->shared + s->text.size;
-	uint8_t *p = arena_alloc(r->arena, size);
-
-	if (p == NULL)
-		return err_memory(r->err);
-	memcpy(p, other.data, s->shared);
-	memcpy(p + s->shared, s->text.data, s->text.size);
-	*name = (struct prof_span){ p, size };
-	return PROF_OK;
-}
-
 /*
  * Whether a name may follow another one: it is that one again, or it is above
  * it in the first byte that they do not share.  A name that shares more bytes
@@ -344,6 +328,7 @@ lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
     struct prof_span last)
 {
 	size_t left = LPRF2_NAMES_MAX;
+	uint8_t *p;
 
 	for (size_t i = r->from; i < r->to; i++) {
 		struct prof_span *name = &r->wanted[i - r->from].symbol.name;
@@ -356,9 +341,15 @@ lprf2_get_names(struct lprf2_decoder *r, struct lprf2_names *in,
 		if (!first && !lprf2_may_follow(last, &s))
 			return lprf2_bad_order(r, i);
 		*name = last;
-		if ((first || s.text.size != 0) &&
-		    lprf2_join_name(r, last, &s, name) != PROF_OK)
-			return PROF_FAIL;
+		if (first || s.text.size != 0) {
+			name->size = s.shared + s.text.size;
+			p = arena_alloc(r->arena, name->size);
+			if (p == NULL)
+				return err_memory(r->err);
+			memcpy(p, last.data, s.shared);
+			memcpy(p + s.shared, s.text.data, s.text.size);
+			name->data = p;
+		}
 		if (!first && s.text.size != 0) {
 			if (name->size > left)
 				return lprf2_bad(r, LPRF2_N, i, "the names "

@@ -364,23 +364,6 @@ lprf2_next_block(struct lprf2_reader *r, struct prof_error *err)
 }
 
 static enum prof_status
-lprf2_return_line(struct lprf2_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	bool head = !r->began;
-
-	r->item++;
-	if (lprf2_next_line(&r->lines, head, out, err) != PROF_OK)
-		return PROF_FAIL;
-	r->began = true;
-	if (head)
-		out->u.profile.source = (struct prof_source){
-		    .format = "lprf", .version = LPRF2_VERSION,
-		    .endian = 'l' };
-	return PROF_OK;
-}
-
-static enum prof_status
 lprf2_return_function(struct lprf2_reader *r, const struct prof_function *f,
     struct prof_record *out, struct prof_error *err)
 {
@@ -399,6 +382,7 @@ lprf2_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
+	const bool head = !r->began;
 	enum prof_status status;
 
 	if (r->ended)
@@ -409,9 +393,18 @@ lprf2_next(struct prof_reader *base, struct prof_record *out,
 	if (r->item == r->block.size)
 		return lprf2_return_function(r,
 		    &r->lookup.found[r->lookup.next++], out, err);
-	if (r->items == NULL)
-		return lprf2_return_line(r, out, err);
-	return lprf2_return_function(r, &r->items[r->item++], out, err);
+	if (r->items != NULL)
+		return lprf2_return_function(r, &r->items[r->item++], out,
+		    err);
+	r->item++;
+	if (lprf2_next_line(&r->lines, head, out, err) != PROF_OK)
+		return PROF_FAIL;
+	r->began = true;
+	if (head)
+		out->u.profile.source = (struct prof_source){
+		    .format = "lprf", .version = LPRF2_VERSION,
+		    .endian = 'l' };
+	return PROF_OK;
 }
 
 static void

@@ -28,8 +28,8 @@ enum {
 	/* Bytes of the names of a block behind its first name. */
 	LPRF2_NAMES_MAX = 1 << 20,
 	/*
-	 * The same in a block that the writer does not pack because the memory
-	 * of the file is near its limit.  In a quarter of the bytes, names that
+	 * Bytes of names in a block that is not packed because the memory of
+	 * the file is near its limit.  In a quarter of the bytes, names that
 	 * share all but their ends take at most 75 times the bytes of the
 	 * block: the first one is stored, and each other one takes 12 bytes.
 	 */
@@ -178,7 +178,7 @@ enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
     uint64_t end, struct lprf2_block *, struct prof_error *);
 
 /*
- * The same in an image that ends before its trailer: a trailer where a block
+ * Reads a block of an image that ends before its trailer: one where a block
  * should begin is that of a file that another one follows.
  */
 enum prof_status lprf2_get_block_within(struct prof_span image, uint64_t at,

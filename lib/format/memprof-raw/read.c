@@ -211,35 +211,27 @@ mraw_run_histogram(struct mraw_run *r, const struct mraw_dump *d,
 }
 
 static enum prof_status
-run_sum_dump(struct mraw_run *r, const struct mraw_dump *d,
-    struct prof_error *err)
-{
-	size_t at = d->at[MRAW_BLOCKS];
-
-	for (uint64_t i = 0; i < d->count[MRAW_BLOCKS]; i++) {
-		const uint64_t *histogram;
-		struct mraw_block b;
-		struct prof_mib m;
-		bool ok;
-
-		mraw_block_get(d, at, &b);
-		mraw_block_info(d, &b, &m);
-		histogram = mraw_run_histogram(r, d, &b, &ok);
-		if (!ok || !mraw_sums_add(&r->sums, b.stack, &m, histogram))
-			return err_memory(err);
-		at = b.next;
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
 run_sum_blocks(struct mraw_run *r, struct prof_error *err)
 {
 	struct mraw_dump d = r->first;
 
 	do {
-		if (run_sum_dump(r, &d, err) != PROF_OK)
-			return PROF_FAIL;
+		size_t at = d.at[MRAW_BLOCKS];
+
+		for (uint64_t i = 0; i < d.count[MRAW_BLOCKS]; i++) {
+			const uint64_t *histogram;
+			struct mraw_block b;
+			struct prof_mib m;
+			bool ok;
+
+			mraw_block_get(&d, at, &b);
+			mraw_block_info(&d, &b, &m);
+			histogram = mraw_run_histogram(r, &d, &b, &ok);
+			if (!ok || !mraw_sums_add(&r->sums, b.stack, &m,
+			    histogram))
+				return err_memory(err);
+			at = b.next;
+		}
 	} while (mraw_run_next(r, &d));
 	if (r->sums.saturated != 0)
 		warn_set(r->context, "%llu memory info blocks have sums that "
@@ -384,31 +376,6 @@ reader_find_entry(struct mraw_reader *r, enum mraw_section s)
 		r->at = r->dump.at[s];
 	}
 	return true;
-}
-
-static enum prof_status
-reader_next_profile(struct mraw_reader *r, struct prof_record *out)
-{
-	const struct mraw_dump *d = &r->run.first;
-
-	out->kind = PROF_REC_PROFILE;
-	out->u.profile = (struct prof_header){ .kind = PROF_MEMPROF,
-	    .source = { .format = "memprof-raw", .version = d->row->version,
-	    .endian = d->big ? 'b' : 'l', .pointer_bits = 64,
-	    .offset = d->start } };
-	reader_enter_section(r, AT_SEGMENT, MRAW_SEGMENTS);
-	return PROF_OK;
-}
-
-/* All dumps of a run have the same segments. */
-static enum prof_status
-reader_next_segment(struct mraw_reader *r, struct prof_record *out)
-{
-	if (r->index == r->dump.count[MRAW_SEGMENTS])
-		return PROF_END;
-	out->kind = PROF_REC_SEGMENT;
-	mraw_segment_get(&r->dump, r->index++, &out->u.segment);
-	return PROF_OK;
 }
 
 /* Whether the file's numbers can be used as they are in memory. */
@@ -577,6 +544,7 @@ mraw_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct mraw_reader *r = (struct mraw_reader *)base;
+	const struct mraw_dump *d = &r->run.first;
 	enum prof_status status = PROF_END;
 
 	if (r->state == AFTER_END) {
@@ -585,12 +553,23 @@ mraw_next(struct prof_reader *base, struct prof_record *out,
 		if (reader_start_run(r, r->run.end, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (r->state == AT_PROFILE)
-		return reader_next_profile(r, out);
+	if (r->state == AT_PROFILE) {
+		out->kind = PROF_REC_PROFILE;
+		out->u.profile = (struct prof_header){ .kind = PROF_MEMPROF,
+		    .source = { .format = "memprof-raw",
+		    .version = d->row->version, .endian = d->big ? 'b' : 'l',
+		    .pointer_bits = 64, .offset = d->start } };
+		reader_enter_section(r, AT_SEGMENT, MRAW_SEGMENTS);
+		return PROF_OK;
+	}
 	if (r->state == AT_SEGMENT) {
-		status = reader_next_segment(r, out);
-		if (status != PROF_END)
-			return status;
+		/* All dumps of a run have the same segments. */
+		if (r->index < r->dump.count[MRAW_SEGMENTS]) {
+			out->kind = PROF_REC_SEGMENT;
+			mraw_segment_get(&r->dump, r->index++,
+			    &out->u.segment);
+			return PROF_OK;
+		}
 		reader_enter_section(r, r->pairs != NULL && r->run.is_paired &&
 		    !r->run.is_summed && r->run.dumps == 1 &&
 		    reader_is_native(r) ? AT_PAIR : AT_STACK, MRAW_STACKS);

@@ -128,19 +128,6 @@ ranges_add_pcs(const struct mraw_writer *w, struct ranges *t)
 	return true;
 }
 
-static bool
-ranges_add_segments(const struct mraw_writer *w, struct ranges *t)
-{
-	for (size_t i = 0; i < w->segment_count; i++) {
-		const struct prof_segment *s = &w->segments[i].segment;
-
-		if (s->has_range && s->end > s->start &&
-		    !ranges_add(t, s->start, s->end - 1))
-			return false;
-	}
-	return true;
-}
-
 static int
 ranges_compare(const void *a, const void *b)
 {
@@ -259,13 +246,17 @@ assign_all(struct mraw_writer *w, struct ranges *t, struct prof_error *err)
 {
 	bool needed = false;
 
-	if (!ranges_add_segments(w, t))
-		return err_memory(err);
+	for (size_t i = 0; i < w->segment_count; i++) {
+		const struct prof_segment *s = &w->segments[i].segment;
+
+		needed = needed || !s->has_range;
+		if (s->has_range && s->end > s->start &&
+		    !ranges_add(t, s->start, s->end - 1))
+			return err_memory(err);
+	}
 	ranges_sort(t);
 	w->shared += ranges_count_overlaps(t);
 	w->inside += assign_count_inside(w, t);
-	for (size_t i = 0; i < w->segment_count; i++)
-		needed = needed || !w->segments[i].segment.has_range;
 	if (!needed)
 		return PROF_OK;
 	if (!ranges_add_pcs(w, t))
@@ -456,6 +447,14 @@ writer_put_stack(struct mraw_writer *w, const struct prof_stack *s,
 	const size_t at = w->stacks.size;
 	const uint64_t *first;
 
+	/* The absolute PCs of a sum are noted. */
+	for (size_t i = 0; w->is_sum && i < s->pcs_size; i++) {
+		if (s->segments != NULL && s->segments[i] != PROF_NO_SEGMENT)
+			continue;
+		if (!ARRAY_ADD(w->outside, w->outside_count, w->outside_room,
+		    s->pcs[i]))
+			return err_memory(err);
+	}
 	if (s->pcs_size == 0 && s->frames_size != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "raw heap profiles "
 		    "need addresses, and stack 0x%llx has frames only",
@@ -573,20 +572,6 @@ writer_write_dump(struct mraw_writer *w, struct prof_error *err)
 	return status;
 }
 
-/* Notes the absolute PCs of a sum's stack.  False: out of memory. */
-static bool
-writer_note_outside(struct mraw_writer *w, const struct prof_stack *s)
-{
-	for (size_t i = 0; w->is_sum && i < s->pcs_size; i++) {
-		if (s->segments != NULL && s->segments[i] != PROF_NO_SEGMENT)
-			continue;
-		if (!ARRAY_ADD(w->outside, w->outside_count, w->outside_room,
-		    s->pcs[i]))
-			return false;
-	}
-	return true;
-}
-
 static enum prof_status
 mraw_write_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
@@ -599,8 +584,7 @@ mraw_write_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_SEGMENT:
 		return writer_put_segment(w, &r->u.segment, err);
 	case PROF_REC_STACK:
-		return writer_note_outside(w, &r->u.stack) ?
-		    writer_put_stack(w, &r->u.stack, err) : err_memory(err);
+		return writer_put_stack(w, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
 		return writer_put_allocation(w, &r->u.allocation, err);
 	case PROF_REC_MEMPROF_FUNCTION:

@@ -201,22 +201,7 @@ section_open_arrays(struct memprof_section *s, struct cursor *c,
 	s->frames_size = frames.size;
 	s->radix = radix.first;
 	s->radix_size = radix.size;
-	return section_open_table(s, &s->records, &memprof_record_table, c,
-	    err);
-}
-
-static enum prof_status
-section_open_tables(struct memprof_section *s, struct cursor *c,
-    struct prof_error *err)
-{
-	if (section_open_table(s, &s->records, &memprof_record_table, c,
-	    err) != PROF_OK || section_open_table(s, &s->frame_table,
-	    &memprof_frame_table, c, err) != PROF_OK)
-		return PROF_FAIL;
-	if (s->row->stacks == MEMPROF_FRAME_IDS)
-		return PROF_OK;
-	return section_open_table(s, &s->stack_table, &memprof_stack_table, c,
-	    err);
+	return PROF_OK;
 }
 
 /*
@@ -230,7 +215,7 @@ memprof_section_open(struct memprof_section *s, struct prof_span image,
 {
 	struct cursor c = { .data = image.data, .size = image.size,
 	    .pos = start };
-	enum prof_status status;
+	enum memprof_stack_form form;
 
 	*s = (struct memprof_section){ .image = image, .start = start };
 	if (section_read_version(s, &c, err) != PROF_OK ||
@@ -238,9 +223,15 @@ memprof_section_open(struct memprof_section *s, struct prof_span image,
 	    section_read_summary(s, &c, err) != PROF_OK ||
 	    section_read_schema(s, &c, err) != PROF_OK)
 		return PROF_FAIL;
-	status = s->row->stacks == MEMPROF_RADIX_INDEX ?
-	    section_open_arrays(s, &c, err) : section_open_tables(s, &c, err);
-	if (status != PROF_OK)
+	form = s->row->stacks;
+	if ((form == MEMPROF_RADIX_INDEX &&
+	    section_open_arrays(s, &c, err) != PROF_OK) ||
+	    section_open_table(s, &s->records, &memprof_record_table, &c,
+	    err) != PROF_OK ||
+	    (form != MEMPROF_RADIX_INDEX && section_open_table(s,
+	    &s->frame_table, &memprof_frame_table, &c, err) != PROF_OK) ||
+	    (form == MEMPROF_STACK_IDS && section_open_table(s,
+	    &s->stack_table, &memprof_stack_table, &c, err) != PROF_OK))
 		return PROF_FAIL;
 	s->tables_end = c.pos;
 	if (s->words[MEMPROF_DATA_ACCESS] == 0)
@@ -312,30 +303,14 @@ data_read_string(const struct memprof_section_data *d, struct cursor *c,
 	return PROF_OK;
 }
 
-/* Reads u64 string or hash, and u8 which of both it is. */
-static enum prof_status
-data_read_symbol(const struct memprof_section_data *d, struct cursor *c,
-    struct prof_data *out, struct prof_error *err)
-{
-	struct cursor start = *c;
-	uint64_t value = cur_u64(c);
-	unsigned is_literal = cur_u8(c);
-
-	if (is_literal > 1)
-		return err_at(err, PROF_E_CORRUPT, c->pos - 1, "data accesses:"
-		    " IsStringLiteral %u is neither 0 nor 1", is_literal);
-	if (is_literal == 0)
-		return data_read_string(d, &start, &out->symbol, err);
-	out->hash = value;
-	return PROF_OK;
-}
-
 static enum prof_status
 data_read_access(const struct memprof_section_data *d, struct cursor *c,
     struct arena *a, struct prof_data_access *out, struct prof_error *err)
 {
 	struct prof_location *locations;
+	struct cursor start = *c;
 	size_t at = c->pos;
+	unsigned is_literal;
 	uint64_t n;
 
 	*out = (struct prof_data_access){ 0 };
@@ -343,8 +318,18 @@ data_read_access(const struct memprof_section_data *d, struct cursor *c,
 		return err_at(err, PROF_E_TRUNCATED, at, "data accesses: the "
 		    "%d bytes of a record exceed the %zu left", RECORD_SIZE,
 		    cur_left(c));
-	if (data_read_symbol(d, c, &out->data, err) != PROF_OK)
-		return PROF_FAIL;
+	/* A string or hash, and which of both it is. */
+	out->data.hash = cur_u64(c);
+	is_literal = cur_u8(c);
+	if (is_literal > 1)
+		return err_at(err, PROF_E_CORRUPT, c->pos - 1, "data accesses:"
+		    " IsStringLiteral %u is neither 0 nor 1", is_literal);
+	if (is_literal == 0) {
+		out->data.hash = 0;
+		if (data_read_string(d, &start, &out->data.symbol, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
 	out->count = cur_u64(c);
 	n = cur_u64(c);
 	if (n > cur_left(c) / LOCATION_SIZE)

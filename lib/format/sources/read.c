@@ -437,10 +437,9 @@ sources_decorate_frame(struct sources *s, struct sources_section *section,
 	return true;
 }
 
-/* Names frames that have no name yet; true if any frame has a name. */
-static bool
-sources_name_frames(const struct sources *s, struct prof_frame *frames,
-    size_t count)
+enum prof_status
+sources_decorate(struct sources *s, uint64_t stack_id,
+    struct prof_frame *frames, size_t count, struct prof_error *err)
 {
 	bool named = false;
 
@@ -451,15 +450,6 @@ sources_name_frames(const struct sources *s, struct prof_frame *frames,
 			f->name = sources_name(s, f->guid);
 		named = named || f->name.data != NULL;
 	}
-	return named;
-}
-
-enum prof_status
-sources_decorate(struct sources *s, uint64_t stack_id,
-    struct prof_frame *frames, size_t count, struct prof_error *err)
-{
-	bool named = sources_name_frames(s, frames, count);
-
 	for (size_t i = 0; i < s->size; i++) {
 		struct sources_section *section = &s->sections[i];
 		const uint8_t *stack = sources_find_item(section->stacks,

@@ -407,29 +407,12 @@ vtable_put_symbol(struct stream_output *o, const struct record_member *m,
 		    prof_symbol_guid(&t->symbol));
 }
 
-/* A name, or an object that says why it is none. */
-static enum prof_status
-trace_parse_function(struct stream_record *r, const struct jval *v,
-    struct prof_symbol *out)
-{
-	static const char *const keys[] = { "name", "name_hex", "guid", NULL };
-
-	*out = (struct prof_symbol){ 0 };
-	if (jval_is_object(v)) {
-		stream_warn_unknown(r, v, keys);
-		return stream_parse_symbol(r, v, &stream_symbol, out);
-	}
-	if (jval_string(v, &out->name) != PROF_OK)
-		return PROF_FAIL;
-	if (out->name.size == 0)
-		return jval_fail(v, PROF_E_CORRUPT, "empty");
-	return PROF_OK;
-}
-
+/* Each is a name, or an object that says why it is none. */
 static enum prof_status
 trace_parse_functions(struct stream_record *r, const struct jval *object,
     const struct record_member *m, void *structure)
 {
+	static const char *const keys[] = { "name", "name_hex", "guid", NULL };
 	struct prof_trace *t = structure;
 	struct jval list = jval_get(object, m->key);
 	struct prof_symbol *functions;
@@ -441,9 +424,20 @@ trace_parse_functions(struct stream_record *r, const struct jval *object,
 		return err_memory(r->doc.err);
 	for (size_t i = 0; i < t->size; i++) {
 		struct jval item = jval_item(&list, i);
+		struct prof_symbol *s = &functions[i];
 
-		if (trace_parse_function(r, &item, &functions[i]) != PROF_OK)
+		*s = (struct prof_symbol){ 0 };
+		if (jval_is_object(&item)) {
+			stream_warn_unknown(r, &item, keys);
+			if (stream_parse_symbol(r, &item, &stream_symbol, s) !=
+			    PROF_OK)
+				return PROF_FAIL;
+			continue;
+		}
+		if (jval_string(&item, &s->name) != PROF_OK)
 			return PROF_FAIL;
+		if (s->name.size == 0)
+			return jval_fail(&item, PROF_E_CORRUPT, "empty");
 	}
 	t->functions = functions;
 	return PROF_OK;

@@ -47,20 +47,6 @@ stream_parse_bits(const struct jval *object, const struct record_member *m,
 }
 
 static enum prof_status
-stream_parse_word(const struct jval *v, const struct record_member *m,
-    unsigned *out)
-{
-	/* An empty first word is said by saying nothing. */
-	size_t first = m->words[0][0] == '\0', i;
-
-	if (jval_word(v, m->words + first, m->words_size - first, &i) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	*out = (unsigned)(i + first);
-	return PROF_OK;
-}
-
-static enum prof_status
 stream_parse_list(struct stream_record *r, const struct jval *list,
     const struct record_member *m, void *structure)
 {
@@ -91,7 +77,7 @@ stream_parse_value(struct stream_record *r, const struct jval *v,
     const struct record_member *m, void *structure)
 {
 	void *out = member_at(structure, m->offset);
-	size_t *size = member_at(structure, m->size_offset);
+	size_t *size = member_at(structure, m->size_offset), first, word;
 	struct prof_span text;
 	uint64_t n;
 
@@ -109,7 +95,13 @@ stream_parse_value(struct stream_record *r, const struct jval *v,
 	case MEMBER_FLAG:
 		return jval_flag(v, out);
 	case MEMBER_WORD:
-		return stream_parse_word(v, m, out);
+		/* An empty first word is said by saying nothing. */
+		first = m->words[0][0] == '\0';
+		if (jval_word(v, m->words + first, m->words_size - first,
+		    &word) != PROF_OK)
+			return PROF_FAIL;
+		*(unsigned *)out = (unsigned)(word + first);
+		return PROF_OK;
 	case MEMBER_TEXT:
 		/* The strings of a document end with NUL. */
 		if (jval_string(v, &text) != PROF_OK)

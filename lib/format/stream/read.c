@@ -124,17 +124,6 @@ stream_text_next(struct stream_text *t, struct prof_span *line, bool *whole,
 
 /* Records by the tables of their members, and those that have none. */
 
-static enum prof_status
-end_parse(struct stream_record *r, const struct jval *v)
-{
-	static const char *const keys[] = { "record", "last", NULL };
-	struct jval last = jval_get(v, "last");
-
-	stream_warn_unknown(r, v, keys);
-	r->last = false;
-	return jval_is_there(&last) ? jval_flag(&last, &r->last) : PROF_OK;
-}
-
 /* The reason becomes one line of ASCII. */
 static enum prof_status
 abort_parse(struct stream_record *r, const struct jval *v)
@@ -168,7 +157,8 @@ enum prof_status
 stream_parse(struct stream_record *r, struct prof_span line,
     struct prof_record *out)
 {
-	struct jval root = jdoc_root(&r->doc);
+	static const char *const end_keys[] = { "record", "last", NULL };
+	struct jval root = jdoc_root(&r->doc), last;
 	struct jval type = jval_get(&root, "record");
 	struct prof_span name;
 
@@ -186,7 +176,11 @@ stream_parse(struct stream_record *r, struct prof_span line,
 	}
 	if (stream_is_record(name, "end")) {
 		out->kind = PROF_REC_END;
-		return end_parse(r, &root);
+		stream_warn_unknown(r, &root, end_keys);
+		r->last = false;
+		last = jval_get(&root, "last");
+		return jval_is_there(&last) ? jval_flag(&last, &r->last) :
+		    PROF_OK;
 	}
 	out->kind = PROF_REC_OTHER;
 	out->u.other = line;

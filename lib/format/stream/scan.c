@@ -572,7 +572,7 @@ scan_next_member(struct scan *s, const char *key, size_t size)
 	return false;
 }
 
-/* The same of a constant key. */
+/* Skips a constant key if it is the next one of the object. */
 #define NEXT(s, key) \
 	((s)->p[-1] == '{' ? SKIP(s, "\"" key "\":") : \
 	    SKIP(s, ",\"" key "\":"))
@@ -621,7 +621,7 @@ scan_frame(struct scan *s, struct prof_frame *f)
 }
 
 /*
- * The same, and the frame gets a number if frames get any.  A text that is the
+ * Scans a frame, which gets a number if frames get any.  A text that is the
  * whole text of an earlier frame is the text of this frame: what follows it
  * does not matter to scan_frame.
  */

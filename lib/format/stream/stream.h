@@ -238,7 +238,7 @@ scan_skip(struct scan *s, const char *text, size_t size)
 	return true;
 }
 
-/* The same of a constant text. */
+/* Skips a constant text, which is compared in words. */
 __attribute__((always_inline)) static inline bool
 scan_skip_text(struct scan *s, const char *text, size_t size)
 {

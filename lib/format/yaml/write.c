@@ -257,23 +257,6 @@ yaml_add_name(struct yaml_writer *w, const struct prof_symbol *s,
 }
 
 static enum prof_status
-yaml_add_frame_names(struct yaml_writer *w, const struct prof_stack *s,
-    struct prof_error *err)
-{
-	for (size_t i = 0; i < s->frames_size; i++) {
-		const struct prof_frame *f = &s->frames[i];
-
-		if (f->file.size != 0 || (f->flags & (PROF_FRAME_LINE |
-		    PROF_FRAME_DISCRIMINATOR)) != 0)
-			w->has_sources = true;
-		if (f->function.name.size != 0 &&
-		    yaml_add_name(w, &f->function, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
 yaml_write_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
 {
@@ -298,9 +281,17 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 		w->others++;
 		return PROF_OK;
 	}
-	if (r->kind == PROF_REC_STACK &&
-	    yaml_add_frame_names(w, &r->u.stack, err) != PROF_OK)
-		return PROF_FAIL;
+	for (size_t i = 0; r->kind == PROF_REC_STACK &&
+	    i < r->u.stack.frames_size; i++) {
+		const struct prof_frame *f = &r->u.stack.frames[i];
+
+		if (f->file.size != 0 || (f->flags & (PROF_FRAME_LINE |
+		    PROF_FRAME_DISCRIMINATOR)) != 0)
+			w->has_sources = true;
+		if (f->function.name.size != 0 &&
+		    yaml_add_name(w, &f->function, err) != PROF_OK)
+			return PROF_FAIL;
+	}
 	if (r->kind == PROF_REC_MEMPROF_FUNCTION && yaml_add_name(w,
 	    &r->u.memprof_function.symbol, err) != PROF_OK)
 		return PROF_FAIL;
