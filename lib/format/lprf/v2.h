@@ -382,7 +382,7 @@ struct lprf2_lookup {
 	size_t items_size;
 	struct prof_function *found;
 	size_t size, room, next;
-	/* Of lprf2_look_up_ranges: in order, and the first not yet read. */
+	/* Of lprf2_set_ranges: in order, and the first not yet read. */
 	struct lprf2_range *ranges;
 	size_t ranges_size, range;
 };
