@@ -18,7 +18,7 @@
 struct context_cache {
 	unsigned users;			/* contexts */
 	struct lru_cache names;		/* format/name_cache.h */
-	struct lru_cache raw;		/* format/raw/program.h */
+	struct lru_cache raw;		/* format/raw/program.c */
 	struct lru_cache indexed;	/* format/indexed/program.h */
 };
 

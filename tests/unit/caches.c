@@ -13,7 +13,7 @@
 #include "format/codec.h"
 #include "format/indexed/image.h"
 #include "format/lprf/v2.h"
-#include "format/raw/record.h"
+#include "format/raw/raw.h"
 #include "tests/support/streams.h"
 
 /* How far a program is moved. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/raw/addresses.h"
+#include "format/raw/raw.h"
 #include "merge/core/core.h"
 #include "merge/merge.h"
 #include "model/symtab.h"

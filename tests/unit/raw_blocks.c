@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "format/codec.h"
-#include "format/raw/record.h"
+#include "format/raw/raw.h"
 #include "merge/merge.h"
 #include "tests/support/test.h"
 

@@ -1,11 +1,240 @@
-#include "format/raw/check.h"
+/* What holds of an image before its first record is returned. */
+#include "format/raw/raw.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "format/codec.h"
+#include "model/releases.h"
 #include "model/rust.h"
-#include "format/raw/stride.h"
+#include "model/value_data.h"
+
+bool
+raw_has_values(const struct raw_image *im, size_t at)
+{
+	struct raw_image next;
+
+	at = raw_skip_zeros(im->file, at);
+	return im->row->values != RAW_VALUES_NONE && at < im->file.size &&
+	    !raw_magic((struct prof_span){ im->file.data + at,
+	    im->file.size - at }, &next);
+}
+
+bool
+raw_counts_sites(const struct raw_image *im)
+{
+	struct raw_record r;
+
+	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+		raw_record_sites(im, i, &r);
+		if (raw_has_sites(im, &r))
+			return true;
+	}
+	return false;
+}
+
+enum prof_status
+raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
+{
+	struct cursor c = { .data = im->file.data, .big = im->big,
+	    .pos = im->at[RAW_S_VALUES],
+	    .size = im->at[RAW_S_VALUES] + im->size[RAW_S_VALUES] };
+	struct prof_sites sites[PROF_VALUE_KINDS];
+	enum prof_status status = PROF_OK;
+	struct arena arena = { 0 };
+	struct raw_record r;
+
+	*end = im->row->values == RAW_VALUES_SIZED ? c.size : c.pos;
+	if (im->row->values != RAW_VALUES_BLOCKS ||
+	    !raw_has_values(im, c.pos))
+		return PROF_OK;
+	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] && status == PROF_OK;
+	    i++) {
+		raw_record_sites(im, i, &r);
+		if (!raw_has_sites(im, &r))
+			continue;
+		arena_reset(&arena);
+		status = values_read(&c, &arena, NULL, sites, err);
+		if (status == PROF_OK)
+			*end = c.pos;
+	}
+	arena_free(&arena);
+	if (status != PROF_OK && err != NULL && err->code == PROF_E_MEMORY)
+		return PROF_FAIL;
+	/* Without an intact first block, the image has no value data. */
+	return *end == im->at[RAW_S_VALUES] ? PROF_OK : status;
+}
+
+/* Bytes that were read of the block at which raw_extent failed. */
+static uint64_t
+raw_failed_block_size(const struct raw_image *im, size_t at)
+{
+	size_t left = im->file.size - at;
+	uint32_t total = left < 4 ? 0 : load_u32(im->file.data + at, im->big);
+
+	return total <= left ? total : 0;
+}
+
+/* Images of one file have one byte order and word size. */
+size_t
+raw_length(struct prof_span bytes, uint64_t *looked, struct prof_error *err)
+{
+	struct raw_image im, first = { 0 };
+	size_t length = 0, at = 0, end;
+	enum prof_status status;
+
+	do {
+		if (raw_image_open(&im, bytes, at, err) != PROF_OK)
+			break;
+		if (at == 0)
+			first = im;
+		if (im.magic != first.magic || im.big != first.big)
+			break;
+		*looked += im.at[RAW_S_VALUES] - at;
+		status = raw_extent(&im, &end, err);
+		*looked += end - im.at[RAW_S_VALUES]
+		    + raw_failed_block_size(&im, end);
+		if (status != PROF_OK)
+			break;
+		length = end;
+		at = raw_skip_zeros(bytes, end);
+		*looked += at - end;
+	} while (bytes.size - at >= 16 && (!im.row->aligned || at % 8 == 0));
+	return length;
+}
+
+enum prof_status
+raw_ids_next(const struct raw_image *im, bool padded, size_t *at,
+    struct prof_span *id, struct prof_error *err)
+{
+	struct cursor c = { .data = im->file.data, .pos = *at,
+	    .size = im->at[RAW_S_IDS] + im->size[RAW_S_IDS],
+	    .big = im->big };
+	uint64_t length;
+	const uint8_t *bytes;
+
+	if (cur_left(&c) == 0)
+		return PROF_END;
+	length = cur_u64(&c);
+	if (c.failed)
+		return err_at(err, PROF_E_CORRUPT, *at, "binary id: 8 bytes "
+		    "of a length exceed the %zu left of BinaryIdsSize",
+		    c.size - *at);
+	if (length == 0)
+		return err_at(err, PROF_E_CORRUPT, *at,
+		    "binary id: length is 0");
+	bytes = cur_bytes(&c, length);
+	if (padded)
+		cur_bytes(&c, pad8(length));
+	if (c.failed)
+		return err_at(err, PROF_E_CORRUPT, *at, "binary id: length "
+		    "%llu exceeds the %zu bytes left of BinaryIdsSize",
+		    (unsigned long long)length, c.size - *at - 8);
+	*at = c.pos;
+	*id = (struct prof_span){ bytes, (size_t)length };
+	return PROF_OK;
+}
+
+static size_t
+raw_ids_intact(const struct raw_image *im, bool padded)
+{
+	size_t at = im->at[RAW_S_IDS];
+	struct prof_span id;
+
+	while (raw_ids_next(im, padded, &at, &id, NULL) == PROF_OK)
+		;
+	return at - im->at[RAW_S_IDS];
+}
+
+bool
+raw_ids_padded(const struct raw_image *im)
+{
+	return im->row->ids != RAW_IDS_MAYBE_PADDED ||
+	    raw_ids_intact(im, false) != im->size[RAW_S_IDS];
+}
+
+size_t
+raw_ids_intact_size(const struct raw_image *im)
+{
+	return raw_ids_intact(im, raw_ids_padded(im));
+}
+
+/*
+ * The releases that write records of a size: ", as those of LLVM 3.9 to 17";
+ * nothing if none does, and the first release alone if one version has it.
+ */
+static void
+raw_stride_releases(const struct raw_image *im, size_t size, char *text,
+    size_t room)
+{
+	struct llvm_release_range first = { NULL, NULL }, last = first;
+
+	for (size_t i = 0; i < raw_row_count; i++) {
+		const struct raw_row *row = &raw_rows[i];
+		struct llvm_release_range writers =
+		    llvm_release_writers("raw", row->version);
+		struct raw_record_layout l;
+
+		if (row->addressed_names || writers.first == NULL)
+			continue;
+		raw_record_layout(row, im->pointer_bytes, row->value_kinds, &l);
+		if (l.size != size)
+			continue;
+		last = writers;
+		if (first.first == NULL)
+			first = writers;
+	}
+	if (first.first == NULL)
+		*text = '\0';
+	else
+		snprintf(text, room, ", as those of LLVM %s%s%s",
+		    first.first->name, first.first == last.first ? "" : " to ",
+		    first.first == last.first ? "" : last.last->name);
+}
+
+static enum prof_status
+raw_stride_fail(const struct raw_image *im, size_t at, size_t next,
+    struct prof_error *err)
+{
+	char whose[64];
+
+	raw_stride_releases(im, next - at, whose, sizeof(whose));
+	return err_at(err, PROF_E_CORRUPT, at, "this record and the next are "
+	    "%zu bytes apart%s, not %u as in version %u: objects of two LLVMs "
+	    "were linked into one binary", next - at, whose, im->layout.size,
+	    im->row->version);
+}
+
+/*
+ * A record begins with its NameRef: the guid of a function at an offset that is
+ * no multiple of the record's size belongs to a record of another size.  But
+ * the FuncHash of a sound record may be any number, also a guid.
+ */
+static enum prof_status
+raw_stride_check(const struct raw_image *im, const struct symtab *names,
+    bool sound, struct prof_error *err)
+{
+	size_t start = im->at[RAW_S_DATA], before = start;
+	size_t size = im->size[RAW_S_DATA], hash;
+
+	if (im->row->addressed_names || im->layout.size == 0)
+		return PROF_OK;
+	hash = (size_t)raw_member_at(im, 0, RAW_FUNC_HASH) - start;
+	for (size_t i = 0; i + 8 <= size; i += 8) {
+		uint64_t ref = load_u64(im->file.data + start + i, im->big);
+
+		if ((sound && i % im->layout.size == hash) ||
+		    symtab_find(names, ref, NULL) == SYMTAB_NONE)
+			continue;
+		if ((start + i - before) % im->layout.size != 0)
+			return raw_stride_fail(im, before, start + i, err);
+		before = start + i;
+	}
+	return PROF_OK;
+}
 
 /* Limits of raw_check_declared. */
 enum { DECLARED_FEW = 1 << 14, DECLARED_RATIO_MAX = 4 };

@@ -1,7 +1,11 @@
-#include "format/raw/layout.h"
+/* The rows of all versions; header, sections and records of one image. */
+#include "format/raw/raw.h"
 
 #include <string.h>
 
+#include "base/error.h"
+#include "format/raw/layout.h"
+#include "model/value_sites.h"
 #include "model/variants.h"
 
 const char *const raw_field_names[RAW_FIELDS] = {
@@ -289,4 +293,659 @@ raw_record_layout(const struct raw_row *row, unsigned pointer_bytes,
 		at += width * count;
 	}
 	out->size = (uint16_t)((at + 7) / 8 * 8);
+}
+
+bool
+raw_magic(struct prof_span bytes, struct raw_image *im)
+{
+	if (bytes.size < 8)
+		return false;
+	for (int big = 0; big <= 1; big++) {
+		uint64_t magic = load_u64(bytes.data, big != 0);
+
+		if (magic == RAW_MAGIC_64 || magic == RAW_MAGIC_32) {
+			im->big = big != 0;
+			im->magic = magic;
+			im->pointer_bytes = magic == RAW_MAGIC_64 ? 8 : 4;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Offset in the file of a header field, for messages. */
+static uint64_t
+raw_field_at(const struct raw_image *im, enum raw_field field)
+{
+	size_t i = 0;
+
+	while (im->row->header[i] != field && im->row->header[i] != RAW_END)
+		i++;
+	return im->start + 16 + RAW_FIELD_SIZE * i;
+}
+
+static enum prof_status
+raw_image_read_version(struct raw_image *im, struct prof_error *err)
+{
+	uint64_t version;
+
+	if (im->file.size - im->start < 16)
+		return err_at(err, PROF_E_TRUNCATED, im->start + 8,
+		    "header: Version is cut off, %zu bytes left",
+		    im->file.size - im->start - 8);
+	im->version_word =
+	    load_u64(im->file.data + im->start + 8, im->big);
+	version = im->version_word & UINT32_MAX;
+	im->row = raw_row(version);
+	if (im->row == NULL)
+		return err_at(err, PROF_E_VERSION, im->start + 8, "Version "
+		    "%llu is unknown: raw versions %u to %u are known",
+		    (unsigned long long)version, raw_rows[0].version,
+		    raw_rows[raw_row_count - 1].version);
+	if (im->version_word & VARIANT_MEMPROF)
+		return err_at(err, PROF_E_CORRUPT, im->start + 8,
+		    "Version has the MemProf bit, which no raw "
+		    "instrumentation profile has");
+	return PROF_OK;
+}
+
+static enum prof_status
+raw_image_read_fields(struct raw_image *im, struct prof_error *err)
+{
+	size_t size = raw_header_size(im->row);
+	struct cursor c = { .data = im->file.data, .size = im->file.size,
+	    .pos = im->start + 16, .big = im->big };
+
+	if (im->file.size - im->start < size)
+		return err_at(err, PROF_E_TRUNCATED, im->file.size, "header of "
+		    "version %u needs %zu bytes, but has %zu", im->row->version,
+		    size, im->file.size - im->start);
+	for (const uint8_t *f = im->row->header; *f != RAW_END; f++)
+		im->field[*f] = cur_u64(&c);
+	if (im->row->ids == RAW_IDS_PADDED &&
+	    im->field[RAW_BINARY_IDS_SIZE] % 8 != 0)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_field_at(im, RAW_BINARY_IDS_SIZE),
+		    "BinaryIdsSize %llu is not a multiple of 8",
+		    (unsigned long long)im->field[RAW_BINARY_IDS_SIZE]);
+	if (im->field[RAW_VALUE_KIND_LAST] > RAW_VALUE_KINDS_MAX - 1)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_field_at(im, RAW_VALUE_KIND_LAST),
+		    "ValueKindLast %llu exceeds %d",
+		    (unsigned long long)im->field[RAW_VALUE_KIND_LAST],
+		    RAW_VALUE_KINDS_MAX - 1);
+	return PROF_OK;
+}
+
+uint64_t
+raw_unit_size(const struct raw_image *im, enum raw_section section)
+{
+	switch (section) {
+	case RAW_S_DATA:
+		return im->layout.size;
+	case RAW_S_COUNTERS:
+		return raw_counter_width(im);
+	case RAW_S_UNIFORM:
+		return 8;
+	case RAW_S_VTABLES:
+		return raw_vtable_size(im);
+	default:
+		return 1;
+	}
+}
+
+/*
+ * Moves *at over the padding behind a section.  Version 1 counts no padding
+ * behind its names, which some files do not have.
+ */
+static enum prof_status
+raw_image_skip_padding(const struct raw_image *im, enum raw_section s,
+    size_t *at, struct prof_error *err)
+{
+	const struct raw_section_info *info = &raw_sections[s];
+	size_t left = im->file.size - *at;
+	uint64_t padding = 0;
+
+	if (info->padding == RAW_PAD8)
+		padding = pad8(im->size[s]);
+	else if (info->padding != RAW_END)
+		padding = im->field[info->padding];
+	if (padding > left &&
+	    (im->row->values == RAW_VALUES_NONE || im->may_be_cut))
+		padding = left;
+	if (padding > left && info->padding == RAW_PAD8)
+		return err_at(err, PROF_E_TRUNCATED, im->file.size, "%llu "
+		    "bytes of padding after %s exceed the %zu left",
+		    (unsigned long long)padding, raw_field_names[info->count],
+		    left);
+	if (padding > left)
+		return err_at(err, PROF_E_TRUNCATED, raw_field_at(im,
+		    (enum raw_field)info->padding), "%s %llu exceeds the %zu "
+		    "bytes left", raw_field_names[info->padding],
+		    (unsigned long long)padding, left);
+	*at += (size_t)padding;
+	return PROF_OK;
+}
+
+/* Places the part of a cut section that is there; nothing is behind it. */
+static void
+raw_image_cut_section(struct raw_image *im, enum raw_section s, size_t *at)
+{
+	uint64_t unit = raw_unit_size(im, s);
+	size_t left = im->file.size - *at;
+	uint64_t *count = &im->field[raw_sections[s].count];
+
+	if (!mul_u64(*count, unit, &im->declared[s]))
+		im->declared[s] = UINT64_MAX;
+	*count = left / unit;
+	im->at[s] = *at;
+	im->size[s] = left - left % (size_t)unit;
+	im->is_cut = true;
+	*at = im->file.size;
+}
+
+/* Places one section at *at, and moves *at behind it. */
+static enum prof_status
+raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
+    struct prof_error *err)
+{
+	enum raw_field count_field = (enum raw_field)raw_sections[s].count;
+	uint64_t count = im->field[count_field], unit = raw_unit_size(im, s);
+	size_t left = im->file.size - *at;
+
+	if (count > left / unit && im->may_be_cut) {
+		raw_image_cut_section(im, s, at);
+		return PROF_OK;
+	}
+	if (count > left / unit)
+		return err_at(err, PROF_E_TRUNCATED,
+		    raw_field_at(im, count_field), "%s %llu exceeds the %zu "
+		    "bytes left, of %llu each", raw_field_names[count_field],
+		    (unsigned long long)count, left, (unsigned long long)unit);
+	im->at[s] = *at;
+	im->size[s] = (size_t)(count * unit);
+	im->declared[s] = count * unit;
+	*at += im->size[s];
+	return raw_image_skip_padding(im, s, at, err);
+}
+
+/* Value data take the rest of the file, or as much as ValueDataSize says. */
+static enum prof_status
+raw_image_place_values(struct raw_image *im, size_t at, struct prof_error *err)
+{
+	uint64_t size = im->field[RAW_VALUE_DATA_SIZE];
+	size_t left = im->file.size - at;
+
+	im->at[RAW_S_VALUES] = at;
+	im->size[RAW_S_VALUES] = left;
+	if (im->row->values != RAW_VALUES_SIZED)
+		return PROF_OK;
+	if (im->may_be_cut && size > left) {
+		im->is_cut = true;
+		return PROF_OK;
+	}
+	if (size > left)
+		return err_at(err, PROF_E_TRUNCATED,
+		    raw_field_at(im, RAW_VALUE_DATA_SIZE),
+		    "ValueDataSize %llu exceeds the %zu bytes left",
+		    (unsigned long long)size, left);
+	im->size[RAW_S_VALUES] = (size_t)size;
+	return PROF_OK;
+}
+
+static enum prof_status
+raw_image_place_sections(struct raw_image *im, struct prof_error *err)
+{
+	size_t at = im->start + raw_header_size(im->row);
+
+	for (const uint8_t *s = im->row->sections;
+	    *s != RAW_S_END && *s != RAW_S_VALUES; s++) {
+		if (raw_image_place_section(im, (enum raw_section)*s, &at, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+	}
+	return raw_image_place_values(im, at, err);
+}
+
+/* Whether all records point into their sections. */
+static bool
+raw_image_fits(const struct raw_image *im)
+{
+	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+		struct raw_record r;
+		struct raw_place place;
+
+		raw_record_get(im, i, &r);
+		if (raw_place(im, i, &r, &place, NULL) != PROF_OK)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Compilers of version 7 did not agree whether pointers are relative.  Of a cut
+ * image, the meaning that fits more records is taken.
+ */
+static bool
+raw_image_part_is_relative(const struct raw_image *im)
+{
+	struct raw_image whole = *im;
+	uint64_t fit[2] = { 0, 0 };
+
+	for (int s = RAW_S_IDS; s < RAW_S_VALUES; s++)
+		whole.size[s] = im->declared[s] > SIZE_MAX ? SIZE_MAX :
+		    (size_t)im->declared[s];
+	for (int relative = 0; relative < 2; relative++) {
+		whole.relative = relative == 1;
+		for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+			struct raw_record r;
+			struct raw_place place;
+
+			raw_record_get(im, i, &r);
+			fit[relative] += raw_place(&whole, i, &r, &place,
+			    NULL) == PROF_OK;
+		}
+	}
+	return fit[1] > fit[0];
+}
+
+static enum prof_status
+raw_image_read_header(struct raw_image *im, struct prof_span file,
+    size_t start, struct prof_error *err)
+{
+	*im = (struct raw_image){ .file = file, .start = start };
+	if (start == file.size || !raw_magic((struct prof_span){
+	    file.data + start, file.size - start }, im))
+		return err_at(err, PROF_E_CORRUPT, start, "not the magic of a "
+		    "raw profile");
+	if (raw_image_read_version(im, err) != PROF_OK ||
+	    raw_image_read_fields(im, err) != PROF_OK)
+		return PROF_FAIL;
+	im->value_kinds = (unsigned)im->field[RAW_VALUE_KIND_LAST] + 1;
+	if (im->value_kinds < im->row->value_kinds_min)
+		im->value_kinds = im->row->value_kinds_min;
+	raw_record_layout(im->row, im->pointer_bytes, im->value_kinds,
+	    &im->layout);
+	return PROF_OK;
+}
+
+uint64_t
+raw_image_declared(struct prof_span file, size_t start)
+{
+	struct raw_image im;
+	uint64_t total, bytes;
+
+	if (raw_image_read_header(&im, file, start, NULL) != PROF_OK)
+		return 0;
+	total = raw_header_size(im.row);
+	for (const uint8_t *s = im.row->sections; *s != RAW_S_END; s++) {
+		if (!mul_u64(im.field[raw_sections[*s].count],
+		    raw_unit_size(&im, (enum raw_section)*s), &bytes) ||
+		    total > UINT64_MAX - bytes)
+			return UINT64_MAX;
+		total += bytes;
+	}
+	return total;
+}
+
+static enum prof_status
+raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
+    bool may_be_cut, struct prof_error *err)
+{
+	if (raw_image_read_header(im, file, start, err) != PROF_OK)
+		return PROF_FAIL;
+	im->may_be_cut = may_be_cut;
+	if (raw_image_place_sections(im, err) != PROF_OK)
+		return PROF_FAIL;
+	im->relative = im->row->pointers == RAW_RELATIVE;
+	if (im->row->pointers != RAW_ABSOLUTE_OR_RELATIVE)
+		return PROF_OK;
+	if (may_be_cut) {
+		im->relative = raw_image_part_is_relative(im);
+	} else if (!raw_image_fits(im)) {
+		im->relative = true;
+		im->relative = raw_image_fits(im);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+raw_image_open(struct raw_image *im, struct prof_span file, size_t start,
+    struct prof_error *err)
+{
+	return raw_image_open_as(im, file, start, false, err);
+}
+
+enum prof_status
+raw_image_open_part(struct raw_image *im, struct prof_span file, size_t start,
+    struct prof_error *err)
+{
+	return raw_image_open_as(im, file, start, true, err);
+}
+
+uint64_t
+raw_member_at(const struct raw_image *im, uint64_t i, enum raw_member m)
+{
+	return im->at[RAW_S_DATA] + i * im->layout.size +
+	    im->layout.offset[m];
+}
+
+static uint64_t
+raw_load_pointer(const struct raw_image *im, const uint8_t *p)
+{
+	return im->pointer_bytes == 8 ? load_u64(p, im->big) :
+	    load_u32(p, im->big);
+}
+
+void
+raw_record_get(const struct raw_image *im, uint64_t i, struct raw_record *r)
+{
+	const struct raw_record_layout *l = &im->layout;
+	const uint8_t *p = im->file.data + im->at[RAW_S_DATA] +
+	    (size_t)i * l->size;
+
+#define U32(m) (l->has[m] ? load_u32(p + l->offset[m], im->big) : 0)
+#define U64(m) (l->has[m] ? load_u64(p + l->offset[m], im->big) : 0)
+#define PTR(m) (l->has[m] ? raw_load_pointer(im, p + l->offset[m]) : 0)
+	r->name_size = U32(RAW_NAME_SIZE);
+	r->num_counters = U32(RAW_NUM_COUNTS);
+	r->func_hash = U64(RAW_FUNC_HASH);
+	r->name_ptr = PTR(RAW_NAME_PTR);
+	r->name_ref = U64(RAW_NAME_REF);
+	r->counter_ptr = PTR(RAW_COUNTER_PTR);
+	r->uniform_ptr = PTR(RAW_UNIFORM_PTR);
+	r->bitmap_ptr = PTR(RAW_BITMAP_PTR);
+	r->function_ptr = PTR(RAW_FUNCTION_PTR);
+	r->num_bitmap_bytes = U32(RAW_NUM_BITMAP);
+#undef U32
+#undef U64
+#undef PTR
+	r->wave_size = l->has[RAW_WAVE_SIZE] ?
+	    load_u16(p + l->offset[RAW_WAVE_SIZE], im->big) : 0;
+	raw_record_sites(im, i, r);
+}
+
+uint64_t
+raw_record_function(const struct raw_image *im, uint64_t i)
+{
+	const struct raw_record_layout *l = &im->layout;
+
+	return !l->has[RAW_FUNCTION_PTR] ? 0 : raw_load_pointer(im,
+	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
+	    l->offset[RAW_FUNCTION_PTR]);
+}
+
+void
+raw_record_sites(const struct raw_image *im, uint64_t i, struct raw_record *r)
+{
+	const struct raw_record_layout *l = &im->layout;
+
+	r->num_value_sites = l->has[RAW_NUM_VALUE_SITES] ?
+	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
+	    l->offset[RAW_NUM_VALUE_SITES] : NULL;
+}
+
+uint16_t
+raw_value_sites(const struct raw_image *im, const struct raw_record *r,
+    unsigned kind)
+{
+	if (r->num_value_sites == NULL || kind >= im->value_kinds)
+		return 0;
+	return load_u16(r->num_value_sites + (size_t)2 * kind, im->big);
+}
+
+bool
+raw_has_sites(const struct raw_image *im, const struct raw_record *r)
+{
+	for (unsigned k = 0; k < im->value_kinds; k++) {
+		if (raw_value_sites(im, r, k) != 0)
+			return true;
+	}
+	return false;
+}
+
+unsigned
+raw_count_sites(const struct raw_image *im, const struct raw_record *r,
+    uint16_t *counted)
+{
+	unsigned sites = 0;
+
+	for (unsigned k = 0; k < im->value_kinds; k++) {
+		counted[k] = raw_value_sites(im, r, k);
+		sites += counted[k];
+	}
+	return sites;
+}
+
+unsigned
+raw_sites_mismatch(const struct raw_image *im, const uint16_t *counted,
+    const struct prof_sites sites[PROF_VALUE_KINDS])
+{
+	unsigned k;
+
+	for (k = 0; k < im->value_kinds; k++) {
+		if (counted[k] != (k < PROF_VALUE_KINDS ? sites[k].size : 0))
+			break;
+	}
+	return k;
+}
+
+bool
+raw_empty_sites(const struct raw_image *im, const uint16_t *counted,
+    struct arena *arena, struct prof_sites out[PROF_VALUE_KINDS])
+{
+	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (!value_sites_empty(arena, k < im->value_kinds ?
+		    counted[k] : 0, &out[k]))
+			return false;
+	}
+	return true;
+}
+
+void
+raw_vtable_get(const struct raw_image *im, uint64_t i, struct raw_vtable *v)
+{
+	const uint8_t *p = im->file.data + im->at[RAW_S_VTABLES] +
+	    (size_t)i * raw_vtable_size(im);
+
+	v->name_hash = load_u64(p, im->big);
+	v->pointer = raw_load_pointer(im, p + 8);
+	v->size = load_u32(p + 8 + im->pointer_bytes, im->big);
+}
+
+/* Units of a section that a record points to. */
+struct raw_units {
+	uint64_t pointer;		/* the record's member */
+	uint64_t count;
+	unsigned width;			/* bytes of a unit */
+	size_t *place;			/* out: offset in the file */
+};
+
+/*
+ * The offset in its section that a pointer of record i stands for, computed in
+ * the width of the program's pointers.
+ */
+static uint64_t
+raw_section_offset(const struct raw_image *im, uint64_t i, uint64_t pointer,
+    enum raw_field delta_field, uint64_t section_size)
+{
+	uint64_t delta = im->field[delta_field];
+	uint64_t offset = pointer - delta;
+
+	if (im->relative)
+		offset += i * im->layout.size;
+	/*
+	 * Windows writes pointer and delta as 32-bit differences even in 64-bit
+	 * programs, because its object format has no wider ones.
+	 */
+	if (im->pointer_bytes == 4 ||
+	    (offset >= section_size && delta >> 32 == 0))
+		offset &= UINT32_MAX;
+	return offset;
+}
+
+/* Places the units of section s that record i points to. */
+static inline enum prof_status
+raw_place_units(const struct raw_image *im, uint64_t i, enum raw_section s,
+    const struct raw_units *units, struct prof_error *err)
+{
+	const struct raw_section_info *info = &raw_sections[s];
+	size_t size = im->size[s];
+	uint64_t offset = raw_section_offset(im, i, units->pointer,
+	    (enum raw_field)info->delta, im->declared[s]);
+
+	if (offset >= size)
+		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
+		    (enum raw_member)info->pointer), "record %llu: %s offset "
+		    "%lld is outside the section's %zu bytes",
+		    (unsigned long long)i, info->units, im->pointer_bytes == 4 ?
+		    (long long)(int32_t)(uint32_t)offset : (long long)offset,
+		    size);
+	if (units->count > (size - offset) / units->width)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_member_at(im, i, (enum raw_member)info->pointer),
+		    "record %llu: %llu %s at offset %llu exceed the section's "
+		    "%zu bytes", (unsigned long long)i,
+		    (unsigned long long)units->count, info->units,
+		    (unsigned long long)offset, size);
+	*units->place = im->at[s] + (size_t)offset;
+	return PROF_OK;
+}
+
+enum prof_status
+raw_place(const struct raw_image *im, uint64_t i, const struct raw_record *r,
+    struct raw_place *place, struct prof_error *err)
+{
+	if (r->num_counters == 0)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_member_at(im, i, RAW_NUM_COUNTS),
+		    "record %llu: NumCounters is 0", (unsigned long long)i);
+	if (raw_place_units(im, i, RAW_S_COUNTERS, &(struct raw_units){
+	    r->counter_ptr, r->num_counters, raw_counter_width(im),
+	    &place->counters }, err) != PROF_OK)
+		return PROF_FAIL;
+	place->has_bitmap = r->num_bitmap_bytes != 0;
+	if (place->has_bitmap && raw_place_units(im, i, RAW_S_BITMAP,
+	    &(struct raw_units){ r->bitmap_ptr, r->num_bitmap_bytes, 1,
+	    &place->bitmap }, err) != PROF_OK)
+		return PROF_FAIL;
+	place->has_uniform = im->size[RAW_S_UNIFORM] != 0;
+	if (place->has_uniform && raw_place_units(im, i, RAW_S_UNIFORM,
+	    &(struct raw_units){ r->uniform_ptr, r->num_counters, 8,
+	    &place->uniform }, err) != PROF_OK)
+		return PROF_FAIL;
+	return PROF_OK;
+}
+
+enum prof_status
+raw_addressed_name(const struct raw_image *im, uint64_t i,
+    const struct raw_record *r, struct prof_span *name,
+    struct prof_error *err)
+{
+	size_t size = im->size[RAW_S_NAMES];
+	uint64_t offset = r->name_ptr - im->field[RAW_NAMES_DELTA];
+
+	if (im->pointer_bytes == 4)
+		offset &= UINT32_MAX;
+	if (offset > size || r->name_size > size - offset)
+		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
+		    RAW_NAME_PTR), "record %llu: name of NameSize %u at offset "
+		    "%lld is outside NamesSize %zu", (unsigned long long)i,
+		    r->name_size, (long long)offset, size);
+	if (r->name_size == 0)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_member_at(im, i, RAW_NAME_SIZE),
+		    "record %llu: NameSize is 0", (unsigned long long)i);
+	*name = (struct prof_span){ im->file.data + im->at[RAW_S_NAMES] +
+	    offset, r->name_size };
+	return PROF_OK;
+}
+
+enum prof_status
+raw_guid(const struct raw_image *im, uint64_t i, const struct raw_record *r,
+    uint64_t *guid, struct prof_error *err)
+{
+	struct prof_span name;
+
+	*guid = r->name_ref;
+	if (!im->row->addressed_names)
+		return PROF_OK;
+	if (raw_addressed_name(im, i, r, &name, err) != PROF_OK)
+		return PROF_FAIL;
+	*guid = prof_guid(name);
+	return PROF_OK;
+}
+
+static void
+raw_store(uint8_t *p, uint64_t v, unsigned width, bool big)
+{
+	for (unsigned i = 0; i < width; i++)
+		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
+}
+
+static unsigned
+raw_member_width(const struct raw_image *im, unsigned member)
+{
+	unsigned width = raw_members[member].width;
+
+	return width == 0 ? im->pointer_bytes : width;
+}
+
+void
+raw_record_put(const struct raw_image *im, struct buf *b,
+    const struct raw_record *r, const uint16_t *sites)
+{
+	const struct raw_record_layout *l = &im->layout;
+	const uint64_t values[RAW_MEMBERS] = {
+		[RAW_NAME_SIZE] = r->name_size,
+		[RAW_NUM_COUNTS] = r->num_counters,
+		[RAW_FUNC_HASH] = r->func_hash,
+		[RAW_NAME_PTR] = r->name_ptr,
+		[RAW_NAME_REF] = r->name_ref,
+		[RAW_COUNTER_PTR] = r->counter_ptr,
+		[RAW_UNIFORM_PTR] = r->uniform_ptr,
+		[RAW_BITMAP_PTR] = r->bitmap_ptr,
+		[RAW_FUNCTION_PTR] = r->function_ptr,
+		[RAW_WAVE_SIZE] = r->wave_size,
+		[RAW_NUM_BITMAP] = r->num_bitmap_bytes,
+	};
+	uint8_t *record = buf_reserve(b, l->size);
+
+	if (record == NULL)
+		return;
+	memset(record, 0, l->size);
+	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		if (*m != RAW_NUM_VALUE_SITES)
+			raw_store(record + l->offset[*m], values[*m],
+			    raw_member_width(im, *m), im->big);
+	}
+	for (unsigned k = 0; k < im->value_kinds &&
+	    l->has[RAW_NUM_VALUE_SITES]; k++)
+		raw_store(record + l->offset[RAW_NUM_VALUE_SITES] + 2 * k,
+		    sites[k], 2, im->big);
+	b->size += l->size;
+}
+
+void
+raw_record_move(const struct raw_image *im, uint8_t *record, uint64_t distance)
+{
+	if (!im->relative)
+		return;
+	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		uint8_t *p = record + im->layout.offset[*m];
+
+		if (raw_members[*m].section_pointer)
+			raw_store(p, raw_load_pointer(im, p) + distance,
+			    im->pointer_bytes, im->big);
+	}
+}
+
+void
+raw_vtable_put(const struct raw_image *im, struct buf *b,
+    const struct raw_vtable *v)
+{
+	buf_number(b, v->name_hash, 8, im->big);
+	buf_number(b, v->pointer, im->pointer_bytes, im->big);
+	buf_number(b, v->size, 4, im->big);
+	buf_pad8(b);
 }

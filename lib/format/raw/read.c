@@ -1,12 +1,288 @@
-/* The reader of raw profiles: the records of an image in their order. */
-#include "format/raw/reader.h"
+/* The reader of raw profiles: images, and the records of one in their order. */
+#include "format/raw/raw.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "format/raw/ids.h"
 #include "model/releases.h"
+
+/* Bytes pulled at least; bytes of a header that tell what it is. */
+enum { PULLED_LEAST = 1 << 16, HEAD = 16 };
+
+static struct prof_span
+raw_window_bytes(const struct raw_window *w)
+{
+	return (struct prof_span){ w->bytes.data == NULL ? NULL :
+	    w->bytes.data + w->start, w->bytes.size - w->start };
+}
+
+/* Where the bytes that were pulled so far end in the file. */
+static uint64_t
+raw_window_end(const struct raw_window *w)
+{
+	return w->origin + raw_window_bytes(w).size;
+}
+
+/*
+ * Whether the image at `at` and a head behind it are there; PROF_END if not.
+ * Value data show their size only when they are walked through.
+ */
+static enum prof_status
+raw_window_has_image(const struct raw_window *w, size_t at,
+    struct prof_error *err)
+{
+	struct prof_span file = raw_window_bytes(w);
+	struct prof_error why = { 0 };
+	struct raw_image im;
+	size_t end;
+
+	if (file.size - at < HEAD)
+		return PROF_END;
+	if (raw_image_open(&im, file, at, &why) != PROF_OK)
+		return why.code == PROF_E_TRUNCATED ? PROF_END : PROF_OK;
+	raw_extent(&im, &end, &why);
+	if (why.code == PROF_E_MEMORY)
+		return err_memory(err);
+	return why.code == PROF_E_NONE &&
+	    file.size - raw_skip_zeros(file, end) >= HEAD ? PROF_OK : PROF_END;
+}
+
+/*
+ * Bytes to have at the next look at the image: those that its header declares,
+ * and then half as many again each time, so that all looks take linear time.
+ */
+static size_t
+raw_window_wanted(const struct raw_window *w, size_t at)
+{
+	struct prof_span file = raw_window_bytes(w);
+	uint64_t have = file.size - at, most = w->max_size;
+	uint64_t image = raw_image_declared(file, at);
+
+	if (image <= have)
+		image = have + have / 2;
+	if (image > most || most - image < PULLED_LEAST)
+		image = most;
+	else
+		image += PULLED_LEAST;
+	/* One more byte shows that the limit is passed. */
+	return image >= SIZE_MAX - at ? SIZE_MAX : at + (size_t)image + 1;
+}
+
+/* Moves the bytes that are still needed to the beginning of the buffer. */
+static void
+raw_window_compact(struct raw_window *w)
+{
+	if (w->start == 0)
+		return;
+	w->bytes.size -= w->start;
+	memmove(w->bytes.data, w->bytes.data + w->start, w->bytes.size);
+	w->start = 0;
+}
+
+/* The buffer grows with the bytes that come, whatever a header declares. */
+static enum prof_status
+raw_window_pull(struct raw_window *w, size_t wanted, struct prof_error *err)
+{
+	struct buf *b = &w->bytes;
+
+	raw_window_compact(w);
+	while (b->size < wanted && !w->ended) {
+		uint8_t *p = buf_reserve(b, PULLED_LEAST);
+		size_t room = b->room - b->size;
+		ssize_t n;
+
+		if (p == NULL)
+			return err_memory(err);
+		if (room > wanted - b->size)
+			room = wanted - b->size;
+		n = w->pull(w->arg, p, room);
+		if (n < 0)
+			return err_system(err, errno, "read");
+		b->size += (size_t)n;
+		w->ended = n == 0;
+	}
+	return PROF_OK;
+}
+
+/*
+ * Many small images may follow a large one in the buffer, so their bytes are
+ * moved only when others are pulled.
+ */
+static void
+raw_window_drop(struct raw_window *w, size_t *at)
+{
+	size_t n = *at - *at % 8;
+
+	w->start += n;
+	w->origin += n;
+	*at -= n;
+}
+
+/*
+ * Drops the bytes before the image at *at, and pulls until the image is whole
+ * and the next one has begun, or the file ends.  *file becomes what is there,
+ * and *at the place of the image in it.  An image that is damaged, or cut by
+ * the end of the file, is left to raw_start_image.  PROF_E_LIMIT if it takes
+ * more than max_size, or PROF_E_SYSTEM or PROF_E_MEMORY.
+ */
+static enum prof_status
+raw_window_fill(struct raw_window *w, size_t *at, struct prof_span *file,
+    struct prof_error *err)
+{
+	enum prof_status status;
+
+	raw_window_drop(w, at);
+	while (!w->ended &&
+	    (status = raw_window_has_image(w, *at, err)) != PROF_OK) {
+		if (status == PROF_FAIL || raw_window_pull(w,
+		    raw_window_wanted(w, *at), err) != PROF_OK)
+			return PROF_FAIL;
+		if (raw_window_bytes(w).size - *at > w->max_size)
+			return err_set(err, PROF_E_LIMIT, "an image needs more "
+			    "than %llu bytes", ull(w->max_size));
+	}
+	*file = raw_window_bytes(w);
+	return PROF_OK;
+}
+
+static enum prof_status
+raw_start_values(struct raw_reader *r, struct prof_error *err)
+{
+	r->values_at = r->im.at[RAW_S_VALUES];
+	r->has_values = r->facts.sites != 0 &&
+	    raw_has_values(&r->im, r->values_at);
+	if (r->facts.sites == 0 || r->has_values)
+		return PROF_OK;
+	warn_at(r->base.context, r->values_at, "records have value sites, but "
+	    "there is no value data: all sites are empty");
+	/* With value data, each site takes a byte of the file. */
+	return raw_check_declared(&r->im, &(struct raw_declared){
+	    r->facts.sites, "value sites", r->im.field[RAW_NUM_COUNTERS],
+	    "NumCounters" }, err);
+}
+
+/* Reads the names of a version whose records address them. */
+static enum prof_status
+raw_start_addressed_names(const struct raw_image *im, struct cached_names *n,
+    struct prof_error *err)
+{
+	uint64_t total = 0;
+
+	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
+		struct raw_record record;
+		struct prof_span name;
+
+		raw_record_get(im, i, &record);
+		if (raw_addressed_name(im, i, &record, &name, err) != PROF_OK)
+			return PROF_FAIL;
+		total += name.size;
+		if (raw_check_declared(im, &(struct raw_declared){ total,
+		    "bytes of names", im->size[RAW_S_NAMES], "NamesSize" },
+		    err) != PROF_OK)
+			return PROF_FAIL;
+		if (!symtab_add(&n->names.table, name, 0))
+			return err_memory(err);
+	}
+	n->vtable_start = n->names.table.size;
+	return PROF_OK;
+}
+
+static enum prof_status
+raw_start_names(struct raw_reader *r, struct prof_error *err)
+{
+	const struct raw_image *im = &r->im;
+
+	lru_cache_release(r->names);
+	if (im->row->addressed_names) {
+		r->names = name_cache_new(err);
+		return r->names == NULL ? PROF_FAIL :
+		    raw_start_addressed_names(im, r->names, err);
+	}
+	r->names = name_cache_get(r->base.context, &(struct name_sections){
+	    raw_section(im, RAW_S_NAMES), raw_section(im, RAW_S_VNAMES),
+	    im->at[RAW_S_NAMES], im->at[RAW_S_VNAMES] }, &r->names_limit, err);
+	return r->names == NULL ? PROF_FAIL : PROF_OK;
+}
+
+/* Checks all records, unless the image is of a program seen before. */
+static enum prof_status
+raw_start_records(struct raw_reader *r, struct prof_error *err)
+{
+	struct prof_context *context = r->base.context;
+	struct raw_program_builder *builder = NULL;
+	struct raw_visitor visitor;
+
+	lru_cache_release(r->program);
+	r->relocation = (struct raw_relocation){ 0 };
+	r->program = context == NULL ? NULL :
+	    raw_program_find(context, &r->im, r->names, &r->relocation);
+	if (r->program != NULL) {
+		r->facts = r->program->facts;
+		raw_check_rest(&r->im, context);
+		return PROF_OK;
+	}
+	if (context != NULL)
+		builder = raw_program_builder_new(&r->im, r->names,
+		    raw_program_is_worthwhile(context, &r->im), &visitor);
+	if (raw_check(&(struct raw_check_input){ &r->im,
+	    &r->names->names.table, context,
+	    builder == NULL ? NULL : &visitor }, &r->facts, err) != PROF_OK) {
+		raw_program_builder_free(builder);
+		return PROF_FAIL;
+	}
+	if (builder != NULL)
+		r->program = raw_program_builder_finish(builder, context,
+		    &r->facts, &r->relocation);
+	return PROF_OK;
+}
+
+/* Counters of blocks are added in place, so they must be aligned. */
+static bool
+raw_start_has_blocks(const struct raw_reader *r)
+{
+	return r->program != NULL && r->program->layout.size != 0 &&
+	    r->base.context->blocks && ((uintptr_t)r->im.file.data +
+	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
+}
+
+/* Reports a section of which a copy is used from now on. */
+static void
+raw_start_consume(const struct raw_reader *r, enum raw_section s)
+{
+	struct prof_span bytes = raw_section(&r->im, s);
+	struct consumed consumed;
+
+	consumed_start(&consumed, r->base.context, bytes.data);
+	consumed_end(&consumed, bytes.data + bytes.size);
+}
+
+/* Opens the image at `start` of a file. */
+static enum prof_status
+raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
+    struct prof_error *err)
+{
+	if (raw_image_open(&r->im, file, start, err) != PROF_OK ||
+	    raw_start_names(r, err) != PROF_OK ||
+	    raw_start_records(r, err) != PROF_OK)
+		return PROF_FAIL;
+	r->blocks = raw_start_has_blocks(r);
+	raw_start_consume(r, RAW_S_NAMES);
+	if (r->program != NULL && r->program->shared)
+		raw_start_consume(r, RAW_S_DATA);
+	consumed_start(&r->counts_consumed, r->base.context,
+	    file.data + r->im.at[RAW_S_COUNTERS]);
+	consumed_start(&r->values_consumed, r->base.context,
+	    file.data + r->im.at[RAW_S_VALUES]);
+	r->ids_at = r->im.at[RAW_S_IDS];
+	r->ids_padded = raw_ids_padded(&r->im);
+	r->functions = NULL;
+	r->name_hint = 0;
+	r->suspicious = 0;
+	r->state = AT_PROFILE;
+	return raw_start_values(r, err);
+}
 
 bool
 raw_sniff(struct prof_span first_bytes)
