@@ -19,7 +19,7 @@ struct context_cache {
 	unsigned users;			/* contexts */
 	struct lru_cache names;		/* format/name_cache.h */
 	struct lru_cache raw;		/* format/raw/program.c */
-	struct lru_cache indexed;	/* format/indexed/program.h */
+	struct lru_cache indexed;	/* format/indexed/program.c */
 };
 
 struct context_cache *context_cache_new(void);	/* NULL if out of memory */

@@ -11,7 +11,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "format/codec.h"
-#include "format/indexed/image.h"
+#include "format/indexed/indexed.h"
 #include "format/lprf/v2.h"
 #include "format/raw/raw.h"
 #include "tests/support/streams.h"

@@ -1,7 +1,9 @@
-#include "format/indexed/lookup.h"
+/* Functions by name: prof_select, and the calls of prof/lookup.h. */
+#include "format/indexed/indexed.h"
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 static int
@@ -34,4 +36,211 @@ indexed_look_up(struct indexed_selection *out, const struct indexed_image *im,
 	}
 	qsort(out->items, out->size, sizeof(*out->items), compare_item_offsets);
 	return PROF_OK;
+}
+
+/* Images that can look names up (prof/lookup.h). */
+
+/* The functions of one name, and where in the image names were read. */
+struct named_place {
+	struct prof_function *functions;
+	size_t room;
+	struct arena arena;
+	struct consumed consumed;
+};
+
+struct indexed_lookup {
+	struct prof_lookup base;
+	struct prof_context *context;
+	struct indexed_image im;
+	struct disk_hash_walk walk;
+	struct named_place next, found;
+};
+
+static enum prof_status
+named_read(const struct indexed_image *im, const struct disk_hash_item *item,
+    struct named_place *p, struct prof_named *out, struct prof_error *err)
+{
+	struct cursor c = indexed_item_data(im, item);
+	struct indexed_record record;
+	size_t n = 0;
+
+	arena_reset(&p->arena);
+	consumed_to(&p->consumed, item->key.data);
+	for (; cur_left(&c) > 0; n++) {
+		if (!ARRAY_ROOM(p->functions, n, p->room))
+			return err_memory(err);
+		if (indexed_record_read(im->row, &c, &record, err) !=
+		    PROF_OK || indexed_function_read(im, &record,
+		    &(struct indexed_function_from){ item, &p->arena, c.pos,
+		    NULL }, &p->functions[n], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	*out = (struct prof_named){ { item->key, item->hash }, p->functions,
+	    n };
+	return PROF_OK;
+}
+
+static void
+named_restart(struct indexed_lookup *l, struct named_place *p)
+{
+	consumed_start(&p->consumed, l->context, l->im.file.data);
+}
+
+/* A check that is under way. */
+struct named_check {
+	struct indexed_lookup *l;
+	prof_visit_named *visit;
+	void *arg;
+	struct arena arena;
+	uint64_t bucket;		/* of the item before */
+};
+
+/*
+ * Two names of one guid are in one bucket.  The second is not what a look-up by
+ * the guid finds.
+ */
+static enum prof_status
+named_check_guid(struct named_check *k, const struct disk_hash_item *item,
+    struct prof_error *err)
+{
+	const struct disk_hash *t = &k->l->im.table;
+	uint64_t bucket = item->hash & (t->buckets - 1);
+	struct disk_hash_item first;
+
+	if (bucket != k->bucket) {
+		k->bucket = bucket;
+		return PROF_OK;
+	}
+	if (disk_hash_find_hash(t, item->hash, &first) == PROF_OK &&
+	    first.data == item->data)
+		return PROF_OK;
+	return err_at(err, PROF_E_UNSUPPORTED, item->data, "names of one guid "
+	    "cannot be looked up");
+}
+
+/* A disk_hash_visit. */
+static enum prof_status
+named_check_item(void *arg, const struct disk_hash_item *item,
+    struct prof_error *err)
+{
+	struct named_check *k = arg;
+	const struct indexed_image *im = &k->l->im;
+	struct prof_named n;
+
+	if (indexed_check_item_size(item, err) != PROF_OK ||
+	    named_check_guid(k, item, err) != PROF_OK ||
+	    named_read(im, item, &k->l->next, &n, err) != PROF_OK ||
+	    (n.size != 1 && indexed_check_item_hashes(im, item, &k->arena,
+	    err) != PROF_OK))
+		return PROF_FAIL;
+	return k->visit(k->arg, &n, err);
+}
+
+static enum prof_status
+indexed_lookup_check(struct prof_lookup *base, prof_visit_named *visit,
+    void *arg, struct prof_error *err)
+{
+	struct indexed_lookup *l = (struct indexed_lookup *)base;
+	struct named_check k = { .l = l, .visit = visit, .arg = arg,
+	    .bucket = UINT64_MAX };
+	struct arena of_table = { 0 };
+	enum prof_status status = disk_hash_check_each(&l->im.table,
+	    named_check_item, &k, &of_table, err);
+
+	arena_free(&of_table);
+	arena_free(&k.arena);
+	return status;
+}
+
+static enum prof_status
+indexed_lookup_next(struct prof_lookup *base, struct prof_named *out,
+    struct prof_error *err)
+{
+	struct indexed_lookup *l = (struct indexed_lookup *)base;
+	struct disk_hash_item item;
+	enum prof_status status = disk_hash_next(&l->walk, &item, err);
+
+	return status != PROF_OK ? status : named_read(&l->im, &item, &l->next,
+	    out, err);
+}
+
+static void
+indexed_lookup_rewind(struct prof_lookup *base)
+{
+	struct indexed_lookup *l = (struct indexed_lookup *)base;
+
+	l->walk = (struct disk_hash_walk){ .table = &l->im.table };
+	named_restart(l, &l->next);
+	named_restart(l, &l->found);
+}
+
+static enum prof_status
+indexed_lookup_find(struct prof_lookup *base, const struct prof_symbol *symbol,
+    struct prof_named *out, struct prof_error *err)
+{
+	struct indexed_lookup *l = (struct indexed_lookup *)base;
+	struct disk_hash_item item;
+	enum prof_status status = disk_hash_find_hash(&l->im.table,
+	    symbol->guid, &item);
+
+	if (status == PROF_END)
+		return PROF_END;
+	if (status == PROF_FAIL || !prof_span_equal(item.key, symbol->name))
+		return err_set(err, PROF_E_UNSUPPORTED, "guid 0x%016llx "
+		    "cannot be looked up", (unsigned long long)symbol->guid);
+	return named_read(&l->im, &item, &l->found, out, err);
+}
+
+static void
+indexed_lookup_close(struct prof_lookup *base)
+{
+	struct indexed_lookup *l = (struct indexed_lookup *)base;
+
+	free(l->next.functions);
+	free(l->found.functions);
+	arena_free(&l->next.arena);
+	arena_free(&l->found.arena);
+	free(l);
+}
+
+static const struct lookup_ops indexed_lookup_ops = {
+	.check = indexed_lookup_check,
+	.next = indexed_lookup_next,
+	.rewind = indexed_lookup_rewind,
+	.find = indexed_lookup_find,
+	.close = indexed_lookup_close,
+};
+
+/* Fails if a reader had more to return, or to warn of, than functions. */
+static enum prof_status
+lookup_check_sections(const struct indexed_image *im, struct prof_error *err)
+{
+	return indexed_unknown_bits(im) != 0 || im->vtable_names.size != 0 ||
+	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0 ?
+	    err_set(err, PROF_E_UNSUPPORTED, "there are other records than "
+	    "functions to read") : PROF_OK;
+}
+
+struct prof_lookup *
+indexed_lookup_open(struct prof_context *context, struct prof_span image,
+    struct prof_error *err)
+{
+	struct indexed_lookup *l = calloc(1, sizeof(*l));
+
+	if (l == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	l->base.ops = &indexed_lookup_ops;
+	l->context = context;
+	if (indexed_image_open(&l->im, image, err) != PROF_OK ||
+	    lookup_check_sections(&l->im, err) != PROF_OK) {
+		indexed_lookup_close(&l->base);
+		return NULL;
+	}
+	l->base.header = (struct prof_header){ .kind = PROF_INSTR,
+	    .level = indexed_level(&l->im), .source = {
+	    .format = "indexed", .version = l->im.row->version } };
+	indexed_lookup_rewind(&l->base);
+	return &l->base;
 }

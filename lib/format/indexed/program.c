@@ -1,11 +1,198 @@
-#include "format/indexed/program.h"
+/* Files of a program seen before: recognised, compared, returned in blocks. */
+#include "format/indexed/indexed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
-#include "format/codec.h"
-#include "format/indexed/record.h"
-#include "format/indexed/program_match.h"
+#include "base/error.h"
+#include "base/prefetch.h"
+#include "format/context_cache.h"
+#include "model/value_sites.h"
+
+/* The data of a block that differ between images of one program. */
+struct indexed_block_data {
+	uint64_t *counts;		/* array for counts_size of the block */
+	uint64_t any_bits;		/* set in some of the counts */
+	size_t *values;			/* array for offsets of value data */
+};
+
+/* Size of value data without sites; no other value data are so short. */
+enum { NO_SITES = 8 };
+
+static void
+indexed_match_start(struct indexed_match *w, const struct indexed_program *p,
+    const struct indexed_image *im)
+{
+	*w = (struct indexed_match){ .program = p, .table = &im->table,
+	    .pos = im->table.payload, .item_end = im->table.payload };
+}
+
+/*
+ * Hardware prefetching stops at the end of a page.  Prefetches as many lines as
+ * most records take, at a distance of some records.
+ */
+PREFETCH_INLINE void
+match_prefetch(const struct indexed_match *w)
+{
+	enum { AHEAD = 1536, LINE = 64, LINES = 5 };
+
+	/* Prefetching behind the end of the image is harmless. */
+	uintptr_t at = (uintptr_t)w->table->image.data + w->pos + AHEAD;
+
+	for (size_t i = 0; i < LINES; i++)
+		__builtin_prefetch((const void *)(at + i * LINE));
+}
+
+static bool
+match_empty_buckets(const struct disk_hash *t, uint64_t from, uint64_t to)
+{
+	uint64_t any = 0;
+
+	for (uint64_t b = from; b < to; b++)
+		any |= disk_hash_bucket(t, b);
+	return any == 0;
+}
+
+/* Whether the next bucket is that of the next record. */
+static bool
+match_bucket(struct indexed_match *w)
+{
+	const struct indexed_program *p = w->program;
+	const struct disk_hash *t = w->table;
+	uint64_t bucket = p->records[w->record].symbol.guid &
+	    (p->buckets - 1);
+
+	w->items_left = p->items[w->bucket++];
+	if (!match_empty_buckets(t, w->behind, bucket) ||
+	    disk_hash_bucket(t, bucket) != w->pos ||
+	    t->head - w->pos < DISK_HASH_BUCKET ||
+	    load_u16(t->image.data + w->pos, false) != w->items_left)
+		return false;
+	w->behind = bucket + 1;
+	w->pos += DISK_HASH_BUCKET;
+	return true;
+}
+
+/* Whether the next item has the name, hash and NumCounts of the record. */
+static bool
+match_item(struct indexed_match *w, const struct indexed_program_record *k)
+{
+	struct prof_span name = k->symbol.name;
+	const uint8_t *p;
+	size_t left;
+	uint64_t size;
+
+	if (w->pos != w->item_end || (w->items_left == 0 && !match_bucket(w)))
+		return false;
+	w->items_left--;
+	p = w->table->image.data + w->pos;
+	left = w->table->head - w->pos;
+	if (left < DISK_HASH_ITEM + INDEXED_RECORD_HEAD ||
+	    left - DISK_HASH_ITEM - INDEXED_RECORD_HEAD < name.size ||
+	    load_u64(p, false) != k->symbol.guid ||
+	    load_u64(p + 8, false) != name.size ||
+	    memcmp(p + DISK_HASH_ITEM, name.data,
+	    name.size + INDEXED_RECORD_HEAD) != 0)
+		return false;
+	size = load_u64(p + 16, false);
+	w->pos += DISK_HASH_ITEM + name.size;
+	if (size > w->table->head - w->pos)
+		return false;
+	w->item_end = w->pos + (size_t)size;
+	return true;
+}
+
+/* End of the record's value data; 0 if they differ from the program's. */
+static size_t
+match_values(struct indexed_match *w, size_t values,
+    const struct indexed_block_data *out)
+{
+	const struct indexed_site_counts *known =
+	    &w->program->sites[w->sites++];
+	struct cursor c = { .data = w->table->image.data, .pos = values,
+	    .size = w->item_end };
+	struct indexed_site_counts sites;
+
+	if (out != NULL) {
+		cur_bytes(&c, load_u32(c.data + values, false));
+		return c.failed ? 0 : c.pos;
+	}
+	return indexed_count_sites(&c, w->program->row, &sites) &&
+	    memcmp(&sites, known, sizeof(sites)) == 0 ? c.pos : 0;
+}
+
+/* Whether the next record differs from this one in counts and values only. */
+static bool
+match_record(struct indexed_match *w, const struct indexed_program_record *k,
+    struct indexed_block_data *out)
+{
+	const struct indexed_row *row = w->program->row;
+	size_t at = w->pos + 16;
+	size_t values = indexed_values_at(row, at, k->counts_size);
+	const uint8_t *data = w->table->image.data;
+
+	if (w->item_end - w->pos < indexed_values_at(row, 16 + NO_SITES,
+	    k->counts_size) || (k->same_item &&
+	    (load_u64(data + w->pos, false) != k->hash ||
+	    load_u64(data + w->pos + 8, false) != k->counts_size)))
+		return false;
+	/* Copied in file order, which suits hardware prefetching. */
+	if (out != NULL) {
+		out->any_bits |= indexed_copy_words(out->counts,
+		    data + at, k->counts_size);
+		out->counts += k->counts_size;
+	}
+	if (row->bitmap && load_u64(data + values - 8, false) != 0)
+		return false;
+	if (!k->has_sites) {
+		w->pos = values + NO_SITES;
+		return load_u64(data + values, false) == NO_SITES;
+	}
+	if (out != NULL)
+		*out->values++ = values;
+	w->pos = match_values(w, values, out);
+	return w->pos != 0;
+}
+
+static bool
+match_table_end(const struct indexed_match *w)
+{
+	return w->pos == w->item_end &&
+	    match_empty_buckets(w->table, w->behind, w->table->buckets) &&
+	    w->pos + pad8(w->pos) == w->table->head;
+}
+
+/*
+ * Compares the next block, and after the last one the rest of the table.  False
+ * if the image differs from the program.  With an array for the data, counts
+ * are copied and the value data are not looked at; with NULL, the numbers of
+ * value sites are compared too.
+ */
+static bool
+indexed_match_block(struct indexed_match *from,
+    const struct program_block *b, struct indexed_block_data *out)
+{
+	const struct indexed_program_record *k =
+	    &from->program->records[b->first];
+	struct indexed_block_data copy = { .counts = NULL };
+	/* A local copy: stores to counts cannot alias it. */
+	struct indexed_match w = *from;
+
+	if (out != NULL)
+		copy = *out;
+	for (size_t i = 0; i < b->size; i++, k++) {
+		match_prefetch(&w);
+		if ((!k->same_item && !match_item(&w, k)) ||
+		    !match_record(&w, k, out == NULL ? NULL : &copy))
+			return false;
+		w.record++;
+	}
+	if (out != NULL)
+		*out = copy;
+	*from = w;
+	return w.record != w.program->size || match_table_end(&w);
+}
 
 /* The key of a search in the cache. */
 struct program_key {
@@ -59,10 +246,15 @@ program_free(void *thing)
 	free(p);
 }
 
-static const struct lru_entry_ops kind = { program_matches, program_size,
+static const struct lru_entry_ops program_ops = { program_matches, program_size,
     program_free };
 
-struct indexed_program *
+/*
+ * The program whose first block matches the image, or, if whole is set, all
+ * blocks.  NULL if there is none: the image may still be sound.  The caller
+ * releases it with lru_cache_release.
+ */
+static struct indexed_program *
 indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
     bool whole)
 {
@@ -87,7 +279,13 @@ program_signature(const struct indexed_image *im)
 	return signature;
 }
 
-bool
+/*
+ * Notes an image whose program is not in the cache.  True if the program is
+ * worth making, for the first image, and if another image that is probably of
+ * the same program was noted before.  Otherwise the files may be of different
+ * builds, each with one image: making programs would take longer than it saves.
+ */
+static bool
 indexed_program_is_worthwhile(struct lru_cache *cache,
     const struct indexed_image *im)
 {
@@ -198,7 +396,12 @@ builder_add_image(struct program_builder *b)
 	}
 }
 
-struct indexed_program *
+/*
+ * Adds the program of an image that was checked to the cache.  NULL if the
+ * version has no value data, a record has a bitmap or memory is short: then
+ * functions are returned one by one.
+ */
+static struct indexed_program *
 indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
     const struct indexed_facts *facts)
 {
@@ -208,7 +411,7 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
 	    im->table.entries == 0 || (b.p = calloc(1, sizeof(*b.p))) == NULL)
 		return NULL;
-	*b.p = (struct indexed_program){ .entry = { &kind, 1 },
+	*b.p = (struct indexed_program){ .entry = { &program_ops, 1 },
 	    .row = im->row,
 	    .version_word = im->version_word, .entries = im->table.entries,
 	    .buckets = im->table.buckets, .facts = *facts,
@@ -217,4 +420,187 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
 		return lru_cache_put(cache, &key, b.p);
 	lru_cache_release(b.p);
 	return NULL;
+}
+
+enum prof_status
+indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
+    struct indexed_facts *facts, struct prof_error *err)
+{
+	struct indexed_facts none = { 0 };
+
+	struct lru_cache *known = s->context == NULL || !s->context->blocks ?
+	    NULL : &s->context->cache->indexed;
+
+	if (known != NULL)
+		s->program = indexed_program_find(known, s->image,
+		    facts != NULL);
+	s->assumed = s->program != NULL && facts == NULL;
+	if (s->program != NULL && facts != NULL)
+		*facts = s->program->facts;
+	if (s->program == NULL &&
+	    indexed_check(s->image, a, facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->program == NULL && known != NULL &&
+	    indexed_program_is_worthwhile(known, s->image))
+		s->program = indexed_program_build(known, s->image,
+		    facts != NULL ? facts : &none);
+	if (s->program != NULL)
+		indexed_match_start(&s->walk, s->program, s->image);
+	/* The pages that a check of the whole image touched count too. */
+	consumed_start(&s->consumed, s->context, s->image->file.data);
+	if (s->program != NULL)
+		consumed_end(&s->consumed, s->image->file.data +
+		    s->image->table.head);
+	s->consumed.reported = s->image->file.data + s->walk.pos;
+	return PROF_OK;
+}
+
+void
+indexed_blocks_free(struct indexed_blocks *s)
+{
+	lru_cache_release(s->program);
+	s->program = NULL;
+}
+
+static bool
+block_same_site_counts(const struct prof_sites *sites,
+    const struct indexed_site_counts *known)
+{
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (sites[k].size != known->sites[k])
+			return false;
+	}
+	return true;
+}
+
+/* False if the numbers of sites are not those of the program. */
+static bool
+block_read_values(const struct indexed_blocks *s,
+    const struct program_block *from, const size_t *at, struct arena *a,
+    struct prof_block_values *v)
+{
+	const struct indexed_program_record *k =
+	    &s->program->records[from->first];
+	const struct indexed_site_counts *sites = s->program->sites;
+	const struct disk_hash *t = &s->image->table;
+	size_t next = from->sites;
+
+	for (size_t i = 0; i < from->size; i++) {
+		struct cursor c = { .data = t->image.data, .size = t->head };
+
+		if (!k[i].has_sites)
+			continue;
+		c.pos = *at++;
+		*v = (struct prof_block_values){ .function = i };
+		if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
+		    !block_same_site_counts(v->values, &sites[next++]))
+			return false;
+		v->any = value_sites_have_values(v->values);
+		v++;
+	}
+	return true;
+}
+
+/* PROF_END if the image differs from the program in this block. */
+static enum prof_status
+block_read(struct indexed_blocks *s, const struct program_block *from,
+    struct arena *a, struct prof_block *b, struct prof_error *err)
+{
+	uint64_t *counts = arena_array(a, from->counts_size, sizeof(*counts));
+	size_t *at = arena_array(a, from->sites_size, sizeof(*at));
+	struct prof_block_values *v = arena_array(a, from->sites_size,
+	    sizeof(*v));
+	struct indexed_block_data data = { .counts = counts, .values = at };
+
+	if (counts == NULL || at == NULL || v == NULL)
+		return err_memory(err);
+	consumed_to(&s->consumed, s->image->file.data + s->walk.pos);
+	if (!indexed_match_block(&s->walk, from, &data) ||
+	    !block_read_values(s, from, at, a, v))
+		return PROF_END;
+	*b = program_block(&s->program->layout, s->next++, counts);
+	b->of = s->program->size;
+	b->any_bits = data.any_bits;
+	b->values = v;
+	b->values_size = from->sites_size;
+	return PROF_OK;
+}
+
+/*
+ * The image began like an earlier s->program but is of the present one.  Skips
+ * the blocks already returned, so that reading goes on at block s->next.  False
+ * if the blocks of the two programs differ up to there.
+ */
+static bool
+block_skip_returned(struct indexed_blocks *s)
+{
+	const struct program_layout *l = &s->program->layout;
+	size_t i = 0;
+
+	if (s->next >= l->size || l->blocks[s->next].first != s->returned)
+		return false;
+	while (i < s->next && indexed_match_block(&s->walk, &l->blocks[i],
+	    NULL))
+		i++;
+	return i == s->next;
+}
+
+/*
+ * Called when a block differs from the program whose first block matched:
+ * looks for the program that all of the image matches and returns its block.
+ */
+static enum prof_status
+block_change_program(struct indexed_blocks *s, struct arena *a,
+    struct prof_block *b, struct prof_error *err)
+{
+	struct indexed_facts facts = { 0 };
+	enum prof_status status = PROF_END;
+
+	s->returned = s->program->layout.blocks[s->next].first;
+	indexed_blocks_free(s);
+	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->program != NULL && block_skip_returned(s))
+		status = block_read(s, &s->program->layout.blocks[s->next], a,
+		    b, err);
+	if (status == PROF_END)
+		indexed_blocks_free(s);
+	return status;
+}
+
+enum prof_status
+indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
+    struct prof_block *b, struct prof_error *err)
+{
+	const struct program_layout *l = &s->program->layout;
+	enum prof_status status;
+
+	if (s->next == l->size)
+		return PROF_END;
+	status = block_read(s, &l->blocks[s->next], a, b, err);
+	return status == PROF_END ? block_change_program(s, a, b, err) : status;
+}
+
+struct prof_span
+indexed_blocks_name(const struct indexed_blocks *s, uint64_t guid)
+{
+	struct prof_span name = symtab_name(&s->program->names, guid);
+
+	return name.data != NULL ? name : symtab_name(s->vtables, guid);
+}
+
+const struct prof_function *
+indexed_blocks_functions(const struct indexed_blocks *s,
+    const struct prof_block *b, struct arena *a, struct prof_error *err)
+{
+	const struct indexed_program_record *k =
+	    &s->program->records[s->program->layout.blocks[b->index].first];
+	struct prof_function *f = program_new_functions(b, a, err);
+
+	if (f == NULL)
+		return NULL;
+	for (size_t i = 0; i < b->size; i++)
+		f[i] = (struct prof_function){ .symbol = k[i].symbol,
+		    .hash = k[i].hash, .counts_size = k[i].counts_size };
+	return program_set_functions(b, f);
 }

@@ -1,20 +1,349 @@
+/* The reader of indexed profiles. */
+#include "format/indexed/indexed.h"
+
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "model/name_section.h"
-#include "model/symtab.h"
-#include "format/codec.h"
-#include "format/indexed/block.h"
-#include "format/indexed/check.h"
-#include "format/indexed/function.h"
-#include "format/indexed/losses.h"
-#include "format/indexed/memprof_read.h"
-#include "format/indexed/run.h"
-#include "format/indexed/summary.h"
-#include "format/memprof/summary_check.h"
+#include "base/prefetch.h"
 #include "format/context_cache.h"
+#include "format/memprof/read.h"
+#include "format/memprof/summary_check.h"
+#include "model/name_section.h"
+#include "model/value_sites.h"
 #include "model/variants.h"
+
+struct indexed_heap_reader {
+	bool is_open;			/* the file has a heap profile */
+	bool has_data;			/* which is not empty */
+	struct memprof_section_reader section;
+	struct sources *sources;	/* behind the last section, or NULL */
+};
+
+/* *end is the offset behind all sections; the heap profile may be the last. */
+static enum prof_status
+heap_reader_open_section(struct indexed_heap_reader *h,
+    const struct indexed_image *im, size_t *end, struct prof_error *err)
+{
+	size_t limit = im->memprof + im->memprof_size, last;
+
+	*end = im->end;
+	if (!indexed_has(im, INDEXED_MEMPROF))
+		return PROF_OK;
+	h->is_open = true;
+	if (memprof_section_read(&h->section, (struct prof_span){
+	    im->file.data, limit }, im->memprof, err) != PROF_OK)
+		return PROF_FAIL;
+	h->has_data = memprof_section_has_data(&h->section);
+	last = h->section.data.end;
+	if (!indexed_has(im, INDEXED_BINARY_IDS))
+		*end = last;
+	else if (last != limit)
+		return err_at(err, PROF_E_CORRUPT, last, "%zu bytes follow the "
+		    "heap profile (MemProf)", limit - last);
+	return PROF_OK;
+}
+
+/* Accepts zeros up to a multiple of 8, and then sections of source files. */
+static enum prof_status
+heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
+    size_t end, struct prof_error *err)
+{
+	size_t start = end + (size_t)pad8(end);
+	bool good;
+
+	if (end == file.size)
+		return PROF_OK;
+	if (sources_open(file, &h->sources, err) != PROF_OK)
+		return PROF_FAIL;
+	good = h->sources != NULL && start >= end &&
+	    sources_start(h->sources) == start;
+	for (size_t i = end; good && i < start; i++)
+		good = file.data[i] == 0;
+	if (!good)
+		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes follow the "
+		    "last section", file.size - end);
+	h->section.sources = h->sources;
+	return PROF_OK;
+}
+
+/*
+ * Checks the heap profile, if there is one, and the bytes behind the last
+ * section, where only sections of source files may be.  indexed_heap_close must
+ * be called after failure too.
+ */
+static enum prof_status
+indexed_heap_open(struct indexed_heap_reader *h, const struct indexed_image *im,
+    struct prof_error *err)
+{
+	size_t end;
+
+	if (heap_reader_open_section(h, im, &end, err) != PROF_OK)
+		return PROF_FAIL;
+	return heap_reader_open_sources(h, im->file, end, err);
+}
+
+/* Fills in the members of the source that are about heap profiles. */
+static void
+indexed_heap_describe(const struct indexed_heap_reader *h, struct prof_source
+    *to)
+{
+	const struct memprof_section *s = &h->section.section;
+
+	if (!h->is_open)
+		return;
+	to->memprof_version = s->row->version + 1u;
+	to->memprof_fields = s->schema;
+	to->memprof_sources = h->sources != NULL;
+}
+
+static void
+indexed_heap_close(struct indexed_heap_reader *h)
+{
+	if (h->is_open)
+		memprof_section_close(&h->section);
+	sources_close(h->sources);
+}
+
+/* A position in the records.  base, image and items.table are to be set. */
+struct indexed_walk {
+	const struct prof_reader *base;
+	const struct indexed_image *image;
+	struct disk_hash_walk items;
+	bool lookup;			/* selected names, unless one lacks */
+	struct indexed_selection selection;	/* if lookup is set */
+	struct disk_hash_item item;
+	struct cursor records;		/* the unread records of item */
+	size_t skip;			/* the first records are passed over */
+	size_t seen;			/* records read, or passed over */
+	size_t prefetched;		/* offset in the image */
+	struct consumed consumed;	/* of a walk through all items */
+};
+
+/* Whether the record of the item is decoded; without prefixes, always. */
+static bool
+indexed_wants_item(const struct indexed_walk *w)
+{
+	const struct prof_reader *base = w->base;
+
+	return base->prefixes_size == 0 ||
+	    prof_span_begins_in(w->item.key, base->prefixes,
+	    base->prefixes_size) || prof_span_in(w->item.key, base->selected,
+	    base->selected_size);
+}
+
+/*
+ * Reports the bytes before the next item; at the end, all items once more,
+ * since look-ups of value targets have touched most of them again.
+ */
+static void
+walk_report_consumed(struct indexed_walk *w, enum prof_status status)
+{
+	const struct prof_span file = w->image->file;
+
+	if (status == PROF_OK) {
+		consumed_to(&w->consumed, file.data + w->records.pos);
+		return;
+	}
+	consumed_start(&w->consumed, w->base->context, file.data);
+	consumed_end(&w->consumed, file.data + w->image->table.head);
+}
+
+static enum prof_status
+indexed_walk_item(struct indexed_walk *w, struct prof_error *err)
+{
+	enum prof_status status;
+
+	do
+		status = disk_hash_next(&w->items, &w->item, err);
+	while (status == PROF_OK && !indexed_wants_item(w));
+	walk_report_consumed(w, status);
+	return status;
+}
+
+/* The next item: of those that prof_select has named if all exist, or any. */
+static enum prof_status
+indexed_next_item(struct indexed_walk *w, struct arena *a,
+    struct prof_error *err)
+{
+	struct indexed_selection *selection = &w->selection;
+
+	if (w->lookup && selection->items == NULL) {
+		if (indexed_look_up(selection, w->image, a, err) != PROF_OK)
+			return PROF_FAIL;
+		w->lookup = selection->size == selection->names_size;
+	}
+	if (!w->lookup)
+		return indexed_walk_item(w, err);
+	if (selection->next == selection->size)
+		return PROF_END;
+	w->item = selection->items[selection->next++];
+	return PROF_OK;
+}
+
+/* The accesses jump, so that hardware prefetching does not help. */
+PREFETCH_INLINE void
+walk_prefetch(struct indexed_walk *w)
+{
+	enum { AHEAD = 2048, LINE = 64 };
+	size_t at = w->records.pos, end = w->image->table.head;
+
+	if (w->prefetched < at)
+		w->prefetched = at;
+	for (; w->prefetched < at + AHEAD && w->prefetched < end;
+	    w->prefetched += LINE)
+		__builtin_prefetch(w->image->file.data + w->prefetched);
+}
+
+/*
+ * The next record, of walk->item; or PROF_END.  The arena is for a look-up of
+ * selected names.
+ */
+static enum prof_status
+indexed_walk_next(struct indexed_walk *w, struct arena *a,
+    struct indexed_record *record, struct prof_error *err)
+{
+	enum prof_status status;
+
+	do {
+		if (cur_left(&w->records) == 0) {
+			status = indexed_next_item(w, a, err);
+			if (status != PROF_OK)
+				return status;
+			w->records = indexed_item_data(w->image, &w->item);
+		}
+		walk_prefetch(w);
+		status = indexed_record_read(w->image->row, &w->records,
+		    record, err);
+		if (status != PROF_OK)
+			return status;
+	} while (w->seen++ < w->skip);
+	return PROF_OK;
+}
+
+/*
+ * Of a program that was not seen before, functions are returned in blocks too:
+ * many at a time take less time than one by one, and the names of their targets
+ * are not looked up unless somebody asks for them.
+ */
+
+/* The functions of the last block, without counts and values. */
+struct indexed_run {
+	struct prof_function *functions;
+	size_t size;
+	struct prof_block_values *values;
+	size_t values_size;
+	uint64_t *counts;
+	size_t counts_size;
+	uint64_t any_bits, repeated_names;	/* as in struct prof_block */
+};
+
+/* Limits of a block, so that it stays in the processor's cache. */
+enum { RUN_FUNCTIONS = 256, RUN_COUNTS = 1 << 13 };
+
+static bool
+run_start(struct indexed_run *run, struct arena *a)
+{
+	*run = (struct indexed_run){
+	    .functions = arena_array(a, RUN_FUNCTIONS,
+	    sizeof(*run->functions)),
+	    .values = arena_array(a, RUN_FUNCTIONS, sizeof(*run->values)),
+	    .counts = arena_array(a, RUN_COUNTS, sizeof(*run->counts)) };
+	return run->functions != NULL && run->values != NULL &&
+	    run->counts != NULL;
+}
+
+/* Prefetches what a look-up of the targets' names reads, in two steps. */
+PREFETCH_INLINE void
+run_prefetch_names(const struct disk_hash *t,
+    const struct prof_block_values *v, int step)
+{
+	struct value_walk walk = { 0 };
+	const struct prof_value *target;
+
+	while ((target = value_next_target(&walk, v->values)) != NULL) {
+		if (step == 0)
+			disk_hash_prefetch_offset(t, target->value);
+		else
+			disk_hash_prefetch_bucket(t, target->value);
+	}
+}
+
+/* Adds the values of the next function, if it has sites. */
+static bool
+run_add_values(struct indexed_run *run, const struct indexed_walk *w,
+    const struct indexed_record *record, struct arena *a)
+{
+	const struct indexed_row *row = w->image->row;
+	struct prof_block_values *v = &run->values[run->values_size];
+	struct cursor c = { .data = w->image->file.data,
+	    .pos = record->values, .size = w->records.pos };
+
+	if (row->value_kinds == 0)
+		return true;
+	if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
+	    indexed_check_kinds(row, record, v->values, NULL) != PROF_OK)
+		return false;
+	if (value_sites_count(v->values) == 0)
+		return true;
+	v->function = run->size;
+	v->any = value_sites_have_values(v->values);
+	run->values_size++;
+	run_prefetch_names(&w->image->table, v, 0);
+	return true;
+}
+
+/* False if the record is to be read by itself. */
+static bool
+run_add_record(struct indexed_run *run, const struct indexed_walk *w,
+    const struct indexed_record *record, struct arena *a)
+{
+	if (record->num_bitmap_bytes != 0 ||
+	    record->num_counts > RUN_COUNTS - run->counts_size ||
+	    !run_add_values(run, w, record, a))
+		return false;
+	if (run->size != 0 && w->item.key.data ==
+	    run->functions[run->size - 1].symbol.name.data)
+		run->repeated_names += w->item.key.size;
+	run->functions[run->size++] = (struct prof_function){
+	    .symbol = { w->item.key, w->item.hash }, .hash = record->hash,
+	    .counts_size = record->num_counts };
+	run->any_bits |= indexed_copy_words(run->counts + run->counts_size,
+	    record->counts, record->num_counts);
+	run->counts_size += record->num_counts;
+	return true;
+}
+
+/*
+ * The functions at the position as a block, whose member `reader` the caller
+ * sets.  False, and the position is as before, if there is none, or if the next
+ * function is damaged or cannot be in a block: it is then to be read by itself.
+ */
+static bool
+indexed_run_next(struct indexed_run *run, struct indexed_walk *w,
+    struct arena *a, struct prof_block *out)
+{
+	struct indexed_walk before;
+
+	if (!run_start(run, a))
+		return false;
+	while (run->size < RUN_FUNCTIONS) {
+		struct indexed_record record;
+
+		before = *w;
+		if (indexed_walk_next(w, a, &record, NULL) != PROF_OK ||
+		    !run_add_record(run, w, &record, a)) {
+			*w = before;
+			break;
+		}
+	}
+	for (size_t i = 0; i < run->values_size; i++)
+		run_prefetch_names(&w->image->table, &run->values[i], 1);
+	*out = (struct prof_block){ .size = run->size, .counts = run->counts,
+	    .counts_size = run->counts_size, .any_bits = run->any_bits,
+	    .values = run->values, .values_size = run->values_size,
+	    .hash_mask = UINT64_MAX, .repeated_names = run->repeated_names };
+	return run->size != 0;
+}
 
 enum state {
 	AT_PROFILE, AT_BINARY, AT_VTABLE, AT_FUNCTION, AT_TRACE, AT_HEAP,
@@ -92,15 +421,18 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 	struct prof_header *h = &out->u.profile;
 	struct indexed_facts facts = { 0 };
 	enum prof_level level = indexed_level(im);
+	uint64_t unknown = indexed_unknown_bits(im);
 
-	indexed_warn_of_bits(im, r->base.context);
+	if (unknown != 0)
+		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
+		    "unknown in version %u: ignored", ull(unknown),
+		    im->row->version);
 	if (indexed_check_all(r, &facts, level == PROF_LEVEL_FRONTEND, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
 	*h = (struct prof_header){ .kind = indexed_kind(r), .level = level };
-	h->flags = variants_to_flags(im->version_word &
-	    ~indexed_unknown_bits(im));
+	h->flags = variants_to_flags(im->version_word & ~unknown);
 	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
 		indexed_set_frontend(im->row, &facts, h);
 	h->has_trace_stream_size = indexed_has(im, INDEXED_TRACES);

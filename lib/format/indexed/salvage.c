@@ -7,14 +7,13 @@
  * the buckets: if it is cut off, items are read one after the other from the
  * first on.
  */
+#include "format/indexed/indexed.h"
+
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
-#include "format/indexed/check.h"
-#include "format/indexed/image.h"
 #include "format/memprof/read.h"
 #include "format/salvage.h"
-#include "model/value_data.h"
 #include "model/variants.h"
 
 /*

@@ -1,19 +1,225 @@
+/* The writer of indexed profiles. */
+#include "format/indexed/indexed.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
+#include "base/md5.h"
+#include "format/memprof/write.h"
+#include "format/memprof_losses.h"
+#include "format/sources/sources.h"
+#include "model/memprof/build.h"
 #include "model/name_section.h"
-#include "format/codec.h"
-#include "format/indexed/memprof_write.h"
-#include "format/indexed/losses.h"
-#include "format/indexed/record.h"
-#include "format/indexed/hash_table.h"
-#include "format/indexed/span_set.h"
-#include "format/indexed/traces.h"
 #include "model/releases.h"
 #include "model/value_sites.h"
 #include "model/variants.h"
+#include "model/words.h"
+
+/* Spans that are written sorted and once each; all zero is empty. */
+struct span_set {
+	struct prof_span *spans;
+	size_t size, room;
+};
+
+/* Adds a copy, which is in the arena. */
+static enum prof_status
+span_set_add(struct span_set *set, struct arena *a, struct prof_span span,
+    struct prof_error *err)
+{
+	return arena_keep(a, &span) &&
+	    ARRAY_ADD(set->spans, set->size, set->room, span) ? PROF_OK :
+	    err_memory(err);
+}
+
+static int
+span_set_compare(const void *a, const void *b)
+{
+	const struct prof_span *x = a, *y = b;
+
+	return prof_span_compare(*x, *y);
+}
+
+/* Sorts the spans and removes duplicates. */
+static void
+span_set_sort(struct span_set *set)
+{
+	size_t n = 0;
+
+	if (set->size == 0)
+		return;
+	qsort(set->spans, set->size, sizeof(*set->spans), span_set_compare);
+	for (size_t i = 0; i < set->size; i++) {
+		if (n == 0 || !prof_span_equal(set->spans[n - 1],
+		    set->spans[i]))
+			set->spans[n++] = set->spans[i];
+	}
+	set->size = n;
+}
+
+/*
+ * LLVM keeps a reservoir of 100 traces of at most 10000 functions, drawn with
+ * a random generator (InstrProfWriter.cpp, addTemporalProfileTraces).  The
+ * sample here depends on the traces alone, not on the order of adding.
+ */
+
+enum { MAX_TRACES = 100, MAX_TRACE_LENGTH = 10000, DIGEST = 16 };
+
+/* All zero is empty. */
+struct indexed_traces {
+	struct indexed_trace {
+		size_t at, size;	/* in bytes */
+		uint8_t key[DIGEST];	/* the smallest keys are sampled */
+	} *traces;
+	size_t size, room;
+	struct buf bytes;		/* traces, encoded as in the file */
+	uint64_t cut;			/* functions beyond the maximum */
+	bool all;			/* no sampling, no maximal length */
+};
+
+/* Adds a trace; one without functions is ignored.  False if out of memory. */
+static bool
+indexed_traces_add(struct indexed_traces *t, const struct prof_trace *trace)
+{
+	size_t n = trace->size, at = t->bytes.size;
+
+	if (n == 0)
+		return true;
+	if (n > MAX_TRACE_LENGTH && !t->all) {
+		t->cut += n - MAX_TRACE_LENGTH;
+		n = MAX_TRACE_LENGTH;
+	}
+	if (!ARRAY_ROOM(t->traces, t->size, t->room))
+		return false;
+	buf_u64le(&t->bytes, trace->weight);
+	buf_u64le(&t->bytes, n);
+	for (size_t i = 0; i < n; i++)
+		buf_u64le(&t->bytes, prof_symbol_guid(&trace->functions[i]));
+	t->traces[t->size++] = (struct indexed_trace){ .at = at,
+	    .size = t->bytes.size - at };
+	return !t->bytes.failed;
+}
+
+static int
+trace_compare_keys(const void *a, const void *b)
+{
+	const struct indexed_trace *x = a, *y = b;
+	int order = memcmp(x->key, y->key, DIGEST);
+
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static int
+trace_compare_offsets(const void *a, const void *b)
+{
+	const struct indexed_trace *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/*
+ * The number of equal traces before a trace goes into its key.  So a trace that
+ * occurs often is as likely to be sampled as by a random draw.
+ */
+static void
+traces_number_equals(struct indexed_traces *t)
+{
+	uint8_t seed[DIGEST + 8] = { 0 };
+	uint64_t before = 0;
+
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_keys);
+	for (size_t i = 0; i < t->size; i++) {
+		uint8_t *key = t->traces[i].key;
+
+		before = i > 0 && memcmp(seed, key, DIGEST) == 0 ?
+		    before + 1 : 0;
+		memcpy(seed, key, DIGEST);
+		for (size_t k = 0; k < 8; k++)
+			seed[DIGEST + k] = (uint8_t)(before >> 8 * k);
+		md5(seed, sizeof(seed), key);
+	}
+}
+
+/* Keeps the traces with the smallest keys, in the order of adding. */
+static void
+traces_sample(struct indexed_traces *t)
+{
+	if (t->size <= MAX_TRACES || t->all)
+		return;
+	for (size_t i = 0; i < t->size; i++)
+		md5(t->bytes.data + t->traces[i].at, t->traces[i].size,
+		    t->traces[i].key);
+	traces_number_equals(t);
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_keys);
+	t->size = MAX_TRACES;
+	qsort(t->traces, t->size, sizeof(*t->traces), trace_compare_offsets);
+}
+
+/*
+ * Parts of a profile that a version cannot hold.  They are counted as records
+ * are put; each kind has one warning when the file is finished.
+ */
+enum indexed_loss {
+	/* Counted in functions. */
+	LOST_VALUES, LOST_VTABLE_TARGETS, LOST_BITMAPS, LOST_UNIFORM,
+	/* Counted in items of the kind. */
+	LOST_SITE_TAILS, LOST_IDS, LOST_EMPTY_IDS, LOST_VTABLES,
+	LOST_NAMELESS_VTABLES, LOST_TRACES, LOST_SAMPLED, LOST_TRACE_TAILS,
+	LOST_OTHERS,
+	/* Not lost, but refused by a reader; counted in functions. */
+	REFUSED_VTABLES,
+	INDEXED_LOSSES
+};
+
+static const struct {
+	const char *what, *how, *whose;
+} loss_texts[INDEXED_LOSSES] = {
+	[LOST_VALUES] = { "value profile data", "from ", " functions" },
+	[LOST_VTABLE_TARGETS] = { "vtable targets", "from ", " functions" },
+	[LOST_BITMAPS] = { "MC/DC bitmaps", "from ", " functions" },
+	[LOST_UNIFORM] = { "uniform counts", "from ", " functions" },
+	[LOST_SITE_TAILS] = { "more than 255 values a site", "", " values" },
+	[LOST_IDS] = { "binary ids", "", "" },
+	[LOST_EMPTY_IDS] = { "empty binary ids", "", "" },
+	[LOST_VTABLES] = { "names of vtables", "", "" },
+	[LOST_NAMELESS_VTABLES] = { "vtables without a name", "", "" },
+	[LOST_TRACES] = { "temporal traces", "", "" },
+	[LOST_SAMPLED] = { "more than 100 temporal traces", "", " traces" },
+	[LOST_TRACE_TAILS] = { "more than 10000 functions a trace", "",
+	    " functions" },
+	[LOST_OTHERS] = { "records of other kinds", "", "" },
+};
+
+/*
+ * Flags that no warning names if they are dropped.  Those of correlation mean
+ * nothing once the functions are known, and LLVM drops them too; the temporal
+ * flag follows from the traces.
+ */
+enum {
+	SILENT_FLAGS = PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED |
+	    PROF_TEMPORAL
+};
+
+/* Counts the parts of a function that the version cannot hold. */
+static void
+indexed_losses_count(uint64_t lost[INDEXED_LOSSES],
+    const struct indexed_row *row, const struct prof_function *f)
+{
+	bool vtables = f->values[PROF_VTABLE_TARGET].size != 0;
+	bool values = vtables || f->values[PROF_MEM_OP_SIZE].size != 0 ||
+	    f->values[PROF_INDIRECT_CALL_TARGET].size != 0;
+
+	if (row->value_kinds == 0)
+		lost[LOST_VALUES] += values;
+	else if (row->value_kinds <= PROF_VTABLE_TARGET)
+		lost[LOST_VTABLE_TARGETS] += vtables;
+	else if (vtables && llvm_release_reading(row->version)->value_kinds <
+	    row->value_kinds)
+		lost[REFUSED_VTABLES]++;
+	lost[LOST_BITMAPS] += !row->bitmap && f->bitmap.size != 0;
+	lost[LOST_UNIFORM] += f->uniform_size != 0;
+}
 
 struct indexed_writer {
 	struct prof_writer base;
@@ -21,7 +227,9 @@ struct indexed_writer {
 	bool no_vtable_names;
 	bool has_profile;
 	struct prof_header header;
-	struct indexed_heap_writer heap_out;
+	struct prof_target target;	/* its memprof members are used */
+	struct memprof_build *build;	/* NULL: there is no heap profile */
+	struct sources_writer *sources;	/* of its stacks, or NULL */
 	struct indexed_encoder encoder;
 	struct indexed_entries entries;
 	struct indexed_table table;
@@ -30,8 +238,85 @@ struct indexed_writer {
 	struct indexed_traces traces;
 	struct span_set ids, vtables;
 	struct arena arena;		/* spans of the sets */
-	struct indexed_losses losses;
+	uint64_t lost[INDEXED_LOSSES];
 };
+
+static enum prof_status
+heap_writer_add_stack(void *sources, uint64_t id, const struct prof_frame
+    *frames, size_t count, struct prof_error *err)
+{
+	return sources_put_stack(sources, id, frames, count, err);
+}
+
+static void
+indexed_heap_free(struct indexed_writer *w)
+{
+	memprof_build_free(w->build);
+	sources_writer_free(w->sources);
+}
+
+/*
+ * Begins a heap profile, if that was not done yet.  PROF_E_UNSUPPORTED if the
+ * version cannot hold one.
+ */
+static enum prof_status
+indexed_heap_start(struct indexed_writer *w, struct prof_error *err)
+{
+	if (!indexed_row_has(w->row, INDEXED_MEMPROF))
+		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
+		    "cannot hold a heap profile (MemProf): %u and later can",
+		    w->row->version, indexed_first_with(INDEXED_MEMPROF));
+	if (w->build != NULL)
+		return PROF_OK;
+	w->build = memprof_build_new();
+	if (w->build == NULL)
+		return err_memory(err);
+	if (w->header.folded)
+		memprof_build_fold(w->build);
+	if (!w->target.with_sources)
+		return PROF_OK;
+	w->sources = sources_writer_new((struct sources_widths){ 0 });
+	if (w->sources == NULL)
+		return err_memory(err);
+	memprof_build_watch_stacks(w->build, heap_writer_add_stack, w->sources);
+	return PROF_OK;
+}
+
+/*
+ * Appends the section of the heap profile to out, whose first byte is at offset
+ * `base` of the file.  An empty heap profile beside functions is left out: then
+ * build becomes NULL.
+ */
+static enum prof_status
+indexed_heap_write(struct indexed_writer *w, uint64_t base, struct buf *out,
+    struct prof_error *err)
+{
+	const struct llvm_release *reader =
+	    llvm_release_reading(w->row->version);
+	const struct memprof_file file = { w->row->version,
+	    reader->memprof_first, reader->memprof_last,
+	    reader->memprof_field };
+	struct memprof_choice choice;
+	struct memprof_built built;
+
+	if (memprof_build_finish(w->build, &built, err) != PROF_OK)
+		return PROF_FAIL;
+	memprof_losses_warn(w->base.context, &built.losses);
+	if (w->table.items != 0 && built.records_size == 0 &&
+	    built.accesses_size == 0 && built.cold_size == 0) {
+		indexed_heap_free(w);
+		w->build = NULL;
+		w->sources = NULL;
+		return PROF_OK;
+	}
+	if (memprof_choose(&choice, &file, &w->target, &built, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (w->sources != NULL && sources_put_built(w->sources, &built,
+	    w->target.with_entries, err) != PROF_OK)
+		return PROF_FAIL;
+	return memprof_section_write(&choice, w->base.context, base, out, err);
+}
 
 static enum prof_status
 indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
@@ -40,14 +325,12 @@ indexed_put_profile(struct indexed_writer *w, const struct prof_header *h,
 	if (w->has_profile)
 		return err_set(err, PROF_E_MISMATCH, "an indexed file holds "
 		    "one profile: use prof-merge");
-	w->heap_out.folded = h->folded;
-	if (h->kind != PROF_INSTR &&
-	    indexed_heap_start(&w->heap_out, err) != PROF_OK)
-		return PROF_FAIL;
-	w->has_profile = true;
 	w->header = *h;
 	w->header.source = (struct prof_source){ 0 };	/* borrowed */
 	w->header.extra = (struct prof_span){ 0 };
+	if (h->kind != PROF_INSTR && indexed_heap_start(w, err) != PROF_OK)
+		return PROF_FAIL;
+	w->has_profile = true;
 	return PROF_OK;
 }
 
@@ -57,9 +340,9 @@ indexed_put_binary(struct indexed_writer *w, struct prof_span id,
 {
 	/* Readers refuse a length of 0. */
 	if (id.size == 0)
-		w->losses.count[LOST_EMPTY_IDS]++;
+		w->lost[LOST_EMPTY_IDS]++;
 	else if (!indexed_row_has(w->row, INDEXED_BINARY_IDS))
-		w->losses.count[LOST_IDS]++;
+		w->lost[LOST_IDS]++;
 	else
 		return span_set_add(&w->ids, &w->arena, id, err);
 	return PROF_OK;
@@ -72,9 +355,9 @@ indexed_put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
 	if (w->no_vtable_names)
 		return PROF_OK;
 	if (v->symbol.name.size == 0)
-		w->losses.count[LOST_NAMELESS_VTABLES]++;
+		w->lost[LOST_NAMELESS_VTABLES]++;
 	else if (!indexed_row_has(w->row, INDEXED_VTABLE_NAMES))
-		w->losses.count[LOST_VTABLES]++;
+		w->lost[LOST_VTABLES]++;
 	else
 		return span_set_add(&w->vtables, &w->arena, v->symbol.name,
 		    err);
@@ -86,7 +369,7 @@ indexed_put_trace(struct indexed_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
 	if (!indexed_row_has(w->row, INDEXED_TRACES))
-		w->losses.count[LOST_TRACES]++;
+		w->lost[LOST_TRACES]++;
 	else if (!indexed_traces_add(&w->traces, t))
 		return err_memory(err);
 	return PROF_OK;
@@ -107,13 +390,6 @@ indexed_check_function(const struct prof_function *f, struct prof_error *err)
 	return err_set(err, PROF_E_UNSUPPORTED, "function %s, hash 0x%016llx, "
 	    "has %s: an indexed profile cannot hold it",
 	    err_name(name, f->symbol.name), (unsigned long long)f->hash, why);
-}
-
-/* Whether a function has neither bitmap nor value sites, as most. */
-static bool
-function_is_plain(const struct prof_function *f)
-{
-	return f->bitmap.size == 0 && value_sites_count(f->values) == 0;
 }
 
 /* LLVM uses the bit in front-end profiles too. */
@@ -141,10 +417,11 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 	if (!w->entries.borrows)
 		indexed_head_write(w->row, f->hash, f->counts, f->counts_size,
 		    b);
-	if ((!w->entries.borrows || !function_is_plain(f)) &&
+	if ((!w->entries.borrows || f->bitmap.size != 0 ||
+	    value_sites_count(f->values) != 0) &&
 	    indexed_tail_write(&w->encoder, f, b, err) != PROF_OK)
 		return PROF_FAIL;
-	indexed_losses_count(&w->losses, w->row, f);
+	indexed_losses_count(w->lost, w->row, f);
 	second_pass = summary_add(indexed_summary_of(w, f->hash), f->counts,
 	    f->counts_size, w->summary_rule);
 	return indexed_entries_add(&w->entries, f, start, second_pass, err);
@@ -157,8 +434,9 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
 	arena_reset(&w->encoder.scratch);
-	if (indexed_heap_accepts(record->kind))
-		return indexed_heap_put(&w->heap_out, record, err);
+	if (memprof_build_accepts(record->kind))
+		return indexed_heap_start(w, err) != PROF_OK ? PROF_FAIL :
+		    memprof_build_put(w->build, record, err);
 	switch (record->kind) {
 	case PROF_REC_PROFILE:
 		return indexed_put_profile(w, &record->u.profile, err);
@@ -178,7 +456,7 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	case PROF_REC_END:
 		return PROF_OK;
 	default:
-		w->losses.count[LOST_OTHERS]++;
+		w->lost[LOST_OTHERS]++;
 		return PROF_OK;
 	}
 }
@@ -223,7 +501,7 @@ indexed_variant_bits(const struct indexed_writer *w)
 	if (w->traces.size != 0)
 		bits |= VARIANT_TEMPORAL;
 	bits &= w->row->variants;
-	if (w->heap_out.build != NULL)
+	if (w->build != NULL)
 		bits |= VARIANT_MEMPROF;
 	return bits;
 }
@@ -261,22 +539,18 @@ static void
 indexed_write_traces(struct indexed_writer *w, struct buf *out)
 {
 	const struct prof_header *h = &w->header;
-	uint64_t seen = w->traces.size;
+	struct indexed_traces *t = &w->traces;
+	uint64_t seen = t->size;
 
-	if (seen > INDEXED_MAX_TRACES)
-		w->losses.count[LOST_SAMPLED] = seen - INDEXED_MAX_TRACES;
-	w->losses.count[LOST_TRACE_TAILS] = w->traces.cut;
-	indexed_traces_write(&w->traces,
-	    h->has_trace_stream_size ? h->trace_stream_size : seen, out);
-}
-
-/* Whether the file gets a section. */
-static bool
-indexed_writes_section(const struct indexed_writer *w, enum indexed_section s)
-{
-	uint64_t bit = indexed_sections[s].variant;
-
-	return bit == 0 || (indexed_variant_bits(w) & bit) != 0;
+	if (seen > MAX_TRACES)
+		w->lost[LOST_SAMPLED] = seen - MAX_TRACES;
+	w->lost[LOST_TRACE_TAILS] = t->cut;
+	traces_sample(t);
+	buf_u64le(out, t->size);
+	buf_u64le(out, h->has_trace_stream_size ? h->trace_stream_size : seen);
+	for (size_t i = 0; i < t->size; i++)
+		buf_put(out, t->bytes.data + t->traces[i].at,
+		    t->traces[i].size);
 }
 
 /*
@@ -292,15 +566,16 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 
 	for (const uint8_t *s = w->row->file;
 	    *s != INDEXED_NO_SECTION && status == PROF_OK; s++) {
-		if (!indexed_writes_section(w, *s))
+		uint64_t bit = indexed_sections[*s].variant;
+
+		if (bit != 0 && (indexed_variant_bits(w) & bit) == 0)
 			continue;
 		offsets[*s] = base + out->size;
 		switch (*s) {
 		case INDEXED_MEMPROF:
-			status = indexed_heap_write(&w->heap_out,
-			    w->table.items != 0, base, out, err);
+			status = indexed_heap_write(w, base, out, err);
 			/* A heap profile without contents is left out. */
-			if (w->heap_out.build == NULL)
+			if (w->build == NULL)
 				offsets[*s] = 0;
 			break;
 		case INDEXED_BINARY_IDS:
@@ -316,8 +591,10 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 			indexed_write_traces(w, out);
 		}
 	}
-	return status == PROF_OK ? indexed_heap_write_sources(&w->heap_out,
-	    base, out, err) : status;
+	if (status == PROF_OK && w->sources != NULL)
+		status = sources_write(w->sources, w->base.context,
+		    base, out, err);
+	return status;
 }
 
 /*
@@ -407,14 +684,37 @@ indexed_lay_out(struct indexed_writer *w, struct buf *out, struct buf *sections,
 	return status;
 }
 
+/* Warns of the losses, and of members of the header that are lost. */
 static void
-indexed_warn_nameless(const struct indexed_writer *w)
+indexed_warn_of_losses(const struct indexed_writer *w)
 {
-	char format[32];
+	struct prof_context *context = w->base.context;
+	const struct prof_header *h = &w->header;
+	unsigned version = w->row->version;
 
-	snprintf(format, sizeof(format), "indexed version %u",
-	    w->row->version);
-	writer_warn_nameless(&w->base, format);
+	for (int i = 0; i < PROF_FLAGS; i++) {
+		unsigned flag = h->flags & ~(unsigned)SILENT_FLAGS & 1u << i;
+
+		if (flag != 0 &&
+		    (variants_from_flags(flag) & w->row->variants) == 0)
+			warn_lost(context, "indexed version %u cannot hold the "
+			    "attribute %s: dropped", version, words_flag[i]);
+	}
+	if (h->wave_size != 0)
+		warn_lost(context, "indexed version %u cannot hold a wave "
+		    "size: dropped %llu", version, ull(h->wave_size));
+	for (int i = 0; i < REFUSED_VTABLES; i++) {
+		if (w->lost[i] != 0)
+			warn_lost(context, "indexed version %u cannot hold %s: "
+			    "dropped %s%llu%s", version, loss_texts[i].what,
+			    loss_texts[i].how, ull(w->lost[i]),
+			    loss_texts[i].whose);
+	}
+	if (w->lost[REFUSED_VTABLES] != 0)
+		warn_set(context, "LLVM %s will refuse this indexed version "
+		    "%u for its vtable targets, which %llu functions have",
+		    llvm_release_reading(version)->name, version,
+		    ull(w->lost[REFUSED_VTABLES]));
 }
 
 static enum prof_status
@@ -423,16 +723,18 @@ indexed_finish(struct prof_writer *base, struct prof_error *err)
 	struct indexed_writer *w = (struct indexed_writer *)base;
 	struct buf out = { 0 }, sections = { 0 };
 	enum prof_status status;
+	char format[32];
 
 	if (!w->has_profile)
 		return err_set(err, PROF_E_UNSUPPORTED, "there is no profile "
 		    "to write: an indexed file holds one");
 	status = indexed_lay_out(w, &out, &sections, err);
 	if (status == PROF_OK) {
-		w->losses.count[LOST_SITE_TAILS] = w->encoder.cut;
-		indexed_warn_nameless(w);
-		indexed_losses_warn(&w->losses, w->row, &w->header,
-		    w->base.context);
+		w->lost[LOST_SITE_TAILS] = w->encoder.cut;
+		snprintf(format, sizeof(format), "indexed version %u",
+		    w->row->version);
+		writer_warn_nameless(base, format);
+		indexed_warn_of_losses(w);
 		status = indexed_table_write(&w->table, base, &out, err);
 	}
 	if (status == PROF_OK && out.failed)
@@ -452,8 +754,9 @@ indexed_free(struct prof_writer *base)
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
 	indexed_entries_free(&w->entries);
-	indexed_traces_free(&w->traces);
-	indexed_heap_free(&w->heap_out);
+	free(w->traces.traces);
+	buf_free(&w->traces.bytes);
+	indexed_heap_free(w);
 	summary_free(&w->summary);
 	summary_free(&w->cs_summary);
 	free(w->ids.spans);
@@ -490,8 +793,7 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	indexed_tail_write(&w->encoder, &plain, &w->entries.plain, err);
 	w->no_vtable_names = t->no_vtable_names;
 	w->entries.as_arrived = w->traces.all = t->as_arrived;
-	w->heap_out = (struct indexed_heap_writer){ .context = context,
-	    .row = w->row, .target = *t };
+	w->target = *t;
 	w->summary.totals_only = w->cs_summary.totals_only = !w->row->summary;
 	return &w->base;
 }

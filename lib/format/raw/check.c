@@ -4,13 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "format/codec.h"
 #include "model/releases.h"
 #include "model/rust.h"
-#include "model/value_data.h"
 
 bool
 raw_has_values(const struct raw_image *im, size_t at)

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/vector_add.h"
-#include "model/value_data.h"
 
 /* A record that counts value sites. */
 struct raw_counted_sites {

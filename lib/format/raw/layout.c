@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "format/raw/layout.h"
 #include "model/value_sites.h"
-#include "model/variants.h"
 
 const char *const raw_field_names[RAW_FIELDS] = {
 	[RAW_BINARY_IDS_SIZE] = "BinaryIdsSize",

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash_index.h"
 #include "base/huge_pages.h"
 #include "base/number_search.h"
-#include "format/consumed.h"
 #include "format/context_cache.h"
-#include "model/variants.h"
 
 /* The slot of an address, or the empty one where it belongs. */
 static struct raw_function_slot *

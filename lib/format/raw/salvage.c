@@ -6,11 +6,9 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "format/salvage.h"
 #include "model/name_section.h"
-#include "model/value_data.h"
 #include "model/value_sites.h"
 
 /* A damaged image of a file. */

@@ -6,17 +6,11 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
-#include "format/codec.h"
 #include "model/name_section.h"
 #include "model/releases.h"
-#include "model/symtab.h"
-#include "model/value_data.h"
 #include "model/value_sites.h"
-#include "model/variants.h"
 
 /* Zeros behind a section: none if the version has no field that counts them. */
 static uint64_t

@@ -1,0 +1,726 @@
+/* Writing the table of functions: entries, their order, items and buckets. */
+#include "format/indexed/indexed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/prefetch.h"
+
+enum { PIECE = 1 << 18 };
+
+/* Writes `bytes` to the scratch file once they are many, or if all is set. */
+static enum prof_status
+indexed_store_drain(struct indexed_store *s, bool all, struct prof_error *err)
+{
+	int e;
+
+	if (s->bytes.failed)
+		return err_memory(err);
+	if (s->scratch == NULL || s->bytes.size < (all ? 1 : PIECE))
+		return PROF_OK;
+	e = s->scratch->write(s->scratch->arg, s->bytes.data, s->bytes.size);
+	if (e != 0)
+		return err_system(err, e, "write");
+	s->written += s->bytes.size;
+	s->bytes.size = 0;
+	return PROF_OK;
+}
+
+/* Appends a stored part, from memory or the scratch file, to a buffer. */
+static enum prof_status
+indexed_store_get(const struct indexed_store *s, uint64_t offset, size_t size,
+    struct buf *out, struct prof_error *err)
+{
+	int e;
+
+	if (size == 0)
+		return PROF_OK;
+	if (s->scratch == NULL) {
+		buf_put(out, s->bytes.data + offset, size);
+		return PROF_OK;
+	}
+	if (buf_reserve(out, size) == NULL)
+		return err_memory(err);
+	e = s->scratch->read(s->scratch->arg, offset, out->data + out->size,
+	    size);
+	if (e != 0)
+		return err_system(err, e, "read");
+	out->size += size;
+	return PROF_OK;
+}
+
+static int
+entries_compare(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names : (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static int
+entries_compare_arrivals(const void *a, const void *b)
+{
+	const struct indexed_entry *x = a, *y = b;
+	int names = prof_span_compare(x->name, y->name);
+
+	return names != 0 ? names :
+	    (x->arrival > y->arrival) - (x->arrival < y->arrival);
+}
+
+static enum prof_status
+entries_grow(struct indexed_entries *t, struct prof_error *err)
+{
+	/* Indices are 32 bits wide. */
+	if (t->size >= UINT32_MAX / 2)
+		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
+		    t->size);
+	return ARRAY_ROOM(t->list, t->size, t->room) ? PROF_OK :
+	    err_memory(err);
+}
+
+/* A name is stored behind the first of its records. */
+static enum prof_status
+entries_store_name(struct indexed_entries *t, struct indexed_entry *e,
+    const struct prof_symbol *symbol, struct prof_error *err)
+{
+	struct prof_span name = symbol->name;
+
+	e->guid = prof_symbol_guid(symbol);
+	e->name.size = name.size;
+	buf_put(&t->store.bytes, name.data, name.size);
+	t->last.size = 0;
+	buf_put(&t->last, name.data, name.size);
+	return t->last.failed ? err_memory(err) : PROF_OK;
+}
+
+/* Borrowed functions come in order, so names need not be compared. */
+static void
+entry_borrow(struct indexed_entry *e, const struct prof_function *f)
+{
+	e->name = f->symbol.name;
+	e->guid = prof_symbol_guid(&f->symbol);
+	e->counts = f->counts;
+	e->counts_size = f->counts_size;
+}
+
+static enum prof_status
+entries_store(struct indexed_entries *t, struct indexed_entry *e,
+    const struct prof_function *f, struct prof_error *err)
+{
+	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
+	int order = last == NULL ? -1 : prof_span_compare(buf_span(
+	    &t->last), f->symbol.name);
+
+	if (order > 0 || (order == 0 && last->hash >= f->hash))
+		t->unsorted = true;
+	if (order != 0)
+		return entries_store_name(t, e, &f->symbol, err);
+	e->guid = last->guid;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_entries_add(struct indexed_entries *t, const struct prof_function *f,
+    size_t start, bool second_pass, struct prof_error *err)
+{
+	struct indexed_entry *e;
+
+	if (t->store.bytes.failed || t->plain.failed)
+		return err_memory(err);
+	if (t->size == t->room && entries_grow(t, err) != PROF_OK)
+		return PROF_FAIL;
+	e = &t->list[t->size];
+	*e = (struct indexed_entry){ .hash = f->hash,
+	    .record = t->store.written + start,
+	    .record_size = t->store.bytes.size - start,
+	    .arrival = (uint32_t)t->size, .second_pass = second_pass };
+	if (t->borrows)
+		entry_borrow(e, f);
+	else if (entries_store(t, e, f, err) != PROF_OK)
+		return PROF_FAIL;
+	t->size++;
+	return indexed_store_drain(&t->store, false, err);
+}
+
+enum prof_status
+indexed_entries_omit(struct indexed_entries *t,
+    const struct prof_symbol *symbol, struct prof_error *err)
+{
+	const struct prof_function f = { .symbol = *symbol };
+
+	if (t->row->sorted_names || symbol->name.size == 0)
+		return PROF_OK;
+	if (indexed_entries_add(t, &f, t->store.bytes.size, false, err) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	t->list[t->size - 1].omitted = true;
+	return PROF_OK;
+}
+
+/* Names stored in memory are not copied: the store does not grow any more. */
+static enum prof_status
+entries_load_name(struct indexed_entries *t, struct indexed_entry *e,
+    struct buf *b, struct prof_error *err)
+{
+	if (t->store.scratch == NULL) {
+		e->name.data = t->store.bytes.data + e->record +
+		    e->record_size;
+		return PROF_OK;
+	}
+	b->size = 0;
+	if (indexed_store_get(&t->store, e->record + e->record_size,
+	    e->name.size, b, err) != PROF_OK)
+		return PROF_FAIL;
+	e->name = arena_copy(&t->arena, buf_span(b));
+	return e->name.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+/* Only the first entry of a name has stored it; the others get it here. */
+static enum prof_status
+entries_load_names(struct indexed_entries *t, struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
+		struct indexed_entry *e = &t->list[i];
+
+		if (e->name.size == 0)
+			e->name = e[-1].name;
+		else
+			status = entries_load_name(t, e, &b, err);
+	}
+	buf_free(&b);
+	return status;
+}
+
+static bool
+entries_same_name(const struct indexed_entries *t,
+    const struct indexed_entry *a, const struct indexed_entry *b)
+{
+	if (t->borrows)
+		return a->guid == b->guid;
+	return a->name.data == NULL ? b->name.size == 0 :
+	    prof_span_equal(a->name, b->name);
+}
+
+/* Refuses two entries of one name that a file of the version cannot hold. */
+static enum prof_status
+entries_check_pair(const struct indexed_entries *t,
+    const struct indexed_entry *e, struct prof_error *err)
+{
+	char name[ERR_NAME_SIZE];
+
+	if (e[0].hash == e[1].hash)
+		return err_set(err, PROF_E_MISMATCH, "function %s with hash "
+		    "0x%016llx occurs twice: use prof-merge", err_name(name,
+		    e->name), (unsigned long long)e->hash);
+	if (!t->row->num_counts)
+		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
+		    "cannot hold the two hashes of function %s",
+		    t->row->version, err_name(name, e->name));
+	return PROF_OK;
+}
+
+static enum prof_status
+entries_group_names(struct indexed_entries *t, struct prof_error *err)
+{
+	const struct indexed_entry *e = t->list;
+
+	t->first = arena_array(&t->arena, t->size + 1, sizeof(*t->first));
+	if (t->first == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < t->size; i++) {
+		if (i == 0 || !entries_same_name(t,
+		    &t->list[t->first[t->names - 1]], &e[i]))
+			t->first[t->names++] = i;
+		else if (entries_check_pair(t, &e[i - 1], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	t->first[t->names] = (uint32_t)t->size;
+	return PROF_OK;
+}
+
+/*
+ * Names are loaded from the scratch file only if they are compared, hashed or
+ * needed for messages.
+ */
+static bool
+entries_need_names(const struct indexed_entries *t)
+{
+	return t->store.scratch == NULL || t->unsorted ||
+	    !t->row->sorted_names || !t->row->num_counts;
+}
+
+/*
+ * Called when all functions were added: sorts the entries and refuses two of
+ * one name and hash, or of one name if the version cannot hold them.
+ */
+static enum prof_status
+indexed_entries_arrange(struct indexed_entries *t, struct prof_error *err)
+{
+	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!t->borrows && entries_need_names(t) &&
+	    entries_load_names(t, err) != PROF_OK)
+		return PROF_FAIL;
+	if (t->size > 1 &&
+	    (t->as_arrived ? t->row->sorted_names : t->unsorted))
+		qsort(t->list, t->size, sizeof(*t->list), t->as_arrived ?
+		    entries_compare_arrivals : entries_compare);
+	return entries_group_names(t, err);
+}
+
+void
+indexed_entries_free(struct indexed_entries *t)
+{
+	free(t->list);
+	buf_free(&t->store.bytes);
+	buf_free(&t->plain);
+	buf_free(&t->last);
+	arena_free(&t->arena);
+	arena_free(&t->scratch);
+}
+
+/*
+ * LLVM writes records in these orders, so the same bytes need the same orders.
+ * Readers accept any order.
+ */
+
+/*
+ * Each takes the hashes of n keys in the order of their insertion and fills
+ * order[0 .. n-1] with the indices of the keys as the map lists them.  False if
+ * out of memory.  Working memory stays in the arena.
+ */
+
+/* Both maps probe in steps of 1, 2, 3 and so on from the slot of the hash. */
+struct order_map {
+	const uint32_t *hashes;
+	uint32_t *slots;	/* index + 1 into hashes, 0 is empty */
+	uint32_t *steps;	/* probes of the last key, by first slot */
+	size_t size;		/* a power of two */
+};
+
+/*
+ * The slots that the last key of the same first slot found occupied stay
+ * occupied.  The search begins behind them, so that many keys of one hash do
+ * not take quadratic time.
+ */
+static void
+map_insert(struct order_map *m, uint32_t key)
+{
+	size_t own = m->hashes[key] & (m->size - 1);
+	uint64_t step = m->steps[own];
+	size_t i = (size_t)(own + step * (step + 1) / 2) & (m->size - 1);
+
+	while (m->slots[i] != 0)
+		i = (size_t)(i + ++step) & (m->size - 1);
+	m->slots[i] = key + 1;
+	m->steps[own] = (uint32_t)step;
+}
+
+/* Keys move to the new slots in the order of the old ones. */
+static bool
+map_resize(struct order_map *m, struct arena *a, size_t size)
+{
+	struct order_map old = *m;
+
+	m->slots = arena_array(a, size, sizeof(*m->slots));
+	m->steps = arena_array(a, size, sizeof(*m->steps));
+	if (m->slots == NULL || m->steps == NULL)
+		return false;
+	memset(m->slots, 0, size * sizeof(*m->slots));
+	memset(m->steps, 0, size * sizeof(*m->steps));
+	m->size = size;
+	for (size_t i = 0; i < old.size; i++) {
+		if (old.slots[i] != 0)
+			map_insert(m, old.slots[i] - 1);
+	}
+	return true;
+}
+
+static void
+map_list_keys(const struct order_map *m, uint32_t *order)
+{
+	for (size_t i = 0; i < m->size; i++) {
+		if (m->slots[i] != 0)
+			*order++ = m->slots[i] - 1;
+	}
+}
+
+/* llvm/ADT/StringMap.h and llvm/lib/Support/StringMap.cpp, LLVM 3.5 to 16. */
+static bool
+string_map_order(struct arena *a, const uint32_t *hashes, size_t n,
+    uint32_t *order)
+{
+	struct order_map m = { .hashes = hashes };
+
+	if (!map_resize(&m, a, 16))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		map_insert(&m, (uint32_t)i);
+		if ((i + 1) * 4 > m.size * 3 && !map_resize(&m, a, m.size * 2))
+			return false;
+	}
+	map_list_keys(&m, order);
+	return true;
+}
+
+/* llvm/ADT/DenseMap.h, a SmallDenseMap of 4, LLVM 3.6 to 22. */
+static bool
+dense_map_order(struct arena *a, const uint32_t *hashes, size_t n,
+    uint32_t *order)
+{
+	struct order_map m = { .hashes = hashes };
+
+	if (!map_resize(&m, a, 4))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if ((i + 1) * 4 >= m.size * 3 &&
+		    !map_resize(&m, a, m.size < 64 ? 64 : m.size * 2))
+			return false;
+		map_insert(&m, (uint32_t)i);
+	}
+	map_list_keys(&m, order);
+	return true;
+}
+
+/* Hash of a string map's key, until LLVM 16: djbHash with seed 0. */
+static uint32_t
+string_map_hash(struct prof_span name)
+{
+	uint32_t h = 0;
+
+	for (size_t i = 0; i < name.size; i++)
+		h = h * 33 + name.data[i];
+	return h;
+}
+
+/*
+ * Size of a record in the file.  Entries that borrow their counters store
+ * bitmap and values only: hash and counters are added here.
+ */
+static uint64_t
+item_record_size(const struct indexed_entries *t, const struct indexed_entry *e)
+{
+	if (!t->borrows)
+		return e->record_size;
+	return indexed_head_size(t->row, e->counts_size) +
+	    (e->record_size != 0 ? e->record_size : t->plain.size);
+}
+
+static uint64_t
+item_data_size(const struct indexed_entries *t, uint32_t name)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = t->first[name]; i < t->first[name + 1]; i++)
+		size += item_record_size(t, &t->list[i]);
+	return size;
+}
+
+static uint64_t
+indexed_item_size(const struct indexed_entries *t, uint32_t name)
+{
+	return DISK_HASH_ITEM + t->list[t->first[name]].name.size +
+	    item_data_size(t, name);
+}
+
+static enum prof_status
+item_write_record(struct indexed_entries *t, const struct indexed_entry *e,
+    struct buf *out, struct prof_error *err)
+{
+	if (t->borrows)
+		indexed_head_write(t->row, e->hash, e->counts, e->counts_size,
+		    out);
+	if (t->borrows && e->record_size == 0) {
+		buf_put(out, t->plain.data, t->plain.size);
+		return PROF_OK;
+	}
+	return indexed_store_get(&t->store, e->record, e->record_size, out,
+	    err);
+}
+
+/* The records of entries e[0 .. n-1] in the order of LLVM's map of them. */
+static enum prof_status
+item_write_records(struct indexed_entries *t, const struct indexed_entry *e,
+    size_t n, struct buf *out, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	uint32_t *hashes, *order;
+
+	if (n == 1)
+		return item_write_record(t, e, out, err);
+	arena_reset(&t->scratch);
+	hashes = arena_array(&t->scratch, n, sizeof(*hashes));
+	order = arena_array(&t->scratch, n, sizeof(*order));
+	if (hashes == NULL || order == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < n; i++)
+		hashes[i] = t->row->map_hash(e[i].hash);
+	if (!dense_map_order(&t->scratch, hashes, n, order))
+		return err_memory(err);
+	for (size_t i = 0; i < n && status == PROF_OK; i++)
+		status = item_write_record(t, &e[order[i]], out, err);
+	return status;
+}
+
+static uint8_t *
+item_append_words(uint8_t *p, const uint64_t *words, size_t n)
+{
+	if (host_order(false)) {
+		memcpy(p, words, n * sizeof(*words));
+		return p + n * sizeof(*words);
+	}
+	for (size_t i = 0; i < n; i++, p += sizeof(*words))
+		store_u64le(p, words[i]);
+	return p;
+}
+
+static uint8_t *
+item_append_bytes(uint8_t *p, const void *bytes, size_t size)
+{
+	memcpy(p, bytes, size);
+	return p + size;
+}
+
+/* The usual item: a name with one record without bitmap and values. */
+static void
+item_write_plain(const struct indexed_entries *t, const struct indexed_entry
+    *e, struct buf *out)
+{
+	uint64_t size = item_record_size(t, e);
+	uint64_t head[] = { e->guid, e->name.size, size };
+	size_t whole = sizeof(head) + e->name.size + (size_t)size;
+	uint8_t *p = buf_reserve(out, whole);
+
+	if (p == NULL)
+		return;
+	p = item_append_words(p, head, 3);
+	p = item_append_bytes(p, e->name.data, e->name.size);
+	p = item_append_words(p, &e->hash, 1);
+	if (t->row->num_counts)
+		p = item_append_words(p, &(uint64_t){ e->counts_size }, 1);
+	p = item_append_words(p, e->counts, e->counts_size);
+	item_append_bytes(p, t->plain.data, t->plain.size);
+	out->size += whole;
+}
+
+static enum prof_status
+indexed_item_write(struct indexed_entries *t, uint32_t name, struct buf *out,
+    struct prof_error *err)
+{
+	const struct indexed_entry *e = &t->list[t->first[name]];
+	enum prof_status status = PROF_OK;
+
+	if (t->borrows && e->record_size == 0 && t->plain.size != 0 &&
+	    t->first[name + 1] - t->first[name] == 1) {
+		item_write_plain(t, e, out);
+		return PROF_OK;
+	}
+	buf_u64le(out, e->guid);
+	buf_u64le(out, e->name.size);
+	buf_u64le(out, item_data_size(t, name));
+	if (e->name.data != NULL)
+		buf_put(out, e->name.data, e->name.size);
+	else
+		status = indexed_store_get(&t->store,
+		    e->record + e->record_size, e->name.size, out, err);
+	return status == PROF_OK ? item_write_records(t, e,
+	    t->first[name + 1] - t->first[name], out, err) : PROF_FAIL;
+}
+
+/* Bytes that are collected before they go to the sink. */
+enum { OUT_SIZE = 1 << 18 };
+
+/* Prefetch distance in buckets, and at most so many bytes of an item. */
+enum { AHEAD = 16, AHEAD_BYTES = 1024 };
+
+/* Omitted names have a place in LLVM's map and none in the file. */
+static void
+table_drop_omitted(struct indexed_table *t)
+{
+	const struct indexed_entries *s = t->entries;
+
+	for (uint32_t i = 0; i < s->names; i++) {
+		if (!s->list[s->first[t->order[i]]].omitted)
+			t->order[t->items++] = t->order[i];
+	}
+}
+
+static bool
+table_order_names(struct indexed_table *t)
+{
+	struct indexed_entries *s = t->entries;
+	uint32_t *hashes;
+
+	t->order = arena_array(&s->arena, s->names, sizeof(*t->order));
+	if (t->order == NULL)
+		return false;
+	if (s->row->sorted_names) {
+		for (uint32_t i = 0; i < s->names; i++)
+			t->order[i] = i;
+		t->items = s->names;
+		return true;
+	}
+	hashes = arena_array(&s->scratch, s->names, sizeof(*hashes));
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < s->names; i++)
+		hashes[i] = string_map_hash(s->list[s->first[i]].name);
+	if (!string_map_order(&s->scratch, hashes, s->names, t->order))
+		return false;
+	table_drop_omitted(t);
+	return true;
+}
+
+static bool
+table_plan(struct indexed_table *t)
+{
+	struct indexed_entries *s = t->entries;
+	uint64_t *hashes = arena_array(&s->arena, t->items, sizeof(*hashes));
+
+	if (hashes == NULL)
+		return false;
+	for (uint32_t i = 0; i < t->items; i++)
+		hashes[i] = s->list[s->first[t->order[i]]].guid;
+	return disk_hash_plan(&t->plan, &s->arena, hashes, t->items,
+	    s->row->shrinks);
+}
+
+/* The first entry of the bucket, or NULL. */
+static const struct indexed_entry *
+table_bucket_head(const struct indexed_table *t, uint64_t bucket)
+{
+	const struct indexed_entries *s = t->entries;
+	uint32_t i = bucket < t->plan.buckets ? t->plan.first[bucket] : 0;
+
+	return i == 0 ? NULL : &s->list[s->first[t->order[i - 1]]];
+}
+
+PREFETCH_INLINE void
+table_prefetch_range(const void *p, size_t size)
+{
+	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
+		__builtin_prefetch((const char *)p + i);
+}
+
+/*
+ * Items of a bucket lie at random places of the memory.  Prefetches the entry
+ * two steps ahead, and its name and counters one step ahead.
+ */
+PREFETCH_INLINE void
+table_prefetch_ahead(const struct indexed_table *t, uint64_t bucket,
+    bool contents)
+{
+	const struct indexed_entries *s = t->entries;
+	const struct indexed_entry *e =
+	    table_bucket_head(t, bucket + 2 * AHEAD);
+
+	if (e != NULL)
+		__builtin_prefetch(e);
+	e = contents ? table_bucket_head(t, bucket + AHEAD) : NULL;
+	if (e == NULL || s->store.scratch != NULL)
+		return;
+	if (s->borrows) {
+		table_prefetch_range(e->name.data, e->name.size);
+		table_prefetch_range(e->counts, 8 * e->counts_size);
+	}
+	if (s->store.bytes.size != 0)
+		table_prefetch_range(s->store.bytes.data + e->record,
+		    e->record_size + (s->borrows ? 0 : e->name.size));
+}
+
+static enum prof_status
+table_place_buckets(struct indexed_table *t, uint64_t at, struct prof_error
+    *err)
+{
+	t->offsets = arena_array(&t->entries->arena, (size_t)t->plan.buckets,
+	    sizeof(*t->offsets));
+	if (t->offsets == NULL)
+		return err_memory(err);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		uint32_t i = t->plan.first[b], count = 0;
+
+		table_prefetch_ahead(t, b, false);
+		t->offsets[b] = i == 0 ? 0 : at;
+		at += i == 0 ? 0 : DISK_HASH_BUCKET;
+		for (; i != 0; i = t->plan.next[i - 1], count++)
+			at += indexed_item_size(t->entries, t->order[i - 1]);
+		if (count > UINT16_MAX)
+			return err_set(err, PROF_E_LIMIT, "%u names fall into "
+			    "one bucket of the hash table, which holds %d",
+			    count, UINT16_MAX);
+	}
+	t->payload_end = at;
+	t->head = at + pad8(at);
+	t->end = t->head + DISK_HASH_HEAD + 8 * t->plan.buckets;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_arrange(struct indexed_table *t, uint64_t payload,
+    struct prof_error *err)
+{
+	if (indexed_entries_arrange(t->entries, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!table_order_names(t) || !table_plan(t))
+		return err_memory(err);
+	return table_place_buckets(t, payload, err);
+}
+
+static enum prof_status
+table_write_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
+    struct prof_error *err)
+{
+	uint16_t count = 0;
+
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
+		count++;
+	buf_u16le(out, count);
+	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
+		if (indexed_item_write(t->entries, t->order[i - 1], out, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+table_drain(struct prof_writer *w, struct buf *out, struct prof_error *err)
+{
+	if (out->failed)
+		return err_memory(err);
+	if (out->size < OUT_SIZE)
+		return PROF_OK;
+	if (sink_write(w, out->data, out->size, err) != PROF_OK)
+		return PROF_FAIL;
+	out->size = 0;
+	return PROF_OK;
+}
+
+enum prof_status
+indexed_table_write(struct indexed_table *t, struct prof_writer *w,
+    struct buf *out, struct prof_error *err)
+{
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		table_prefetch_ahead(t, b, true);
+		if (t->plan.first[b] == 0)
+			continue;
+		if (table_write_bucket(t, t->plan.first[b], out, err) != PROF_OK
+		    || table_drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_zeros(out, (size_t)pad8(t->payload_end));
+	buf_u64le(out, t->plan.buckets);
+	buf_u64le(out, t->items);
+	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		buf_u64le(out, t->offsets[b]);
+		if (table_drain(w, out, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
