@@ -145,20 +145,27 @@ indexed_set_frontend(const struct indexed_row *row,
 	h->frontend_last = hashes.last;
 }
 
-static enum prof_status
-function_read_values(const struct indexed_image *im,
+enum prof_status
+indexed_read_values(const struct indexed_image *im,
     const struct indexed_record *record,
     const struct indexed_function_from *from,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
+	const struct indexed_row *row = im->row;
 	struct cursor c = { .data = im->file.data, .pos = record->values,
 	    .size = from->end };
 
-	if (im->row->value_kinds == 0)
+	if (row->value_kinds == 0)
 		return PROF_OK;
 	if (values_read(&c, from->arena, from->targets, out, err) != PROF_OK)
 		return PROF_FAIL;
-	return indexed_check_kinds(im->row, record, out, err);
+	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
+		if (out[k].size != 0)
+			return err_at(err, PROF_E_CORRUPT, record->values,
+			    "value data: Kind %u is not one of the %u of "
+			    "version %u", k, row->value_kinds, row->version);
+	}
+	return PROF_OK;
 }
 
 enum prof_status
@@ -176,7 +183,7 @@ indexed_function_read(const struct indexed_image *im,
 	if (indexed_record_bitmap(record, im->file.data, from->arena,
 	    &f->bitmap, err) != PROF_OK)
 		return PROF_FAIL;
-	return function_read_values(im, record, from, f->values, err);
+	return indexed_read_values(im, record, from, f->values, err);
 }
 
 /*

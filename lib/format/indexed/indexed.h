@@ -108,11 +108,6 @@ enum prof_status indexed_record_bitmap(const struct indexed_record *,
     const uint8_t *start, struct arena *, struct prof_span *out,
     struct prof_error *);
 
-/* Whether a record has value sites only of kinds that its version has. */
-enum prof_status indexed_check_kinds(const struct indexed_row *,
-    const struct indexed_record *, const struct prof_sites[PROF_VALUE_KINDS],
-    struct prof_error *);
-
 /* Numbers of value sites of a record, one for each kind. */
 struct indexed_site_counts {
 	uint32_t sites[PROF_VALUE_KINDS];
@@ -210,7 +205,13 @@ struct indexed_function_from {
 	const struct values_resolver *targets;	/* NULL: they have no names */
 };
 
-/* Checks bitmap and values, as the record was read without them. */
+/*
+ * The values, which may be of the kinds of the version only, and the whole
+ * function.  Bitmap and values are checked, as the record was read without.
+ */
+enum prof_status indexed_read_values(const struct indexed_image *,
+    const struct indexed_record *, const struct indexed_function_from *,
+    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *);
 enum prof_status indexed_function_read(const struct indexed_image *,
     const struct indexed_record *, const struct indexed_function_from *,
     struct prof_function *, struct prof_error *);

@@ -29,6 +29,14 @@ const struct indexed_section_facts indexed_sections[INDEXED_SECTIONS] = {
 	.file = { INDEXED_MEMPROF, INDEXED_BINARY_IDS, INDEXED_VTABLE_NAMES, \
 	    INDEXED_TRACES }
 
+#define V4_RECORDS \
+	.summary = true, .num_counts = true, .value_kinds = 2, \
+	.shrinks = true, .map_hash = dense_map_hash_times_37
+#define V11_RECORDS \
+	.summary = true, .num_counts = true, .value_kinds = 3, \
+	.bitmap = true, .shrinks = true, .sorted_names = true, \
+	.map_hash = dense_map_hash_mixed
+
 /*
  * A bit goes into a version if a release that wrote the version knew it.  But
  * what makes the profile another kind (IR, context-sensitive) goes into all
@@ -83,96 +91,50 @@ static const struct indexed_row rows[] = {
 		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 3.9 to 5 */
 		.version = 4,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V2_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 6 to 10 */
 		.version = 5,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V2_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 11 */
 		.version = 6,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V6_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 12 to 14 */
 		.version = 7,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V7_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 15 */
 		.version = 8,
 		V8_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V7_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 16 */
 		.version = 9,
 		V9_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V7_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 17 */
 		.version = 10,
 		V10_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.value_kinds = 2,
+		V4_RECORDS,
 		.variants = V10_BITS,
-		.shrinks = true,
-		.map_hash = dense_map_hash_times_37,
 	}, {	/* LLVM 18; 19 to 22 as the previous version */
 		.version = 11,
 		V10_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.bitmap = true,
-		.value_kinds = 3,
+		V11_RECORDS,
 		.variants = V11_BITS,
-		.shrinks = true,
-		.sorted_names = true,
-		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 19 to 21 */
 		.version = 12,
 		V12_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.bitmap = true,
-		.value_kinds = 3,
+		V11_RECORDS,
 		.variants = V11_BITS,
-		.shrinks = true,
-		.sorted_names = true,
-		.map_hash = dense_map_hash_mixed,
 	}, {	/* LLVM 22 */
 		.version = 13,
 		V12_SECTIONS,
-		.summary = true,
-		.num_counts = true,
-		.bitmap = true,
-		.value_kinds = 3,
+		V11_RECORDS,
 		.variants = V11_BITS,
-		.shrinks = true,
-		.sorted_names = true,
-		.map_hash = dense_map_hash_mixed,
 	},
 };
 
@@ -295,19 +257,6 @@ image_skip_summary(struct cursor *c, struct prof_error *err)
 	return PROF_OK;
 }
 
-static enum prof_status
-image_skip_summaries(const struct indexed_image *im, struct cursor *c,
-    struct prof_error *err)
-{
-	if (!im->row->summary)
-		return PROF_OK;
-	if (image_skip_summary(c, err) != PROF_OK)
-		return PROF_FAIL;
-	if (im->version_word & VARIANT_CONTEXT_SENSITIVE)
-		return image_skip_summary(c, err);
-	return PROF_OK;
-}
-
 bool
 indexed_has(const struct indexed_image *im, enum indexed_section s)
 {
@@ -315,17 +264,6 @@ indexed_has(const struct indexed_image *im, enum indexed_section s)
 
 	return indexed_row_has(im->row, s) &&
 	    (bit == 0 || (im->version_word & bit) != 0);
-}
-
-/* A cursor over the next `size` bytes of c, which moves behind them. */
-static struct cursor
-image_skip_section(struct cursor *c, uint64_t size)
-{
-	struct cursor s = *c;
-
-	cur_bytes(c, size);
-	s.size = c->pos;
-	return s;
 }
 
 /* The heap profile has no length: it ends where the next section begins. */
@@ -349,27 +287,6 @@ image_find_memprof(struct indexed_image *im, struct cursor *c,
 }
 
 static enum prof_status
-image_check_binary_id(struct cursor *c, struct prof_error *err)
-{
-	size_t at = c->pos;
-	uint64_t length = cur_u64(c);
-
-	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "binary id: 8 bytes of "
-		    "a length exceed the %zu left of the section",
-		    c->size - at);
-	if (length == 0)
-		return err_at(err, PROF_E_CORRUPT, at,
-		    "binary id: length is 0");
-	if (cur_bytes(c, length) == NULL ||
-	    cur_bytes(c, pad8(length)) == NULL)
-		return err_at(err, PROF_E_CORRUPT, at, "binary id: length "
-		    "%llu exceeds the %zu bytes left of the section",
-		    ull(length), c->size - at - 8);
-	return PROF_OK;
-}
-
-static enum prof_status
 image_read_binary_ids(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
@@ -381,10 +298,27 @@ image_read_binary_ids(struct indexed_image *im, struct cursor *c,
 		return err_at(err, PROF_E_TRUNCATED, at, "binary ids: size "
 		    "%llu exceeds the %zu bytes left", ull(size),
 		    cur_left(c));
-	ids = im->ids = image_skip_section(c, size);
+	ids = *c;
+	cur_bytes(c, size);
+	ids.size = c->pos;
+	im->ids = ids;
 	while (cur_left(&ids) > 0) {
-		if (image_check_binary_id(&ids, err) != PROF_OK)
-			return PROF_FAIL;
+		uint64_t length;
+
+		at = ids.pos;
+		length = cur_u64(&ids);
+		if (ids.failed)
+			return err_at(err, PROF_E_CORRUPT, at, "binary id: 8 "
+			    "bytes of a length exceed the %zu left of the "
+			    "section", ids.size - at);
+		if (length == 0)
+			return err_at(err, PROF_E_CORRUPT, at,
+			    "binary id: length is 0");
+		if (cur_bytes(&ids, length) == NULL ||
+		    cur_bytes(&ids, pad8(length)) == NULL)
+			return err_at(err, PROF_E_CORRUPT, at, "binary id: "
+			    "length %llu exceeds the %zu bytes left of the "
+			    "section", ull(length), ids.size - at - 8);
 	}
 	return PROF_OK;
 }
@@ -484,7 +418,9 @@ indexed_image_head(struct indexed_image *im, struct prof_span file,
 	for (const uint8_t *s = im->row->header; *s != INDEXED_NO_SECTION; s++)
 		p->offsets[*s] = cur_u64(&c);
 	im->summaries = c;
-	if (image_skip_summaries(im, &c, err) != PROF_OK)
+	if (im->row->summary && (image_skip_summary(&c, err) != PROF_OK ||
+	    (im->version_word & VARIANT_CONTEXT_SENSITIVE &&
+	    image_skip_summary(&c, err) != PROF_OK)))
 		return PROF_FAIL;
 	im->table = (struct disk_hash){ .image = file, .keys = DISK_HASH_NAMES,
 	    .payload = c.pos };
@@ -538,43 +474,12 @@ record_read_words(struct cursor *c, uint64_t n, size_t at, const char *field,
 	return cur_bytes(c, n * 8);
 }
 
-static enum prof_status
-record_read_bitmap(struct cursor *c, struct indexed_record *record,
-    struct prof_error *err)
-{
-	size_t at = c->pos;
-	uint64_t n = cur_u64(c);
-
-	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "NumBitmapBytes is cut "
-		    "off by DataLength");
-	record->bitmap = record_read_words(c, n, at, "NumBitmapBytes", err);
-	record->num_bitmap_bytes = (size_t)n;
-	return record->bitmap == NULL ? PROF_FAIL : PROF_OK;
-}
-
-/* Checks the size of the value data only. */
-static enum prof_status
-record_skip_values(struct cursor *c, struct indexed_record *record,
-    struct prof_error *err)
-{
-	size_t at = c->pos, left = cur_left(c);
-	uint32_t size = cur_u32(c);
-
-	record->values = at;
-	if (c->failed || size < 8 || size % 8 != 0 ||
-	    cur_bytes(c, size - 4) == NULL)
-		return err_at(err, PROF_E_CORRUPT, at, "value data: TotalSize "
-		    "%u is not a multiple of 8 from 8 to the %zu bytes left of "
-		    "DataLength", size, left);
-	return PROF_OK;
-}
-
 enum prof_status
 indexed_record_read(const struct indexed_row *row, struct cursor *c,
     struct indexed_record *record, struct prof_error *err)
 {
-	size_t at = c->pos;
+	size_t at = c->pos, left;
+	uint32_t size;
 	uint64_t n;
 
 	*record = (struct indexed_record){ .hash = cur_u64(c) };
@@ -591,24 +496,30 @@ indexed_record_read(const struct indexed_row *row, struct cursor *c,
 		    "counters");
 	record->counts = record_read_words(c, n, at + 8, "NumCounts", err);
 	record->num_counts = (size_t)n;
-	if (record->counts == NULL ||
-	    (row->bitmap && record_read_bitmap(c, record, err) != PROF_OK))
+	if (record->counts == NULL)
 		return PROF_FAIL;
-	return row->value_kinds == 0 ? PROF_OK : record_skip_values(c, record,
-	    err);
-}
-
-enum prof_status
-indexed_check_kinds(const struct indexed_row *row,
-    const struct indexed_record *record,
-    const struct prof_sites sites[PROF_VALUE_KINDS], struct prof_error *err)
-{
-	for (unsigned k = row->value_kinds; k < PROF_VALUE_KINDS; k++) {
-		if (sites[k].size != 0)
-			return err_at(err, PROF_E_CORRUPT, record->values,
-			    "value data: Kind %u is not one of the %u of "
-			    "version %u", k, row->value_kinds, row->version);
+	if (row->bitmap) {
+		at = c->pos;
+		n = cur_u64(c);
+		if (c->failed)
+			return err_at(err, PROF_E_CORRUPT, at,
+			    "NumBitmapBytes is cut off by DataLength");
+		record->bitmap = record_read_words(c, n, at, "NumBitmapBytes",
+		    err);
+		record->num_bitmap_bytes = (size_t)n;
+		if (record->bitmap == NULL)
+			return PROF_FAIL;
 	}
+	if (row->value_kinds == 0)
+		return PROF_OK;
+	record->values = at = c->pos;
+	left = cur_left(c);
+	size = cur_u32(c);
+	if (c->failed || size < 8 || size % 8 != 0 ||
+	    cur_bytes(c, size - 4) == NULL)
+		return err_at(err, PROF_E_CORRUPT, at, "value data: TotalSize "
+		    "%u is not a multiple of 8 from 8 to the %zu bytes left of "
+		    "DataLength", size, left);
 	return PROF_OK;
 }
 
@@ -685,14 +596,6 @@ indexed_record_bitmap(const struct indexed_record *record,
 	return PROF_OK;
 }
 
-static void
-record_write_bitmap(struct buf *b, struct prof_span bitmap)
-{
-	buf_u64le(b, bitmap.size);
-	for (size_t i = 0; i < bitmap.size; i++)
-		buf_u64le(b, bitmap.data[i]);
-}
-
 /* Descending; values of equal counts keep their order in the array. */
 static int
 record_compare_counts(const void *a, const void *b)
@@ -758,28 +661,6 @@ sites_sort(struct arena *a, struct prof_sites *sites)
 	return true;
 }
 
-static enum prof_status
-record_write_values(struct indexed_encoder *e, const struct prof_function *f,
-    struct buf *b, struct prof_error *err)
-{
-	unsigned kinds = e->row->value_kinds;
-	struct prof_sites sites[PROF_VALUE_KINDS];
-	size_t start = b->size;
-
-	if (kinds == 0)
-		return PROF_OK;
-	for (unsigned k = 0; k < kinds; k++) {
-		sites[k] = f->values[k];
-		if (!sites_sort(&e->scratch, &sites[k]))
-			return err_memory(err);
-	}
-	values_write(b, sites, kinds, false, &e->cut);
-	if (b->size - start > UINT32_MAX)
-		return err_set(err, PROF_E_LIMIT, "value data of a function: "
-		    "%zu bytes exceed 32 bits", b->size - start);
-	return PROF_OK;
-}
-
 size_t
 indexed_head_size(const struct indexed_row *row, size_t counts_size)
 {
@@ -800,7 +681,26 @@ enum prof_status
 indexed_tail_write(struct indexed_encoder *e, const struct prof_function *f,
     struct buf *out, struct prof_error *err)
 {
-	if (e->row->bitmap)
-		record_write_bitmap(out, f->bitmap);
-	return record_write_values(e, f, out, err);
+	unsigned kinds = e->row->value_kinds;
+	struct prof_sites sites[PROF_VALUE_KINDS];
+	size_t start;
+
+	if (e->row->bitmap) {
+		buf_u64le(out, f->bitmap.size);
+		for (size_t i = 0; i < f->bitmap.size; i++)
+			buf_u64le(out, f->bitmap.data[i]);
+	}
+	if (kinds == 0)
+		return PROF_OK;
+	for (unsigned k = 0; k < kinds; k++) {
+		sites[k] = f->values[k];
+		if (!sites_sort(&e->scratch, &sites[k]))
+			return err_memory(err);
+	}
+	start = out->size;
+	values_write(out, sites, kinds, false, &e->cut);
+	if (out->size - start > UINT32_MAX)
+		return err_set(err, PROF_E_LIMIT, "value data of a function: "
+		    "%zu bytes exceed 32 bits", out->size - start);
+	return PROF_OK;
 }

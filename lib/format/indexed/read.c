@@ -12,98 +12,6 @@
 #include "model/value_sites.h"
 #include "model/variants.h"
 
-struct indexed_heap_reader {
-	bool is_open;			/* the file has a heap profile */
-	bool has_data;			/* which is not empty */
-	struct memprof_section_reader section;
-	struct sources *sources;	/* behind the last section, or NULL */
-};
-
-/* *end is the offset behind all sections; the heap profile may be the last. */
-static enum prof_status
-heap_reader_open_section(struct indexed_heap_reader *h,
-    const struct indexed_image *im, size_t *end, struct prof_error *err)
-{
-	size_t limit = im->memprof + im->memprof_size, last;
-
-	*end = im->end;
-	if (!indexed_has(im, INDEXED_MEMPROF))
-		return PROF_OK;
-	h->is_open = true;
-	if (memprof_section_read(&h->section, (struct prof_span){
-	    im->file.data, limit }, im->memprof, err) != PROF_OK)
-		return PROF_FAIL;
-	h->has_data = memprof_section_has_data(&h->section);
-	last = h->section.data.end;
-	if (!indexed_has(im, INDEXED_BINARY_IDS))
-		*end = last;
-	else if (last != limit)
-		return err_at(err, PROF_E_CORRUPT, last, "%zu bytes follow the "
-		    "heap profile (MemProf)", limit - last);
-	return PROF_OK;
-}
-
-/* Accepts zeros up to a multiple of 8, and then sections of source files. */
-static enum prof_status
-heap_reader_open_sources(struct indexed_heap_reader *h, struct prof_span file,
-    size_t end, struct prof_error *err)
-{
-	size_t start = end + (size_t)pad8(end);
-	bool good;
-
-	if (end == file.size)
-		return PROF_OK;
-	if (sources_open(file, &h->sources, err) != PROF_OK)
-		return PROF_FAIL;
-	good = h->sources != NULL && start >= end &&
-	    sources_start(h->sources) == start;
-	for (size_t i = end; good && i < start; i++)
-		good = file.data[i] == 0;
-	if (!good)
-		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes follow the "
-		    "last section", file.size - end);
-	h->section.sources = h->sources;
-	return PROF_OK;
-}
-
-/*
- * Checks the heap profile, if there is one, and the bytes behind the last
- * section, where only sections of source files may be.  indexed_heap_close must
- * be called after failure too.
- */
-static enum prof_status
-indexed_heap_open(struct indexed_heap_reader *h, const struct indexed_image *im,
-    struct prof_error *err)
-{
-	size_t end;
-
-	if (heap_reader_open_section(h, im, &end, err) != PROF_OK)
-		return PROF_FAIL;
-	return heap_reader_open_sources(h, im->file, end, err);
-}
-
-/* Fills in the members of the source that are about heap profiles. */
-static void
-indexed_heap_describe(const struct indexed_heap_reader *h, struct prof_source
-    *to)
-{
-	const struct memprof_section *s = &h->section.section;
-
-	if (!h->is_open)
-		return;
-	to->memprof_version = s->row->version + 1u;
-	to->memprof_fields = s->schema;
-	to->memprof_sources = h->sources != NULL;
-}
-
-static void
-indexed_heap_close(struct indexed_heap_reader *h)
-{
-	if (h->is_open)
-		memprof_section_close(&h->section);
-	sources_close(h->sources);
-}
-
 /* A position in the records.  base, image and items.table are to be set. */
 struct indexed_walk {
 	const struct prof_reader *base;
@@ -119,44 +27,27 @@ struct indexed_walk {
 	struct consumed consumed;	/* of a walk through all items */
 };
 
-/* Whether the record of the item is decoded; without prefixes, always. */
-static bool
-indexed_wants_item(const struct indexed_walk *w)
-{
-	const struct prof_reader *base = w->base;
-
-	return base->prefixes_size == 0 ||
-	    prof_span_begins_in(w->item.key, base->prefixes,
-	    base->prefixes_size) || prof_span_in(w->item.key, base->selected,
-	    base->selected_size);
-}
-
-/*
- * Reports the bytes before the next item; at the end, all items once more,
- * since look-ups of value targets have touched most of them again.
- */
-static void
-walk_report_consumed(struct indexed_walk *w, enum prof_status status)
-{
-	const struct prof_span file = w->image->file;
-
-	if (status == PROF_OK) {
-		consumed_to(&w->consumed, file.data + w->records.pos);
-		return;
-	}
-	consumed_start(&w->consumed, w->base->context, file.data);
-	consumed_end(&w->consumed, file.data + w->image->table.head);
-}
-
+/* The next item whose name is selected or has a prefix, if there are any. */
 static enum prof_status
 indexed_walk_item(struct indexed_walk *w, struct prof_error *err)
 {
+	const struct prof_reader *base = w->base;
+	const uint8_t *data = w->image->file.data;
 	enum prof_status status;
 
 	do
 		status = disk_hash_next(&w->items, &w->item, err);
-	while (status == PROF_OK && !indexed_wants_item(w));
-	walk_report_consumed(w, status);
+	while (status == PROF_OK && base->prefixes_size != 0 &&
+	    !prof_span_begins_in(w->item.key, base->prefixes,
+	    base->prefixes_size) && !prof_span_in(w->item.key, base->selected,
+	    base->selected_size));
+	if (status == PROF_OK) {
+		consumed_to(&w->consumed, data + w->records.pos);
+		return PROF_OK;
+	}
+	/* Look-ups of value targets have touched most items once more. */
+	consumed_start(&w->consumed, base->context, data);
+	consumed_end(&w->consumed, data + w->image->table.head);
 	return status;
 }
 
@@ -240,18 +131,6 @@ struct indexed_run {
 /* Limits of a block, so that it stays in the processor's cache. */
 enum { RUN_FUNCTIONS = 256, RUN_COUNTS = 1 << 13 };
 
-static bool
-run_start(struct indexed_run *run, struct arena *a)
-{
-	*run = (struct indexed_run){
-	    .functions = arena_array(a, RUN_FUNCTIONS,
-	    sizeof(*run->functions)),
-	    .values = arena_array(a, RUN_FUNCTIONS, sizeof(*run->values)),
-	    .counts = arena_array(a, RUN_COUNTS, sizeof(*run->counts)) };
-	return run->functions != NULL && run->values != NULL &&
-	    run->counts != NULL;
-}
-
 /* Prefetches what a look-up of the targets' names reads, in two steps. */
 PREFETCH_INLINE void
 run_prefetch_names(const struct disk_hash *t,
@@ -273,15 +152,13 @@ static bool
 run_add_values(struct indexed_run *run, const struct indexed_walk *w,
     const struct indexed_record *record, struct arena *a)
 {
-	const struct indexed_row *row = w->image->row;
 	struct prof_block_values *v = &run->values[run->values_size];
-	struct cursor c = { .data = w->image->file.data,
-	    .pos = record->values, .size = w->records.pos };
 
-	if (row->value_kinds == 0)
+	if (w->image->row->value_kinds == 0)
 		return true;
-	if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
-	    indexed_check_kinds(row, record, v->values, NULL) != PROF_OK)
+	if (indexed_read_values(w->image, record,
+	    &(struct indexed_function_from){ &w->item, a, w->records.pos,
+	    NULL }, v->values, NULL) != PROF_OK)
 		return false;
 	if (value_sites_count(v->values) == 0)
 		return true;
@@ -324,7 +201,13 @@ indexed_run_next(struct indexed_run *run, struct indexed_walk *w,
 {
 	struct indexed_walk before;
 
-	if (!run_start(run, a))
+	*run = (struct indexed_run){
+	    .functions = arena_array(a, RUN_FUNCTIONS,
+	    sizeof(*run->functions)),
+	    .values = arena_array(a, RUN_FUNCTIONS, sizeof(*run->values)),
+	    .counts = arena_array(a, RUN_COUNTS, sizeof(*run->counts)) };
+	if (run->functions == NULL || run->values == NULL ||
+	    run->counts == NULL)
 		return false;
 	while (run->size < RUN_FUNCTIONS) {
 		struct indexed_record record;
@@ -360,7 +243,10 @@ struct indexed_reader {
 	struct symtab names;		/* of functions and vtables */
 	bool names_loaded;
 	struct symtab traced;		/* names found for traces */
-	struct indexed_heap_reader heap;
+	bool has_heap_section;
+	bool has_heap_data;		/* in that section */
+	struct memprof_section_reader heap;
+	struct sources *sources;	/* behind the last section, or NULL */
 	enum prof_status names_status;	/* of indexed_name_target */
 	struct prof_error *err;		/* for it */
 	struct indexed_walk walk;	/* if the program is not known */
@@ -376,14 +262,55 @@ indexed_sniff(struct prof_span first_bytes)
 	    load_u64(first_bytes.data, false) == INDEXED_MAGIC;
 }
 
-/* A file without functions is a heap profile if it has the section. */
-static enum prof_kind
-indexed_kind(const struct indexed_reader *r)
+/*
+ * Checks the heap profile, if there is one.  *end is the offset behind all
+ * sections, of which it may be the last.
+ */
+static enum prof_status
+indexed_open_heap(struct indexed_reader *r, size_t *end, struct prof_error *err)
 {
-	if (!r->heap.is_open ||
-	    (!r->heap.has_data && r->im.table.entries != 0))
-		return PROF_INSTR;
-	return r->im.table.entries == 0 ? PROF_MEMPROF : PROF_MIXED;
+	const struct indexed_image *im = &r->im;
+	size_t limit = im->memprof + im->memprof_size, last;
+
+	*end = im->end;
+	if (!indexed_has(im, INDEXED_MEMPROF))
+		return PROF_OK;
+	r->has_heap_section = true;
+	if (memprof_section_read(&r->heap, (struct prof_span){
+	    im->file.data, limit }, im->memprof, err) != PROF_OK)
+		return PROF_FAIL;
+	r->has_heap_data = memprof_section_has_data(&r->heap);
+	last = r->heap.data.end;
+	if (!indexed_has(im, INDEXED_BINARY_IDS))
+		*end = last;
+	else if (last != limit)
+		return err_at(err, PROF_E_CORRUPT, last, "%zu bytes follow the "
+		    "heap profile (MemProf)", limit - last);
+	return PROF_OK;
+}
+
+/* Accepts zeros up to a multiple of 8, and then sections of source files. */
+static enum prof_status
+indexed_open_sources(struct indexed_reader *r, size_t end,
+    struct prof_error *err)
+{
+	struct prof_span file = r->im.file;
+	size_t start = end + (size_t)pad8(end);
+	bool good;
+
+	if (end == file.size)
+		return PROF_OK;
+	if (sources_open(file, &r->sources, err) != PROF_OK)
+		return PROF_FAIL;
+	good = r->sources != NULL && start >= end &&
+	    sources_start(r->sources) == start;
+	for (size_t i = end; good && i < start; i++)
+		good = file.data[i] == 0;
+	if (!good)
+		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes follow the "
+		    "last section", file.size - end);
+	r->heap.sources = r->sources;
+	return PROF_OK;
 }
 
 /*
@@ -396,6 +323,7 @@ indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
     bool want_facts, struct prof_error *err)
 {
 	bool thorough = r->base.context != NULL && r->base.context->thorough;
+	size_t end;
 
 	if (r->walk.lookup)
 		return PROF_OK;
@@ -405,12 +333,11 @@ indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
 	if (thorough && indexed_summary_check(&r->im, &r->arena,
 	    r->base.context, err) != PROF_OK)
 		return PROF_FAIL;
-	if (indexed_heap_open(&r->heap, &r->im, err) != PROF_OK)
+	if (indexed_open_heap(r, &end, err) != PROF_OK ||
+	    indexed_open_sources(r, end, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!r->heap.is_open || !thorough)
-		return PROF_OK;
-	return memprof_summary_check(&r->heap.section.section,
-	    r->base.context, err);
+	return !r->has_heap_section || !thorough ? PROF_OK :
+	    memprof_summary_check(&r->heap.section, r->base.context, err);
 }
 
 static enum prof_status
@@ -431,7 +358,12 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 	    PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
-	*h = (struct prof_header){ .kind = indexed_kind(r), .level = level };
+	*h = (struct prof_header){ .kind = PROF_INSTR, .level = level };
+	/* A file without functions is a heap profile if it has the section. */
+	if (im->table.entries == 0 && r->has_heap_section)
+		h->kind = PROF_MEMPROF;
+	else if (r->has_heap_data)
+		h->kind = PROF_MIXED;
 	h->flags = variants_to_flags(im->version_word & ~unknown);
 	if (level == PROF_LEVEL_FRONTEND && !facts.any_rust)
 		indexed_set_frontend(im->row, &facts, h);
@@ -439,7 +371,11 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 	h->trace_stream_size = im->trace_stream_size;
 	h->source = (struct prof_source){ .format = "indexed",
 	    .version = im->row->version, .endian = 'l' };
-	indexed_heap_describe(&r->heap, &h->source);
+	if (r->has_heap_section) {
+		h->source.memprof_version = r->heap.section.row->version + 1u;
+		h->source.memprof_fields = r->heap.section.schema;
+		h->source.memprof_sources = r->sources != NULL;
+	}
 	return PROF_OK;
 }
 
@@ -459,25 +395,17 @@ indexed_next_binary(struct indexed_reader *r, struct prof_record *out)
 }
 
 static enum prof_status
-indexed_load_vtables(struct indexed_reader *r, struct prof_error *err)
-{
-	struct names_limit limit = codec_names_limit(r->base.context,
-	    r->im.file.size);
-	struct prof_span names = r->im.vtable_names;
-
-	if (names.size == 0)
-		return PROF_OK;
-	return names_read(&r->vtables, names,
-	    (uint64_t)(names.data - r->im.file.data), &limit, err);
-}
-
-static enum prof_status
 indexed_next_vtable(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	const struct symtab *names = &r->vtables.table;
+	struct prof_span section = r->im.vtable_names;
+	struct names_limit limit = codec_names_limit(r->base.context,
+	    r->im.file.size);
 
-	if (r->next_vtable == 0 && indexed_load_vtables(r, err) != PROF_OK)
+	if (r->next_vtable == 0 && section.size != 0 &&
+	    names_read(&r->vtables, section, (uint64_t)(section.data -
+	    r->im.file.data), &limit, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->next_vtable == names->size)
 		return PROF_END;
@@ -677,12 +605,12 @@ static enum prof_status
 indexed_next_heap(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
-	if (!r->heap.has_data)
+	if (!r->has_heap_data)
 		return PROF_END;
 	if (r->im.table.entries != 0 && indexed_load_names(r, err) != PROF_OK)
 		return PROF_FAIL;
-	r->heap.section.names = &r->names;
-	return memprof_section_next(&r->heap.section, &r->arena, out, err);
+	r->heap.names = &r->names;
+	return memprof_section_next(&r->heap, &r->arena, out, err);
 }
 
 /* The next record of the present state, or PROF_END. */
@@ -764,7 +692,9 @@ indexed_close(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	indexed_heap_close(&r->heap);
+	if (r->has_heap_section)
+		memprof_section_close(&r->heap);
+	sources_close(r->sources);
 	free(r->walk.selection.items);
 	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);

@@ -39,32 +39,13 @@ struct salvager {
 	struct arena arena;
 };
 
-/* Checks bitmap and values, which indexed_check_item leaves out. */
-static bool
-salvage_check_record(const struct salvager *r, const struct indexed_record
-    *record, size_t end, struct arena *a)
-{
-	const struct indexed_row *row = r->im.row;
-	struct cursor c = { .data = r->im.file.data, .pos = record->values,
-	    .size = end };
-	struct prof_sites sites[PROF_VALUE_KINDS];
-	struct prof_span bitmap;
-
-	arena_reset(a);
-	if (indexed_record_bitmap(record, r->im.file.data, a, &bitmap, NULL)
-	    != PROF_OK)
-		return false;
-	return row->value_kinds == 0 ||
-	    (values_read(&c, a, NULL, sites, NULL) == PROF_OK &&
-	    indexed_check_kinds(row, record, sites, NULL) == PROF_OK);
-}
-
 /* Whether the item and all its records are intact. */
 static bool
 salvage_item_is_whole(struct salvager *r, const struct disk_hash_item *item)
 {
 	struct cursor c = indexed_item_data(&r->im, item);
 	struct indexed_record record;
+	struct prof_function f;
 
 	r->bytes_read += item->key.size + item->data_size;
 	if (item->key.size == 0 || prof_guid(item->key) != item->hash)
@@ -74,8 +55,11 @@ salvage_item_is_whole(struct salvager *r, const struct disk_hash_item *item)
 	    != PROF_OK)
 		return false;
 	while (cur_left(&c) > 0) {
+		arena_reset(&r->arena);
 		if (indexed_record_read(r->im.row, &c, &record, NULL) != PROF_OK
-		    || !salvage_check_record(r, &record, c.pos, &r->arena))
+		    || indexed_function_read(&r->im, &record,
+		    &(struct indexed_function_from){ item, &r->arena, c.pos,
+		    NULL }, &f, NULL) != PROF_OK)
 			return false;
 	}
 	return true;

@@ -70,56 +70,28 @@ entries_compare_arrivals(const void *a, const void *b)
 	    (x->arrival > y->arrival) - (x->arrival < y->arrival);
 }
 
-static enum prof_status
-entries_grow(struct indexed_entries *t, struct prof_error *err)
-{
-	/* Indices are 32 bits wide. */
-	if (t->size >= UINT32_MAX / 2)
-		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
-		    t->size);
-	return ARRAY_ROOM(t->list, t->size, t->room) ? PROF_OK :
-	    err_memory(err);
-}
-
 /* A name is stored behind the first of its records. */
 static enum prof_status
 entries_store_name(struct indexed_entries *t, struct indexed_entry *e,
-    const struct prof_symbol *symbol, struct prof_error *err)
+    const struct prof_function *f, struct prof_error *err)
 {
-	struct prof_span name = symbol->name;
+	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
+	struct prof_span name = f->symbol.name;
+	int order = last == NULL ? -1 :
+	    prof_span_compare(buf_span(&t->last), name);
 
-	e->guid = prof_symbol_guid(symbol);
+	if (order > 0 || (order == 0 && last->hash >= f->hash))
+		t->unsorted = true;
+	if (order == 0) {
+		e->guid = last->guid;
+		return PROF_OK;
+	}
+	e->guid = prof_symbol_guid(&f->symbol);
 	e->name.size = name.size;
 	buf_put(&t->store.bytes, name.data, name.size);
 	t->last.size = 0;
 	buf_put(&t->last, name.data, name.size);
 	return t->last.failed ? err_memory(err) : PROF_OK;
-}
-
-/* Borrowed functions come in order, so names need not be compared. */
-static void
-entry_borrow(struct indexed_entry *e, const struct prof_function *f)
-{
-	e->name = f->symbol.name;
-	e->guid = prof_symbol_guid(&f->symbol);
-	e->counts = f->counts;
-	e->counts_size = f->counts_size;
-}
-
-static enum prof_status
-entries_store(struct indexed_entries *t, struct indexed_entry *e,
-    const struct prof_function *f, struct prof_error *err)
-{
-	const struct indexed_entry *last = t->size == 0 ? NULL : e - 1;
-	int order = last == NULL ? -1 : prof_span_compare(buf_span(
-	    &t->last), f->symbol.name);
-
-	if (order > 0 || (order == 0 && last->hash >= f->hash))
-		t->unsorted = true;
-	if (order != 0)
-		return entries_store_name(t, e, &f->symbol, err);
-	e->guid = last->guid;
-	return PROF_OK;
 }
 
 enum prof_status
@@ -130,17 +102,26 @@ indexed_entries_add(struct indexed_entries *t, const struct prof_function *f,
 
 	if (t->store.bytes.failed || t->plain.failed)
 		return err_memory(err);
-	if (t->size == t->room && entries_grow(t, err) != PROF_OK)
-		return PROF_FAIL;
+	/* Indices are 32 bits wide. */
+	if (t->size == t->room && t->size >= UINT32_MAX / 2)
+		return err_set(err, PROF_E_LIMIT, "more than %zu functions",
+		    t->size);
+	if (!ARRAY_ROOM(t->list, t->size, t->room))
+		return err_memory(err);
 	e = &t->list[t->size];
 	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
 	    .arrival = (uint32_t)t->size, .second_pass = second_pass };
-	if (t->borrows)
-		entry_borrow(e, f);
-	else if (entries_store(t, e, f, err) != PROF_OK)
+	/* Borrowed functions come in order: names need not be compared. */
+	if (t->borrows) {
+		e->name = f->symbol.name;
+		e->guid = prof_symbol_guid(&f->symbol);
+		e->counts = f->counts;
+		e->counts_size = f->counts_size;
+	} else if (entries_store_name(t, e, f, err) != PROF_OK) {
 		return PROF_FAIL;
+	}
 	t->size++;
 	return indexed_store_drain(&t->store, false, err);
 }
@@ -160,25 +141,10 @@ indexed_entries_omit(struct indexed_entries *t,
 	return PROF_OK;
 }
 
-/* Names stored in memory are not copied: the store does not grow any more. */
-static enum prof_status
-entries_load_name(struct indexed_entries *t, struct indexed_entry *e,
-    struct buf *b, struct prof_error *err)
-{
-	if (t->store.scratch == NULL) {
-		e->name.data = t->store.bytes.data + e->record +
-		    e->record_size;
-		return PROF_OK;
-	}
-	b->size = 0;
-	if (indexed_store_get(&t->store, e->record + e->record_size,
-	    e->name.size, b, err) != PROF_OK)
-		return PROF_FAIL;
-	e->name = arena_copy(&t->arena, buf_span(b));
-	return e->name.data == NULL ? err_memory(err) : PROF_OK;
-}
-
-/* Only the first entry of a name has stored it; the others get it here. */
+/*
+ * Only the first entry of a name has stored it; the others get it here.  Names
+ * stored in memory are not copied: the store does not grow any more.
+ */
 static enum prof_status
 entries_load_names(struct indexed_entries *t, struct prof_error *err)
 {
@@ -187,11 +153,20 @@ entries_load_names(struct indexed_entries *t, struct prof_error *err)
 
 	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
 		struct indexed_entry *e = &t->list[i];
+		uint64_t at = e->record + e->record_size;
 
-		if (e->name.size == 0)
+		if (e->name.size == 0) {
 			e->name = e[-1].name;
-		else
-			status = entries_load_name(t, e, &b, err);
+		} else if (t->store.scratch == NULL) {
+			e->name.data = t->store.bytes.data + at;
+		} else {
+			b.size = 0;
+			status = indexed_store_get(&t->store, at, e->name.size,
+			    &b, err);
+			e->name = arena_copy(&t->arena, buf_span(&b));
+			if (status == PROF_OK && e->name.data == NULL)
+				status = err_memory(err);
+		}
 	}
 	buf_free(&b);
 	return status;
@@ -209,50 +184,30 @@ entries_same_name(const struct indexed_entries *t,
 
 /* Refuses two entries of one name that a file of the version cannot hold. */
 static enum prof_status
-entries_check_pair(const struct indexed_entries *t,
-    const struct indexed_entry *e, struct prof_error *err)
-{
-	char name[ERR_NAME_SIZE];
-
-	if (e[0].hash == e[1].hash)
-		return err_set(err, PROF_E_MISMATCH, "function %s with hash "
-		    "0x%016llx occurs twice: use prof-merge", err_name(name,
-		    e->name), (unsigned long long)e->hash);
-	if (!t->row->num_counts)
-		return err_set(err, PROF_E_UNSUPPORTED, "indexed version %u "
-		    "cannot hold the two hashes of function %s",
-		    t->row->version, err_name(name, e->name));
-	return PROF_OK;
-}
-
-static enum prof_status
 entries_group_names(struct indexed_entries *t, struct prof_error *err)
 {
 	const struct indexed_entry *e = t->list;
+	char name[ERR_NAME_SIZE];
 
 	t->first = arena_array(&t->arena, t->size + 1, sizeof(*t->first));
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
 		if (i == 0 || !entries_same_name(t,
-		    &t->list[t->first[t->names - 1]], &e[i]))
+		    &e[t->first[t->names - 1]], &e[i]))
 			t->first[t->names++] = i;
-		else if (entries_check_pair(t, &e[i - 1], err) != PROF_OK)
-			return PROF_FAIL;
+		else if (e[i - 1].hash == e[i].hash)
+			return err_set(err, PROF_E_MISMATCH, "function %s with "
+			    "hash 0x%016llx occurs twice: use prof-merge",
+			    err_name(name, e[i - 1].name), ull(e[i].hash));
+		else if (!t->row->num_counts)
+			return err_set(err, PROF_E_UNSUPPORTED, "indexed "
+			    "version %u cannot hold the two hashes of function "
+			    "%s", t->row->version,
+			    err_name(name, e[i - 1].name));
 	}
 	t->first[t->names] = (uint32_t)t->size;
 	return PROF_OK;
-}
-
-/*
- * Names are loaded from the scratch file only if they are compared, hashed or
- * needed for messages.
- */
-static bool
-entries_need_names(const struct indexed_entries *t)
-{
-	return t->store.scratch == NULL || t->unsorted ||
-	    !t->row->sorted_names || !t->row->num_counts;
 }
 
 /*
@@ -264,7 +219,9 @@ indexed_entries_arrange(struct indexed_entries *t, struct prof_error *err)
 {
 	if (indexed_store_drain(&t->store, true, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!t->borrows && entries_need_names(t) &&
+	/* The scratch file's are loaded to compare, hash or report them. */
+	if (!t->borrows && (t->store.scratch == NULL || t->unsorted ||
+	    !t->row->sorted_names || !t->row->num_counts) &&
 	    entries_load_names(t, err) != PROF_OK)
 		return PROF_FAIL;
 	if (t->size > 1 &&
@@ -539,18 +496,6 @@ enum { OUT_SIZE = 1 << 18 };
 /* Prefetch distance in buckets, and at most so many bytes of an item. */
 enum { AHEAD = 16, AHEAD_BYTES = 1024 };
 
-/* Omitted names have a place in LLVM's map and none in the file. */
-static void
-table_drop_omitted(struct indexed_table *t)
-{
-	const struct indexed_entries *s = t->entries;
-
-	for (uint32_t i = 0; i < s->names; i++) {
-		if (!s->list[s->first[t->order[i]]].omitted)
-			t->order[t->items++] = t->order[i];
-	}
-}
-
 static bool
 table_order_names(struct indexed_table *t)
 {
@@ -573,22 +518,12 @@ table_order_names(struct indexed_table *t)
 		hashes[i] = string_map_hash(s->list[s->first[i]].name);
 	if (!string_map_order(&s->scratch, hashes, s->names, t->order))
 		return false;
-	table_drop_omitted(t);
+	/* Omitted names have a place in LLVM's map and none in the file. */
+	for (uint32_t i = 0; i < s->names; i++) {
+		if (!s->list[s->first[t->order[i]]].omitted)
+			t->order[t->items++] = t->order[i];
+	}
 	return true;
-}
-
-static bool
-table_plan(struct indexed_table *t)
-{
-	struct indexed_entries *s = t->entries;
-	uint64_t *hashes = arena_array(&s->arena, t->items, sizeof(*hashes));
-
-	if (hashes == NULL)
-		return false;
-	for (uint32_t i = 0; i < t->items; i++)
-		hashes[i] = s->list[s->first[t->order[i]]].guid;
-	return disk_hash_plan(&t->plan, &s->arena, hashes, t->items,
-	    s->row->shrinks);
 }
 
 /* The first entry of the bucket, or NULL. */
@@ -665,28 +600,22 @@ enum prof_status
 indexed_table_arrange(struct indexed_table *t, uint64_t payload,
     struct prof_error *err)
 {
-	if (indexed_entries_arrange(t->entries, err) != PROF_OK)
+	struct indexed_entries *s = t->entries;
+	uint64_t *hashes;
+
+	if (indexed_entries_arrange(s, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!table_order_names(t) || !table_plan(t))
+	if (!table_order_names(t))
+		return err_memory(err);
+	hashes = arena_array(&s->arena, t->items, sizeof(*hashes));
+	if (hashes == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < t->items; i++)
+		hashes[i] = s->list[s->first[t->order[i]]].guid;
+	if (!disk_hash_plan(&t->plan, &s->arena, hashes, t->items,
+	    s->row->shrinks))
 		return err_memory(err);
 	return table_place_buckets(t, payload, err);
-}
-
-static enum prof_status
-table_write_bucket(struct indexed_table *t, uint32_t first, struct buf *out,
-    struct prof_error *err)
-{
-	uint16_t count = 0;
-
-	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
-		count++;
-	buf_u16le(out, count);
-	for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
-		if (indexed_item_write(t->entries, t->order[i - 1], out, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
 }
 
 static enum prof_status
@@ -707,11 +636,21 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
     struct buf *out, struct prof_error *err)
 {
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
+		uint32_t first = t->plan.first[b];
+		uint16_t count = 0;
+
 		table_prefetch_ahead(t, b, true);
-		if (t->plan.first[b] == 0)
+		if (first == 0)
 			continue;
-		if (table_write_bucket(t, t->plan.first[b], out, err) != PROF_OK
-		    || table_drain(w, out, err) != PROF_OK)
+		for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
+			count++;
+		buf_u16le(out, count);
+		for (uint32_t i = first; i != 0; i = t->plan.next[i - 1]) {
+			if (indexed_item_write(t->entries, t->order[i - 1], out,
+			    err) != PROF_OK)
+				return PROF_FAIL;
+		}
+		if (table_drain(w, out, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	buf_zeros(out, (size_t)pad8(t->payload_end));
