@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/expansion.h"
-#include "format/context_cache.h"
+#include "format/cache.h"
 #include "model/record_names.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"

@@ -179,6 +179,46 @@ void writer_warn_nameless(const struct prof_writer *, const char *format);
 enum prof_status sink_write(struct prof_writer *, const void *, size_t,
     struct prof_error *);
 
+/*
+ * Reports to prof_context_on_consumed: the bytes of an image that a reader will
+ * not read again, so that their pages can be given back.  Reports are only a
+ * hint and come in steps of CONSUMED_STEP bytes.
+ */
+enum { CONSUMED_STEP = 1 << 20 };
+
+/* One walk through an image.  All zero: nothing is reported. */
+struct consumed {
+	const struct prof_context *context;	/* or NULL */
+	const uint8_t *reported;	/* the bytes before are */
+};
+
+static inline void
+consumed_start(struct consumed *p, const struct prof_context *context,
+    const uint8_t *at)
+{
+	*p = (struct consumed){ context, at };
+}
+
+/* Reports the bytes before `at`, even if they are less than a step. */
+static inline void
+consumed_end(struct consumed *p, const uint8_t *at)
+{
+	const struct prof_context *c = p->context;
+
+	if (c != NULL && c->consumed != NULL && at > p->reported)
+		c->consumed(c->consumed_arg, (struct prof_span){ p->reported,
+		    (size_t)(at - p->reported) });
+	p->reported = at;
+}
+
+/* Reports the bytes before `at` if they are a step or more. */
+static inline void
+consumed_to(struct consumed *p, const uint8_t *at)
+{
+	if (p->context != NULL && at - p->reported >= CONSUMED_STEP)
+		consumed_end(p, at);
+}
+
 /* Opens a reader of a whole image; NULL on failure. */
 typedef struct prof_reader *codec_open(struct prof_context *,
     struct prof_span image, struct prof_error *);

@@ -1,26 +1,38 @@
-/* Contexts: options of readers, caches shared by inputs, and warnings. */
+/* Contexts: options of readers, caches shared by inputs, warnings. */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/hash_index.h"
+#include "format/cache.h"
 #include "format/codec.h"
-#include "format/context_cache.h"
+#include "format/memprof_losses.h"
 #include "format/stream/block.h"
+
+/* Of the entries of one cache; a single entry may take more. */
+enum { CACHE_BYTES_MAX = 32 << 20 };
 
 struct prof_context *
 prof_context_new(prof_warn *warn, void *arg)
 {
 	struct prof_context *c = calloc(1, sizeof(*c));
+	struct context_cache *k;
 
 	if (c == NULL)
 		return NULL;
 	c->warn = warn;
 	c->arg = arg;
-	c->cache = context_cache_new();
-	if (c->cache != NULL)
-		return c;
-	free(c);
-	return NULL;
+	c->cache = k = calloc(1, sizeof(*k));
+	if (k == NULL) {
+		free(c);
+		return NULL;
+	}
+	k->users = 1;
+	lru_cache_init(&k->names, CACHE_BYTES_MAX);
+	lru_cache_init(&k->raw, CACHE_BYTES_MAX);
+	lru_cache_init(&k->indexed, CACHE_BYTES_MAX);
+	return c;
 }
 
 struct prof_context *
@@ -40,14 +52,16 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	c->stream = NULL;
 	c->warn = warn;
 	c->arg = arg;
-	c->cache = context_cache_retain(other->cache);
+	__atomic_add_fetch(&c->cache->users, 1, __ATOMIC_RELAXED);
 	return c;
 }
 
 void
 prof_context_clear_cache(struct prof_context *c)
 {
-	context_cache_clear(c->cache);
+	lru_cache_clear(&c->cache->names);
+	lru_cache_clear(&c->cache->raw);
+	lru_cache_clear(&c->cache->indexed);
 	stream_blocks_forget(c);
 	guid_cache_free(&c->guids);
 }
@@ -105,9 +119,16 @@ prof_context_salvaged(const struct prof_context *c)
 void
 prof_context_free(struct prof_context *c)
 {
+	struct context_cache *k = c == NULL ? NULL : c->cache;
+
 	if (c == NULL)
 		return;
-	context_cache_release(c->cache);
+	if (__atomic_sub_fetch(&k->users, 1, __ATOMIC_ACQ_REL) == 0) {
+		lru_cache_free(&k->names);
+		lru_cache_free(&k->raw);
+		lru_cache_free(&k->indexed);
+		free(k);
+	}
 	guid_cache_free(&c->guids);
 	stream_blocks_forget(c);
 	free(c);
@@ -206,4 +227,152 @@ warn_lost(struct prof_context *c, const char *format, ...)
 	va_start(ap, format);
 	context_warn(c, e, format, ap);
 	va_end(ap);
+}
+
+void
+memprof_losses_warn(struct prof_context *context,
+    const struct memprof_losses *l)
+{
+	if (l->stacks != 0)
+		warn_lost(context, "%llu addresses of %llu stacks have no "
+		    "function and are left out",
+		    (unsigned long long)l->addresses,
+		    (unsigned long long)l->stacks);
+	if (l->stacks_without_place != 0)
+		warn_lost(context, "%llu stacks have frames with neither line "
+		    "nor column, which no compiler can match%s",
+		    (unsigned long long)l->stacks_without_place,
+		    l->all_without_place ? "" : ": left out");
+	if (l->sites != 0)
+		warn_lost(context, "%llu allocations and call sites have no "
+		    "frame left: dropped", (unsigned long long)l->sites);
+	if (l->saturated != 0)
+		warn_set(context, "sums of %llu allocations are too large: the "
+		    "largest number is kept", (unsigned long long)l->saturated);
+	if (l->saturated_accesses != 0)
+		warn_set(context, "sums of %llu data accesses are too large: "
+		    "the largest number is kept",
+		    (unsigned long long)l->saturated_accesses);
+}
+
+static bool
+cached_names_copy_span(struct prof_span from, struct prof_span *to)
+{
+	uint8_t *p = malloc(from.size + 1);
+
+	if (p == NULL)
+		return false;
+	if (from.size != 0)
+		memcpy(p, from.data, from.size);
+	*to = (struct prof_span){ p, from.size };
+	return true;
+}
+
+/* The key is a struct name_sections. */
+static bool
+cached_names_equal(const void *entry, void *key)
+{
+	const struct cached_names *n = entry;
+	const struct name_sections *s = key;
+
+	return prof_span_equal(n->functions, s->functions) &&
+	    prof_span_equal(n->vtables, s->vtables);
+}
+
+static size_t
+cached_names_size(const void *entry)
+{
+	const struct cached_names *n = entry;
+
+	return n->functions.size + n->vtables.size + n->names.inflated +
+	    symtab_memory(&n->names.table);
+}
+
+static void
+cached_names_free(void *entry)
+{
+	struct cached_names *n = entry;
+
+	names_free(&n->names);
+	free((void *)n->functions.data);
+	free((void *)n->vtables.data);
+	free(n);
+}
+
+static const struct lru_entry_ops cached_names_kind = {
+	cached_names_equal, cached_names_size, cached_names_free
+};
+
+struct cached_names *
+name_cache_new(struct prof_error *err)
+{
+	struct cached_names *n = calloc(1, sizeof(*n));
+
+	if (n == NULL)
+		err_memory(err);
+	else
+		n->entry = (struct lru_entry){ &cached_names_kind, 1 };
+	return n;
+}
+
+/* What the names take is not yet taken off the limit of the caller. */
+static struct cached_names *
+cached_names_load(const struct name_sections *s, struct names_limit limit,
+    struct prof_error *err)
+{
+	struct cached_names *n = name_cache_new(err);
+
+	if (n == NULL)
+		return NULL;
+	if (!cached_names_copy_span(s->functions, &n->functions) ||
+	    !cached_names_copy_span(s->vtables, &n->vtables)) {
+		err_memory(err);
+		goto fail;
+	}
+	if (names_read(&n->names, n->functions, s->functions_offset, &limit,
+	    err) != PROF_OK)
+		goto fail;
+	n->vtable_start = n->names.table.size;
+	if (names_read(&n->names, n->vtables, s->vtables_offset, &limit, err)
+	    != PROF_OK)
+		goto fail;
+	return n;
+fail:
+	lru_cache_release(n);
+	return NULL;
+}
+
+/*
+ * Notes sections that are not in the cache.  True if they are worth keeping:
+ * those of the first image, and those that another image had before.
+ */
+static bool
+name_cache_is_worthwhile(struct lru_cache *cache,
+    const struct name_sections *s)
+{
+	return lru_cache_note(cache, hash_span(hash_span(0, s->functions),
+	    s->vtables));
+}
+
+struct cached_names *
+name_cache_get(struct prof_context *context, const struct name_sections *s,
+    struct names_limit *limit, struct prof_error *err)
+{
+	struct lru_cache *cache =
+	    context == NULL ? NULL : &context->cache->names;
+	struct name_sections key = *s;
+	struct cached_names *n = NULL;
+
+	if (cache != NULL)
+		n = lru_cache_find(cache, &key);
+	if (n != NULL && names_limit_take(limit, &n->names.taken))
+		return n;
+	/* Names that exceed the limit are read again, up to the chunk. */
+	lru_cache_release(n);
+	n = cached_names_load(s, *limit, err);
+	if (n == NULL)
+		return NULL;
+	names_limit_take(limit, &n->names.taken);
+	return cache == NULL || !name_cache_is_worthwhile(cache, s) ? n :
+	    lru_cache_put(cache, &key, n);
 }

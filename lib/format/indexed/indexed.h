@@ -7,7 +7,6 @@
 #include "base/lru_cache.h"
 #include "base/vector_add.h"
 #include "format/codec.h"
-#include "format/consumed.h"
 #include "format/indexed/layout.h"
 #include "format/program.h"
 #include "model/disk_hash_table.h"

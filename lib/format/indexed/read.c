@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/prefetch.h"
-#include "format/context_cache.h"
 #include "format/memprof/read.h"
 #include "format/memprof/summary_check.h"
 #include "model/name_section.h"

@@ -1,14 +1,30 @@
 /*
- * format/name_cache.h - the names of a raw image, cached for the next image
+ * format/cache.h - facts about images that contexts keep for later ones
+ *
+ * A program that writes thousands of profiles writes the same names and records
+ * in each: only counters and values differ.  Contexts made by
+ * prof_context_share use one cache, from any thread.
+ *
+ * Which entry a reader gets depends on other readers, and nothing that it
+ * returns may: what depends on the input (addresses, limits, names that the
+ * entry lacks) is computed from the input when the entry is known, as
+ * base/lru_cache.h says.
  */
-#ifndef FORMAT_NAME_CACHE_H
-#define FORMAT_NAME_CACHE_H
+#ifndef FORMAT_CACHE_H
+#define FORMAT_CACHE_H
 
-#include "model/name_section.h"
 #include "base/lru_cache.h"
 #include "format/codec.h"
+#include "model/name_section.h"
 
-/* Names do not change once they are read, so threads may share them. */
+struct context_cache {
+	unsigned users;			/* contexts */
+	struct lru_cache names;		/* struct cached_names */
+	struct lru_cache raw;		/* format/raw/program.c */
+	struct lru_cache indexed;	/* format/indexed/program.c */
+};
+
+/* The names of a raw image: once read they do not change, for all threads. */
 struct cached_names {
 	struct lru_entry entry;		/* users: caches and open readers */
 	struct names names;
