@@ -65,16 +65,6 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 	return *end == im->at[RAW_S_VALUES] ? PROF_OK : status;
 }
 
-/* Bytes that were read of the block at which raw_extent failed. */
-static uint64_t
-raw_failed_block_size(const struct raw_image *im, size_t at)
-{
-	size_t left = im->file.size - at;
-	uint32_t total = left < 4 ? 0 : load_u32(im->file.data + at, im->big);
-
-	return total <= left ? total : 0;
-}
-
 /* Images of one file have one byte order and word size. */
 size_t
 raw_length(struct prof_span bytes, uint64_t *looked, struct prof_error *err)
@@ -82,6 +72,7 @@ raw_length(struct prof_span bytes, uint64_t *looked, struct prof_error *err)
 	struct raw_image im, first = { 0 };
 	size_t length = 0, at = 0, end;
 	enum prof_status status;
+	uint32_t failed;
 
 	do {
 		if (raw_image_open(&im, bytes, at, err) != PROF_OK)
@@ -92,8 +83,11 @@ raw_length(struct prof_span bytes, uint64_t *looked, struct prof_error *err)
 			break;
 		*looked += im.at[RAW_S_VALUES] - at;
 		status = raw_extent(&im, &end, err);
-		*looked += end - im.at[RAW_S_VALUES]
-		    + raw_failed_block_size(&im, end);
+		*looked += end - im.at[RAW_S_VALUES];
+		/* The block at which raw_extent failed was read, too. */
+		failed = bytes.size - end < 4 ? 0 :
+		    load_u32(bytes.data + end, im.big);
+		*looked += failed <= bytes.size - end ? failed : 0;
 		if (status != PROF_OK)
 			break;
 		length = end;
@@ -192,19 +186,6 @@ raw_stride_releases(const struct raw_image *im, size_t size, char *text,
 		    first.first == last.first ? "" : last.last->name);
 }
 
-static enum prof_status
-raw_stride_fail(const struct raw_image *im, size_t at, size_t next,
-    struct prof_error *err)
-{
-	char whose[64];
-
-	raw_stride_releases(im, next - at, whose, sizeof(whose));
-	return err_at(err, PROF_E_CORRUPT, at, "this record and the next are "
-	    "%zu bytes apart%s, not %u as in version %u: objects of two LLVMs "
-	    "were linked into one binary", next - at, whose, im->layout.size,
-	    im->row->version);
-}
-
 /*
  * A record begins with its NameRef: the guid of a function at an offset that is
  * no multiple of the record's size belongs to a record of another size.  But
@@ -215,7 +196,8 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
     bool sound, struct prof_error *err)
 {
 	size_t start = im->at[RAW_S_DATA], before = start;
-	size_t size = im->size[RAW_S_DATA], hash;
+	size_t size = im->size[RAW_S_DATA], hash, apart;
+	char whose[64];
 
 	if (im->row->addressed_names || im->layout.size == 0)
 		return PROF_OK;
@@ -226,8 +208,15 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 		if ((sound && i % im->layout.size == hash) ||
 		    symtab_find(names, ref, NULL) == SYMTAB_NONE)
 			continue;
-		if ((start + i - before) % im->layout.size != 0)
-			return raw_stride_fail(im, before, start + i, err);
+		apart = start + i - before;
+		if (apart % im->layout.size != 0) {
+			raw_stride_releases(im, apart, whose, sizeof(whose));
+			return err_at(err, PROF_E_CORRUPT, before, "this "
+			    "record and the next are %zu bytes apart%s, not %u "
+			    "as in version %u: objects of two LLVMs were "
+			    "linked into one binary", apart, whose,
+			    im->layout.size, im->row->version);
+		}
 		before = start + i;
 	}
 	return PROF_OK;
@@ -248,7 +237,7 @@ struct raw_name_and_hash {
 struct raw_checker {
 	const struct raw_image *im;
 	const struct symtab *names;
-	const struct raw_visitor *visitor;	/* or NULL */
+	struct raw_program_builder *builder;	/* or NULL */
 	struct raw_facts *facts;
 	struct raw_counter_range *ranges;	/* of all records */
 	size_t last_end;		/* of the counters of the last record */
@@ -259,13 +248,6 @@ struct raw_checker {
 	uint64_t nameless, first_nameless;
 	uint64_t total_counters, total_bitmap, total_names;
 };
-
-static bool
-raw_check_add_repeated(struct raw_checker *c, uint64_t name, uint64_t hash)
-{
-	return ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
-	    (struct raw_name_and_hash){ name, hash });
-}
 
 /* Collects the records that share a name with another. */
 static enum prof_status
@@ -289,12 +271,13 @@ raw_check_name(struct raw_checker *c, uint64_t i, uint64_t func_hash, size_t s,
 	if (c->first[s] != UINT32_MAX) {
 		raw_record_get(c->im, c->first[s] - 1, &before);
 		c->first[s] = UINT32_MAX;
-		if (!raw_check_add_repeated(c, s, before.func_hash))
+		if (!ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
+		    (struct raw_name_and_hash){ s, before.func_hash }))
 			return err_memory(err);
 	}
-	if (!raw_check_add_repeated(c, s, func_hash))
-		return err_memory(err);
-	return PROF_OK;
+	return ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
+	    (struct raw_name_and_hash){ s, func_hash }) ? PROF_OK :
+	    err_memory(err);
 }
 
 static int
@@ -325,18 +308,6 @@ raw_check_warn_repeated(struct raw_checker *c, struct prof_context *context,
 	facts->warned = true;
 	warn_at(context, c->im->at[RAW_S_DATA], "%llu records repeat the name "
 	    "and hash of another", (unsigned long long)n);
-}
-
-static void
-raw_check_warn_nameless(const struct raw_checker *c,
-    struct prof_context *context, struct raw_facts *facts)
-{
-	if (c->nameless == 0)
-		return;
-	facts->warned = true;
-	warn_at(context, raw_member_at(c->im, c->first_nameless, RAW_NAME_REF),
-	    "%llu records have a NameRef without a name",
-	    (unsigned long long)c->nameless);
 }
 
 static int
@@ -385,8 +356,8 @@ raw_check_warn_overlaps(struct raw_checker *c, struct prof_context *context,
 	return PROF_OK;
 }
 
-static void
-raw_check_variants(const struct raw_image *im, struct prof_context *context)
+void
+raw_check_rest(const struct raw_image *im, struct prof_context *context)
 {
 	uint64_t unknown = im->version_word & ~(uint64_t)UINT32_MAX &
 	    ~im->row->variants;
@@ -395,11 +366,6 @@ raw_check_variants(const struct raw_image *im, struct prof_context *context)
 		warn_at(context, im->start + 8, "Version has variant bits "
 		    "0x%016llx, which version %u does not know",
 		    (unsigned long long)unknown, im->row->version);
-}
-
-static void
-raw_check_padding(const struct raw_image *im, struct prof_context *context)
-{
 	for (const uint8_t *s = im->row->sections; s[0] != RAW_S_END &&
 	    s[0] != RAW_S_VALUES; s++) {
 		size_t end = im->at[s[1] == RAW_S_END ? RAW_S_VALUES : s[1]];
@@ -414,35 +380,27 @@ raw_check_padding(const struct raw_image *im, struct prof_context *context)
 	}
 }
 
-/* The time stamp takes the first 8 bytes of a function's counters. */
-static enum prof_status
-raw_check_stamp(const struct raw_image *im, uint64_t i,
-    const struct raw_record *r, struct prof_error *err)
-{
-	unsigned stamp = raw_stamp_counters(im);
-
-	if (r->num_counters < stamp)
-		return err_at(err, PROF_E_CORRUPT,
-		    raw_member_at(im, i, RAW_NUM_COUNTS), "record %llu: "
-		    "NumCounters %u has no room for the %u of a time stamp",
-		    (unsigned long long)i, r->num_counters, stamp);
-	return PROF_OK;
-}
-
 static enum prof_status
 raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
     struct prof_error *err)
 {
 	struct raw_facts *facts = c->facts;
+	unsigned stamp = raw_stamp_counters(c->im);
 	struct raw_record r;
 	struct raw_place place;
 	uint64_t guid;
 	size_t symbol;
 
 	raw_record_get(c->im, i, &r);
-	if (raw_place(c->im, i, &r, &place, err) != PROF_OK ||
-	    raw_check_stamp(c->im, i, &r, err) != PROF_OK ||
-	    raw_guid(c->im, i, &r, &guid, err) != PROF_OK)
+	if (raw_place(c->im, i, &r, &place, err) != PROF_OK)
+		return PROF_FAIL;
+	/* The time stamp takes the first 8 bytes of a function's counters. */
+	if (r.num_counters < stamp)
+		return err_at(err, PROF_E_CORRUPT,
+		    raw_member_at(c->im, i, RAW_NUM_COUNTS), "record %llu: "
+		    "NumCounters %u has no room for the %u of a time stamp",
+		    ull(i), r.num_counters, stamp);
+	if (raw_guid(c->im, i, &r, &guid, err) != PROF_OK)
 		return PROF_FAIL;
 	symbol = symtab_find(c->names, guid, hint);
 	if (place.counters < c->last_end)
@@ -459,8 +417,8 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 		facts->wave_size = r.wave_size;
 	c->total_counters += r.num_counters;
 	c->total_bitmap += r.num_bitmap_bytes;
-	if (c->visitor != NULL)
-		c->visitor->visit(c->visitor->arg, i, &r, &place, symbol);
+	if (c->builder != NULL)
+		raw_program_builder_add(c->builder, i, &r, &place, symbol);
 	return raw_check_name(c, i, r.func_hash, symbol, err);
 }
 
@@ -495,35 +453,15 @@ raw_check_totals(const struct raw_checker *c, struct prof_error *err)
 	    "bytes of names", names, "all names" }, err);
 }
 
-/* Errors in many records may have one cause, which is reported instead. */
-static enum prof_status
-raw_check_explain(const struct raw_image *im, const struct symtab *names,
-    enum prof_status status, struct prof_error *err)
-{
-	struct prof_error stride = { 0 };
-
-	if (raw_stride_check(im, names, status == PROF_OK, &stride) == PROF_OK)
-		return status;
-	if (err != NULL && err->code != PROF_E_MEMORY)
-		*err = stride;
-	return PROF_FAIL;
-}
-
-void
-raw_check_rest(const struct raw_image *im, struct prof_context *context)
-{
-	raw_check_variants(im, context);
-	raw_check_padding(im, context);
-}
-
 enum prof_status
 raw_check(const struct raw_check_input *in, struct raw_facts *facts,
     struct prof_error *err)
 {
 	const struct raw_image *im = in->im;
 	struct raw_checker c = { .im = im, .names = in->names,
-	    .visitor = in->visitor, .facts = facts, .ascending = true };
+	    .builder = in->builder, .facts = facts, .ascending = true };
 	enum prof_status status = PROF_OK;
+	struct prof_error stride = { 0 };
 	size_t hint = 0;
 
 	*facts = (struct raw_facts){ 0 };
@@ -533,8 +471,13 @@ raw_check(const struct raw_check_input *in, struct raw_facts *facts,
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] &&
 	    status == PROF_OK; i++)
 		status = raw_check_record(&c, i, &hint, err);
-	if (status == PROF_FAIL || c.nameless != 0)
-		status = raw_check_explain(im, in->names, status, err);
+	/* Errors in many records may have one cause: it is reported instead. */
+	if ((status == PROF_FAIL || c.nameless != 0) && raw_stride_check(im,
+	    in->names, status == PROF_OK, &stride) != PROF_OK) {
+		if (err != NULL && err->code != PROF_E_MEMORY)
+			*err = stride;
+		status = PROF_FAIL;
+	}
 	if (status == PROF_OK)
 		status = raw_check_totals(&c, err);
 	if (status == PROF_OK)
@@ -542,7 +485,12 @@ raw_check(const struct raw_check_input *in, struct raw_facts *facts,
 	if (status == PROF_OK) {
 		raw_check_rest(im, in->context);
 		raw_check_warn_repeated(&c, in->context, facts);
-		raw_check_warn_nameless(&c, in->context, facts);
+	}
+	if (status == PROF_OK && c.nameless != 0) {
+		facts->warned = true;
+		warn_at(in->context, raw_member_at(im, c.first_nameless,
+		    RAW_NAME_REF), "%llu records have a NameRef without a name",
+		    ull(c.nameless));
 	}
 	facts->ascending = c.ascending;
 	free(c.first);

@@ -171,19 +171,6 @@ raw_sites(struct raw_reader *r, const struct raw_counted_sites *of,
 	return PROF_OK;
 }
 
-static enum prof_status
-raw_function_values(struct raw_reader *r, uint64_t i,
-    struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
-{
-	uint16_t counted[RAW_VALUE_KINDS_MAX];
-	struct raw_record record;
-
-	raw_record_sites(&r->im, i, &record);
-	return raw_count_sites(&r->im, &record, counted) == 0 ? PROF_OK :
-	    raw_sites(r, &(struct raw_counted_sites){ i, counted },
-	    &(struct values_resolver){ raw_resolve_value, r }, out, err);
-}
-
 /* Decodes record i, without its value sites. */
 static enum prof_status
 raw_get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
@@ -230,6 +217,8 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_function *f = &out->u.function;
+	uint16_t counted[RAW_VALUE_KINDS_MAX];
+	struct raw_record record;
 	uint64_t i = r->index;
 
 	if (i == r->im.field[RAW_NUM_DATA])
@@ -239,7 +228,10 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 	if (raw_get_function(r, i, f, err) != PROF_OK)
 		return PROF_FAIL;
 	raw_note_suspicious(r, f->counts, f->counts_size, i);
-	return raw_function_values(r, i, f->values, err);
+	raw_record_sites(&r->im, i, &record);
+	return raw_count_sites(&r->im, &record, counted) == 0 ? PROF_OK :
+	    raw_sites(r, &(struct raw_counted_sites){ i, counted },
+	    &(struct values_resolver){ raw_resolve_value, r }, f->values, err);
 }
 
 /* Blocks of functions, of images whose program is known. */
@@ -318,22 +310,6 @@ raw_block_read_values(struct raw_reader *r,
 	return PROF_OK;
 }
 
-static enum prof_status
-raw_block_note_suspicious(struct raw_reader *r,
-    const struct program_block *from, const struct prof_block *b,
-    struct prof_error *err)
-{
-	const struct prof_function *f =
-	    raw_block_functions(&r->base, b, err);
-
-	if (f == NULL)
-		return PROF_FAIL;
-	for (size_t i = 0; i < b->size; i++)
-		raw_note_suspicious(r, f[i].counts, f[i].counts_size,
-		    from->first + i);
-	return PROF_OK;
-}
-
 enum prof_status
 raw_next_block(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -354,9 +330,16 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	consumed_to(&r->counts_consumed, (const uint8_t *)b->counts);
 	consumed_to(&r->values_consumed, r->im.file.data + r->values_at);
 	b->any_bits = vector_any_bits(b->counts, b->counts_size);
-	if (b->any_bits >= COUNT_SUSPICIOUS &&
-	    raw_block_note_suspicious(r, from, b, err) != PROF_OK)
-		return PROF_FAIL;
+	if (b->any_bits >= COUNT_SUSPICIOUS) {
+		const struct prof_function *f =
+		    raw_block_functions(&r->base, b, err);
+
+		if (f == NULL)
+			return PROF_FAIL;
+		for (size_t i = 0; i < b->size; i++)
+			raw_note_suspicious(r, f[i].counts, f[i].counts_size,
+			    from->first + i);
+	}
 	return raw_block_read_values(r, from, b, err);
 }
 

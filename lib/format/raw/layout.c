@@ -322,11 +322,21 @@ raw_field_at(const struct raw_image *im, enum raw_field field)
 	return im->start + 16 + RAW_FIELD_SIZE * i;
 }
 
+/* Reads magic, version and all fields. */
 static enum prof_status
-raw_image_read_version(struct raw_image *im, struct prof_error *err)
+raw_image_read_header(struct raw_image *im, struct prof_span file,
+    size_t start, struct prof_error *err)
 {
+	struct cursor c = { .data = file.data, .size = file.size,
+	    .pos = start + 16 };
 	uint64_t version;
+	size_t size;
 
+	*im = (struct raw_image){ .file = file, .start = start };
+	if (start == file.size || !raw_magic((struct prof_span){
+	    file.data + start, file.size - start }, im))
+		return err_at(err, PROF_E_CORRUPT, start, "not the magic of a "
+		    "raw profile");
 	if (im->file.size - im->start < 16)
 		return err_at(err, PROF_E_TRUNCATED, im->start + 8,
 		    "header: Version is cut off, %zu bytes left",
@@ -344,20 +354,12 @@ raw_image_read_version(struct raw_image *im, struct prof_error *err)
 		return err_at(err, PROF_E_CORRUPT, im->start + 8,
 		    "Version has the MemProf bit, which no raw "
 		    "instrumentation profile has");
-	return PROF_OK;
-}
-
-static enum prof_status
-raw_image_read_fields(struct raw_image *im, struct prof_error *err)
-{
-	size_t size = raw_header_size(im->row);
-	struct cursor c = { .data = im->file.data, .size = im->file.size,
-	    .pos = im->start + 16, .big = im->big };
-
+	size = raw_header_size(im->row);
 	if (im->file.size - im->start < size)
 		return err_at(err, PROF_E_TRUNCATED, im->file.size, "header of "
 		    "version %u needs %zu bytes, but has %zu", im->row->version,
 		    size, im->file.size - im->start);
+	c.big = im->big;
 	for (const uint8_t *f = im->row->header; *f != RAW_END; f++)
 		im->field[*f] = cur_u64(&c);
 	if (im->row->ids == RAW_IDS_PADDED &&
@@ -372,6 +374,11 @@ raw_image_read_fields(struct raw_image *im, struct prof_error *err)
 		    "ValueKindLast %llu exceeds %d",
 		    (unsigned long long)im->field[RAW_VALUE_KIND_LAST],
 		    RAW_VALUE_KINDS_MAX - 1);
+	im->value_kinds = (unsigned)im->field[RAW_VALUE_KIND_LAST] + 1;
+	if (im->value_kinds < im->row->value_kinds_min)
+		im->value_kinds = im->row->value_kinds_min;
+	raw_record_layout(im->row, im->pointer_bytes, im->value_kinds,
+	    &im->layout);
 	return PROF_OK;
 }
 
@@ -425,23 +432,6 @@ raw_image_skip_padding(const struct raw_image *im, enum raw_section s,
 	return PROF_OK;
 }
 
-/* Places the part of a cut section that is there; nothing is behind it. */
-static void
-raw_image_cut_section(struct raw_image *im, enum raw_section s, size_t *at)
-{
-	uint64_t unit = raw_unit_size(im, s);
-	size_t left = im->file.size - *at;
-	uint64_t *count = &im->field[raw_sections[s].count];
-
-	if (!mul_u64(*count, unit, &im->declared[s]))
-		im->declared[s] = UINT64_MAX;
-	*count = left / unit;
-	im->at[s] = *at;
-	im->size[s] = left - left % (size_t)unit;
-	im->is_cut = true;
-	*at = im->file.size;
-}
-
 /* Places one section at *at, and moves *at behind it. */
 static enum prof_status
 raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
@@ -451,8 +441,15 @@ raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
 	uint64_t count = im->field[count_field], unit = raw_unit_size(im, s);
 	size_t left = im->file.size - *at;
 
+	im->at[s] = *at;
+	/* The part of a cut section that is there; nothing is behind it. */
 	if (count > left / unit && im->may_be_cut) {
-		raw_image_cut_section(im, s, at);
+		if (!mul_u64(count, unit, &im->declared[s]))
+			im->declared[s] = UINT64_MAX;
+		im->field[count_field] = left / unit;
+		im->size[s] = left - left % (size_t)unit;
+		im->is_cut = true;
+		*at = im->file.size;
 		return PROF_OK;
 	}
 	if (count > left / unit)
@@ -460,7 +457,6 @@ raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
 		    raw_field_at(im, count_field), "%s %llu exceeds the %zu "
 		    "bytes left, of %llu each", raw_field_names[count_field],
 		    (unsigned long long)count, left, (unsigned long long)unit);
-	im->at[s] = *at;
 	im->size[s] = (size_t)(count * unit);
 	im->declared[s] = count * unit;
 	*at += im->size[s];
@@ -469,11 +465,18 @@ raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
 
 /* Value data take the rest of the file, or as much as ValueDataSize says. */
 static enum prof_status
-raw_image_place_values(struct raw_image *im, size_t at, struct prof_error *err)
+raw_image_place_sections(struct raw_image *im, struct prof_error *err)
 {
 	uint64_t size = im->field[RAW_VALUE_DATA_SIZE];
-	size_t left = im->file.size - at;
+	size_t at = im->start + raw_header_size(im->row), left;
 
+	for (const uint8_t *s = im->row->sections;
+	    *s != RAW_S_END && *s != RAW_S_VALUES; s++) {
+		if (raw_image_place_section(im, (enum raw_section)*s, &at, err)
+		    != PROF_OK)
+			return PROF_FAIL;
+	}
+	left = im->file.size - at;
 	im->at[RAW_S_VALUES] = at;
 	im->size[RAW_S_VALUES] = left;
 	if (im->row->values != RAW_VALUES_SIZED)
@@ -491,80 +494,32 @@ raw_image_place_values(struct raw_image *im, size_t at, struct prof_error *err)
 	return PROF_OK;
 }
 
-static enum prof_status
-raw_image_place_sections(struct raw_image *im, struct prof_error *err)
+/*
+ * The records that point into their sections, as declared, if pointers are
+ * relative or not; of an image that is not cut, those before the first that
+ * does not.
+ */
+static uint64_t
+raw_image_fitting(const struct raw_image *im, bool relative)
 {
-	size_t at = im->start + raw_header_size(im->row);
+	struct raw_image whole = *im;
+	uint64_t fit = 0;
 
-	for (const uint8_t *s = im->row->sections;
-	    *s != RAW_S_END && *s != RAW_S_VALUES; s++) {
-		if (raw_image_place_section(im, (enum raw_section)*s, &at, err)
-		    != PROF_OK)
-			return PROF_FAIL;
-	}
-	return raw_image_place_values(im, at, err);
-}
-
-/* Whether all records point into their sections. */
-static bool
-raw_image_fits(const struct raw_image *im)
-{
+	whole.relative = relative;
+	for (int s = RAW_S_IDS; s < RAW_S_VALUES; s++)
+		whole.size[s] = im->declared[s] > SIZE_MAX ? SIZE_MAX :
+		    (size_t)im->declared[s];
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
 		struct raw_record r;
 		struct raw_place place;
 
 		raw_record_get(im, i, &r);
-		if (raw_place(im, i, &r, &place, NULL) != PROF_OK)
-			return false;
+		if (raw_place(&whole, i, &r, &place, NULL) == PROF_OK)
+			fit++;
+		else if (!im->may_be_cut)
+			break;
 	}
-	return true;
-}
-
-/*
- * Compilers of version 7 did not agree whether pointers are relative.  Of a cut
- * image, the meaning that fits more records is taken.
- */
-static bool
-raw_image_part_is_relative(const struct raw_image *im)
-{
-	struct raw_image whole = *im;
-	uint64_t fit[2] = { 0, 0 };
-
-	for (int s = RAW_S_IDS; s < RAW_S_VALUES; s++)
-		whole.size[s] = im->declared[s] > SIZE_MAX ? SIZE_MAX :
-		    (size_t)im->declared[s];
-	for (int relative = 0; relative < 2; relative++) {
-		whole.relative = relative == 1;
-		for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
-			struct raw_record r;
-			struct raw_place place;
-
-			raw_record_get(im, i, &r);
-			fit[relative] += raw_place(&whole, i, &r, &place,
-			    NULL) == PROF_OK;
-		}
-	}
-	return fit[1] > fit[0];
-}
-
-static enum prof_status
-raw_image_read_header(struct raw_image *im, struct prof_span file,
-    size_t start, struct prof_error *err)
-{
-	*im = (struct raw_image){ .file = file, .start = start };
-	if (start == file.size || !raw_magic((struct prof_span){
-	    file.data + start, file.size - start }, im))
-		return err_at(err, PROF_E_CORRUPT, start, "not the magic of a "
-		    "raw profile");
-	if (raw_image_read_version(im, err) != PROF_OK ||
-	    raw_image_read_fields(im, err) != PROF_OK)
-		return PROF_FAIL;
-	im->value_kinds = (unsigned)im->field[RAW_VALUE_KIND_LAST] + 1;
-	if (im->value_kinds < im->row->value_kinds_min)
-		im->value_kinds = im->row->value_kinds_min;
-	raw_record_layout(im->row, im->pointer_bytes, im->value_kinds,
-	    &im->layout);
-	return PROF_OK;
+	return fit;
 }
 
 uint64_t
@@ -590,6 +545,8 @@ static enum prof_status
 raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
     bool may_be_cut, struct prof_error *err)
 {
+	uint64_t fit;
+
 	if (raw_image_read_header(im, file, start, err) != PROF_OK)
 		return PROF_FAIL;
 	im->may_be_cut = may_be_cut;
@@ -598,12 +555,16 @@ raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
 	im->relative = im->row->pointers == RAW_RELATIVE;
 	if (im->row->pointers != RAW_ABSOLUTE_OR_RELATIVE)
 		return PROF_OK;
-	if (may_be_cut) {
-		im->relative = raw_image_part_is_relative(im);
-	} else if (!raw_image_fits(im)) {
-		im->relative = true;
-		im->relative = raw_image_fits(im);
-	}
+	/*
+	 * Compilers of version 7 did not agree.  Of a cut image, the meaning
+	 * that fits more records is taken.
+	 */
+	fit = raw_image_fitting(im, false);
+	if (may_be_cut)
+		im->relative = raw_image_fitting(im, true) > fit;
+	else
+		im->relative = fit != im->field[RAW_NUM_DATA] &&
+		    raw_image_fitting(im, true) == im->field[RAW_NUM_DATA];
 	return PROF_OK;
 }
 

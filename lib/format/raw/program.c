@@ -221,19 +221,10 @@ raw_program_same_records(const struct raw_program *p,
 }
 
 /*
- * Whether pointers into a section mean the same in both images: relative ones
+ * Pointers into a section must mean the same in both images: relative ones do
  * if the deltas are equal, and addresses, which are compared with the records,
  * if the deltas are both such that offsets are cut to 32 bits, or both not.
  */
-static bool
-raw_program_same_delta(const struct raw_image *a, const struct raw_image *b,
-    const struct raw_section_info *info)
-{
-	uint64_t x = a->field[info->delta], y = b->field[info->delta];
-
-	return a->relative ? x == y : (x >> 32 == 0) == (y >> 32 == 0);
-}
-
 static bool
 raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 {
@@ -243,6 +234,7 @@ raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 		return false;
 	for (const uint8_t *s = a->row->sections; *s != RAW_S_END; s++) {
 		const struct raw_section_info *info = &raw_sections[*s];
+		uint64_t x = a->field[info->delta], y = b->field[info->delta];
 
 		if (!info->fixed)
 			continue;
@@ -250,8 +242,8 @@ raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 			return false;
 		/* The delta of an empty section may be anything. */
 		if (info->pointer != RAW_M_END &&
-		    a->field[info->count] != 0 &&
-		    !raw_program_same_delta(a, b, info))
+		    a->field[info->count] != 0 && (a->relative ? x != y :
+		    (x >> 32 == 0) != (y >> 32 == 0)))
 			return false;
 	}
 	return true;
@@ -313,24 +305,17 @@ raw_program_find(const struct prof_context *context,
 	return p;
 }
 
-/* A digest of the numbers that all images of one program have in common. */
-static uint64_t
-raw_program_signature(const struct raw_image *im)
-{
-	static const enum raw_field fields[] = { RAW_NUM_DATA,
-	    RAW_NUM_COUNTERS, RAW_NAMES_SIZE };
-	uint64_t signature = im->version_word;
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		signature = hash_mix(signature, im->field[fields[i]]);
-	return signature;
-}
-
 bool
 raw_program_is_worthwhile(const struct prof_context *context,
     const struct raw_image *im)
 {
-	return lru_cache_note(&context->cache->raw, raw_program_signature(im));
+	/* A digest of what all images of one program have in common. */
+	uint64_t signature = hash_mix(im->version_word,
+	    im->field[RAW_NUM_DATA]);
+
+	signature = hash_mix(signature, im->field[RAW_NUM_COUNTERS]);
+	signature = hash_mix(signature, im->field[RAW_NAMES_SIZE]);
+	return lru_cache_note(&context->cache->raw, signature);
 }
 
 struct raw_program_builder {
@@ -341,70 +326,29 @@ struct raw_program_builder {
 	size_t value_records;
 };
 
-static bool
-raw_builder_add_to_block(struct raw_program_builder *builder, uint64_t i,
-    const struct raw_record *r, const struct raw_place *place)
+void
+raw_program_builder_add(struct raw_program_builder *builder, uint64_t i,
+    const struct raw_record *r, const struct raw_place *place, size_t symbol)
 {
-	const struct raw_image *im = builder->im;
-	size_t at = place->counters - im->at[RAW_S_COUNTERS];
-	struct raw_value_record *v =
-	    &builder->program->value_records[builder->value_records];
-	bool has_sites = raw_count_sites(im, r, v->sites) != 0;
-
-	v->record = (uint32_t)i;
-	builder->value_records += has_sites;
-	return at % 8 == 0 && program_add_function(&builder->program->layout,
-	    at / 8, r->num_counters, has_sites);
-}
-
-static void
-raw_builder_visit(void *arg, uint64_t i, const struct raw_record *r,
-    const struct raw_place *place, size_t symbol)
-{
-	struct raw_program_builder *builder = arg;
 	struct raw_program *p = builder->program;
+	struct raw_value_record *v;
+	bool has_sites;
+	size_t at;
 
 	p->symbols[i] = (uint32_t)symbol;
 	if (!builder->any_function && r->function_ptr != 0) {
 		p->first_function = i;
 		builder->any_function = true;
 	}
-	builder->blocks = builder->blocks &&
-	    raw_builder_add_to_block(builder, i, r, place);
-}
-
-static bool
-raw_builder_may_have_blocks(const struct raw_image *im)
-{
-	return raw_counter_width(im) == 8 && raw_stamp_counters(im) == 0 &&
-	    im->size[RAW_S_UNIFORM] == 0 &&
-	    im->value_kinds <= PROF_VALUE_KINDS &&
-	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
-}
-
-static bool
-raw_builder_make_arrays(struct raw_program *p)
-{
-	size_t n = (size_t)p->image.field[RAW_NUM_DATA];
-
-	p->symbols = calloc(n, sizeof(*p->symbols));
-	p->value_records = calloc(n, sizeof(*p->value_records));
-	return p->symbols != NULL && p->value_records != NULL;
-}
-
-static bool
-raw_builder_copy_records(struct raw_program *p)
-{
-	size_t size = p->image.size[RAW_S_DATA];
-
-	p->records = huge_alloc(size);
-	if (p->records == NULL)
-		return false;
-	memcpy(p->records, p->image.file.data + p->image.at[RAW_S_DATA],
-	    size);
-	p->image.file = (struct prof_span){ p->records, size };
-	p->image.at[RAW_S_DATA] = 0;
-	return true;
+	if (!builder->blocks)
+		return;
+	at = place->counters - builder->im->at[RAW_S_COUNTERS];
+	v = &p->value_records[builder->value_records];
+	has_sites = raw_count_sites(builder->im, r, v->sites) != 0;
+	v->record = (uint32_t)i;
+	builder->value_records += has_sites;
+	builder->blocks = at % 8 == 0 && program_add_function(&p->layout,
+	    at / 8, r->num_counters, has_sites);
 }
 
 /* A program of one user; NULL on failure. */
@@ -412,6 +356,8 @@ static struct raw_program *
 raw_builder_program(const struct raw_image *im, struct cached_names *names,
     bool shared)
 {
+	size_t n = (size_t)im->field[RAW_NUM_DATA];
+	size_t size = im->size[RAW_S_DATA];
 	struct raw_program *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
@@ -422,16 +368,26 @@ raw_builder_program(const struct raw_image *im, struct cached_names *names,
 	p->image = *im;
 	lru_cache_retain(names);
 	p->names = names;
-	if (raw_builder_make_arrays(p) &&
-	    (!shared || raw_builder_copy_records(p)))
-		return p;
-	lru_cache_release(p);
-	return NULL;
+	p->symbols = calloc(n, sizeof(*p->symbols));
+	p->value_records = calloc(n, sizeof(*p->value_records));
+	if (shared)
+		p->records = huge_alloc(size);
+	if (p->symbols == NULL || p->value_records == NULL ||
+	    (shared && p->records == NULL)) {
+		lru_cache_release(p);
+		return NULL;
+	}
+	if (shared) {
+		memcpy(p->records, im->file.data + im->at[RAW_S_DATA], size);
+		p->image.file = (struct prof_span){ p->records, size };
+		p->image.at[RAW_S_DATA] = 0;
+	}
+	return p;
 }
 
 struct raw_program_builder *
 raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
-    bool shared, struct raw_visitor *visitor)
+    bool shared)
 {
 	struct raw_program_builder *builder;
 
@@ -439,13 +395,15 @@ raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
 	    (builder = calloc(1, sizeof(*builder))) == NULL)
 		return NULL;
 	builder->im = im;
-	builder->blocks = raw_builder_may_have_blocks(im);
+	builder->blocks = raw_counter_width(im) == 8 &&
+	    raw_stamp_counters(im) == 0 && im->size[RAW_S_UNIFORM] == 0 &&
+	    im->value_kinds <= PROF_VALUE_KINDS &&
+	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
 	builder->program = raw_builder_program(im, names, shared);
 	if (builder->program == NULL) {
 		free(builder);
 		return NULL;
 	}
-	*visitor = (struct raw_visitor){ raw_builder_visit, builder };
 	return builder;
 }
 

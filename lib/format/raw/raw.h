@@ -245,19 +245,14 @@ struct raw_facts {
 	bool warned;		/* a warning about the records was given */
 };
 
-/* Is called for each record; symbol may be SYMTAB_NONE. */
-struct raw_visitor {
-	void (*visit)(void *arg, uint64_t record, const struct raw_record *,
-	    const struct raw_place *, size_t symbol);
-	void *arg;
-};
+struct raw_program_builder;
 
 struct raw_check_input {
 	const struct raw_image *im;
 	const struct symtab *names;	/* in which NameRefs are looked up */
 	struct prof_context *context;	/* of warnings */
 	/* Or NULL.  Sees the records up to the first error. */
-	const struct raw_visitor *visitor;
+	struct raw_program_builder *builder;
 };
 
 enum prof_status raw_check(const struct raw_check_input *, struct raw_facts *,
@@ -404,14 +399,17 @@ struct raw_program *raw_program_find(const struct prof_context *,
     struct raw_relocation *);
 
 /*
- * Makes a program of an image while raw_check passes over its records: the
- * visitor is set for that.  A program that is not shared serves for blocks of
- * this image and is valid as long as the image.  NULL if images of this layout
- * are not recognised or memory is short; reading then goes on without.
+ * Makes a program of an image while raw_check passes over its records.  A
+ * program that is not shared serves for blocks of this image and is valid as
+ * long as the image.  NULL if images of this layout are not recognised or
+ * memory is short; reading then goes on without.
  */
-struct raw_program_builder;
 struct raw_program_builder *raw_program_builder_new(const struct raw_image *,
-    struct cached_names *, bool shared, struct raw_visitor *);
+    struct cached_names *, bool shared);
+
+/* Adds the next record; symbol may be SYMTAB_NONE. */
+void raw_program_builder_add(struct raw_program_builder *, uint64_t record,
+    const struct raw_record *, const struct raw_place *, size_t symbol);
 
 /*
  * Frees the builder after raw_check succeeded, and puts a shared program into

@@ -70,24 +70,20 @@ raw_window_wanted(const struct raw_window *w, size_t at)
 	return image >= SIZE_MAX - at ? SIZE_MAX : at + (size_t)image + 1;
 }
 
-/* Moves the bytes that are still needed to the beginning of the buffer. */
-static void
-raw_window_compact(struct raw_window *w)
-{
-	if (w->start == 0)
-		return;
-	w->bytes.size -= w->start;
-	memmove(w->bytes.data, w->bytes.data + w->start, w->bytes.size);
-	w->start = 0;
-}
-
-/* The buffer grows with the bytes that come, whatever a header declares. */
+/*
+ * Moves the bytes that are still needed to the beginning of the buffer, which
+ * grows with the bytes that come, whatever a header declares.
+ */
 static enum prof_status
 raw_window_pull(struct raw_window *w, size_t wanted, struct prof_error *err)
 {
 	struct buf *b = &w->bytes;
 
-	raw_window_compact(w);
+	if (w->start != 0) {
+		b->size -= w->start;
+		memmove(b->data, b->data + w->start, b->size);
+		w->start = 0;
+	}
 	while (b->size < wanted && !w->ended) {
 		uint8_t *p = buf_reserve(b, PULLED_LEAST);
 		size_t room = b->room - b->size;
@@ -107,20 +103,6 @@ raw_window_pull(struct raw_window *w, size_t wanted, struct prof_error *err)
 }
 
 /*
- * Many small images may follow a large one in the buffer, so their bytes are
- * moved only when others are pulled.
- */
-static void
-raw_window_drop(struct raw_window *w, size_t *at)
-{
-	size_t n = *at - *at % 8;
-
-	w->start += n;
-	w->origin += n;
-	*at -= n;
-}
-
-/*
  * Drops the bytes before the image at *at, and pulls until the image is whole
  * and the next one has begun, or the file ends.  *file becomes what is there,
  * and *at the place of the image in it.  An image that is damaged, or cut by
@@ -131,9 +113,13 @@ static enum prof_status
 raw_window_fill(struct raw_window *w, size_t *at, struct prof_span *file,
     struct prof_error *err)
 {
+	size_t dropped = *at - *at % 8;
 	enum prof_status status;
 
-	raw_window_drop(w, at);
+	/* Many small images may follow a large one: no bytes are moved yet. */
+	w->start += dropped;
+	w->origin += dropped;
+	*at -= dropped;
 	while (!w->ended &&
 	    (status = raw_window_has_image(w, *at, err)) != PROF_OK) {
 		if (status == PROF_FAIL || raw_window_pull(w,
@@ -212,7 +198,6 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 {
 	struct prof_context *context = r->base.context;
 	struct raw_program_builder *builder = NULL;
-	struct raw_visitor visitor;
 
 	lru_cache_release(r->program);
 	r->relocation = (struct raw_relocation){ 0 };
@@ -225,10 +210,10 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 	}
 	if (context != NULL)
 		builder = raw_program_builder_new(&r->im, r->names,
-		    raw_program_is_worthwhile(context, &r->im), &visitor);
+		    raw_program_is_worthwhile(context, &r->im));
 	if (raw_check(&(struct raw_check_input){ &r->im,
-	    &r->names->names.table, context,
-	    builder == NULL ? NULL : &visitor }, &r->facts, err) != PROF_OK) {
+	    &r->names->names.table, context, builder }, &r->facts, err) !=
+	    PROF_OK) {
 		raw_program_builder_free(builder);
 		return PROF_FAIL;
 	}
@@ -236,15 +221,6 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 		r->program = raw_program_builder_finish(builder, context,
 		    &r->facts, &r->relocation);
 	return PROF_OK;
-}
-
-/* Counters of blocks are added in place, so they must be aligned. */
-static bool
-raw_start_has_blocks(const struct raw_reader *r)
-{
-	return r->program != NULL && r->program->layout.size != 0 &&
-	    r->base.context->blocks && ((uintptr_t)r->im.file.data +
-	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
 }
 
 /* Reports a section of which a copy is used from now on. */
@@ -267,7 +243,10 @@ raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
 	    raw_start_names(r, err) != PROF_OK ||
 	    raw_start_records(r, err) != PROF_OK)
 		return PROF_FAIL;
-	r->blocks = raw_start_has_blocks(r);
+	/* Counters of blocks are added in place, so they must be aligned. */
+	r->blocks = r->program != NULL && r->program->layout.size != 0 &&
+	    r->base.context->blocks && ((uintptr_t)file.data +
+	    r->im.at[RAW_S_COUNTERS]) % _Alignof(uint64_t) == 0;
 	raw_start_consume(r, RAW_S_NAMES);
 	if (r->program != NULL && r->program->shared)
 		raw_start_consume(r, RAW_S_DATA);
@@ -299,21 +278,6 @@ raw_is_correlated(const struct raw_image *im)
 	    im->field[RAW_NUM_COUNTERS] != 0;
 }
 
-static void
-raw_set_frontend_versions(const struct raw_reader *r, struct prof_header *h)
-{
-	const struct raw_row *row = r->im.row;
-
-	h->frontend_first = row->frontend_first;
-	h->frontend_last = row->frontend_last;
-	if (row->bitmap_first != 0 && r->im.field[RAW_NUM_BITMAP_BYTES] != 0) {
-		h->frontend_first = row->bitmap_first;
-		h->frontend_last = row->bitmap_last;
-	}
-	if (r->facts.any_hash_flags)
-		llvm_exclude_masked_hashes(h);
-}
-
 static enum prof_status
 raw_next_profile(struct raw_reader *r, struct prof_record *out)
 {
@@ -329,8 +293,17 @@ raw_next_profile(struct raw_reader *r, struct prof_record *out)
 		h->level = PROF_LEVEL_IR;
 	else if (im->field[RAW_NUM_DATA] != 0 || raw_is_correlated(im))
 		h->level = PROF_LEVEL_FRONTEND;
-	if (h->level == PROF_LEVEL_FRONTEND && !r->facts.any_rust)
-		raw_set_frontend_versions(r, h);
+	if (h->level == PROF_LEVEL_FRONTEND && !r->facts.any_rust) {
+		bool narrower = im->row->bitmap_first != 0 &&
+		    im->field[RAW_NUM_BITMAP_BYTES] != 0;
+
+		h->frontend_first = narrower ? im->row->bitmap_first :
+		    im->row->frontend_first;
+		h->frontend_last = narrower ? im->row->bitmap_last :
+		    im->row->frontend_last;
+		if (r->facts.any_hash_flags)
+			llvm_exclude_masked_hashes(h);
+	}
 	h->wave_size = r->facts.wave_size;
 	h->source = (struct prof_source){ .format = "raw",
 	    .version = im->row->version, .endian = im->big ? 'b' : 'l',
@@ -342,15 +315,6 @@ raw_next_profile(struct raw_reader *r, struct prof_record *out)
 }
 
 /* The function of each state returns a record, or PROF_END behind the last. */
-static enum prof_status
-raw_next_binary(struct raw_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	out->kind = PROF_REC_BINARY;
-	return raw_ids_next(&r->im, r->ids_padded, &r->ids_at,
-	    &out->u.build_id, err);
-}
-
 static enum prof_status
 raw_next_vtable(struct raw_reader *r, struct prof_record *out)
 {
@@ -562,7 +526,9 @@ raw_next_record(struct raw_reader *r, struct prof_record *out,
 		case AT_PROFILE:
 			return raw_next_profile(r, out);
 		case AT_BINARY:
-			status = raw_next_binary(r, out, err);
+			out->kind = PROF_REC_BINARY;
+			status = raw_ids_next(&r->im, r->ids_padded,
+			    &r->ids_at, &out->u.build_id, err);
 			break;
 		case AT_VTABLE:
 			status = raw_next_vtable(r, out);

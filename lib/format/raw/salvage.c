@@ -40,12 +40,6 @@ struct raw_salvager {
 	struct arena arena;
 };
 
-static unsigned long long
-raw_llu(uint64_t n)
-{
-	return n;
-}
-
 /* Whether a record is intact: a reader will accept it. */
 static enum prof_status
 raw_salvage_check_record(const struct raw_salvager *r, uint64_t i,
@@ -61,34 +55,19 @@ raw_salvage_check_record(const struct raw_salvager *r, uint64_t i,
 	if (im->declared[RAW_S_UNIFORM] != 0 && !place.has_uniform)
 		return err_at(err, PROF_E_CORRUPT, im->file.size,
 		    "record %llu: its uniform counters are cut off",
-		    raw_llu(i));
+		    ull(i));
 	if (rec->num_counters < raw_stamp_counters(im))
 		return err_at(err, PROF_E_CORRUPT,
 		    raw_member_at(im, i, RAW_NUM_COUNTS), "record %llu: no "
-		    "room for a time stamp", raw_llu(i));
+		    "room for a time stamp", ull(i));
 	for (unsigned k = PROF_VALUE_KINDS; k < im->value_kinds; k++) {
 		if (raw_value_sites(im, rec, k) != 0)
 			return err_at(err, PROF_E_UNSUPPORTED,
 			    raw_member_at(im, i, RAW_NUM_VALUE_SITES),
 			    "record %llu: value sites of unknown kind %u",
-			    raw_llu(i), k);
+			    ull(i), k);
 	}
 	return PROF_OK;
-}
-
-/* Appends the sites of a record whose values are lost. */
-static bool
-raw_salvage_put_empty_sites(struct raw_salvager *r, const uint16_t *counted)
-{
-	struct prof_sites sites[PROF_VALUE_KINDS];
-	uint64_t cut = 0;
-
-	arena_reset(&r->arena);
-	if (!raw_empty_sites(&r->im, counted, &r->arena, sites))
-		return false;
-	r->sites += value_sites_count(sites);
-	values_write(&r->values, sites, PROF_VALUE_KINDS, r->im.big, &cut);
-	return true;
 }
 
 /*
@@ -103,6 +82,7 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 	uint16_t counted[RAW_VALUE_KINDS_MAX];
 	struct prof_error why = { 0 };
 	struct cursor block = *c;
+	uint64_t cut = 0;
 
 	if (raw_count_sites(&r->im, rec, counted) == 0)
 		return PROF_OK;
@@ -121,28 +101,17 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 		return err_memory(err);
 	c->failed = true;
 	r->values_lost += intact;
-	if (intact && !raw_salvage_put_empty_sites(r, counted))
-		return err_memory(err);
+	if (intact) {
+		arena_reset(&r->arena);
+		if (!raw_empty_sites(&r->im, counted, &r->arena, sites))
+			return err_memory(err);
+		r->sites += value_sites_count(sites);
+		values_write(&r->values, sites, PROF_VALUE_KINDS, r->im.big,
+		    &cut);
+	}
 	return raw_check_declared(&r->im, &(struct raw_declared){ r->sites,
 	    "value sites", r->im.field[RAW_NUM_COUNTERS], "NumCounters" },
 	    err);
-}
-
-static void
-raw_salvage_put_record(struct raw_salvager *r, uint64_t i)
-{
-	const struct raw_image *im = &r->im;
-	uint64_t distance = (i - r->intact) * im->layout.size;
-	uint8_t *record = buf_reserve(&r->data, im->layout.size);
-
-	r->intact++;
-	if (record == NULL)
-		return;
-	memcpy(record, im->file.data + im->at[RAW_S_DATA] +
-	    (size_t)i * im->layout.size, im->layout.size);
-	r->data.size += im->layout.size;
-	if (distance != 0)
-		raw_record_move(im, record, distance);
 }
 
 /* Collects the intact records and the value data of these. */
@@ -154,6 +123,7 @@ raw_salvage_records(struct raw_salvager *r, struct prof_error *err)
 	    .pos = im->at[RAW_S_VALUES],
 	    .size = im->at[RAW_S_VALUES] + im->size[RAW_S_VALUES] };
 	bool any = raw_has_values(im, c.pos);
+	size_t size = im->layout.size, at;
 
 	c.failed = !any;
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
@@ -167,8 +137,15 @@ raw_salvage_records(struct raw_salvager *r, struct prof_error *err)
 		if ((any || im->is_cut) && im->row->values != RAW_VALUES_NONE &&
 		    raw_salvage_values(r, &c, &rec, intact, err) != PROF_OK)
 			return PROF_FAIL;
-		if (intact)
-			raw_salvage_put_record(r, i);
+		if (!intact)
+			continue;
+		at = r->data.size;
+		buf_put(&r->data, im->file.data + im->at[RAW_S_DATA] +
+		    (size_t)i * size, size);
+		if (i != r->intact && !r->data.failed)
+			raw_record_move(im, r->data.data + at,
+			    (i - r->intact) * size);
+		r->intact++;
 	}
 	r->found->end = c.pos;
 	r->found->end_known = !c.failed || !any;
@@ -210,7 +187,7 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 		warn_lost_at(r->context, im->at[s] + section.size, "%s: %zu of "
 		    "%llu bytes were found, with %zu complete names: the "
 		    "others are lost", what, section.size,
-		    raw_llu(im->declared[s]), n.list_size);
+		    ull(im->declared[s]), n.list_size);
 	}
 	names_free(&n);
 	return PROF_OK;
@@ -244,17 +221,16 @@ raw_salvage_warn(const struct raw_salvager *r)
 	if (behind != 0)
 		warn_lost_at(r->context, im->at[RAW_S_DATA] +
 		    im->size[RAW_S_DATA], "data: %llu of %llu records are cut "
-		    "off: lost", raw_llu(behind),
-		    raw_llu(data));
+		    "off: lost", ull(behind), ull(data));
 	if (r->lost != 0)
 		warn_lost_at(r->context, r->why.offset, "counters: %llu of "
-		    "%llu records are lost: %s", raw_llu(r->lost),
-		    raw_llu(data), r->why.reason);
+		    "%llu records are lost: %s", ull(r->lost),
+		    ull(data), r->why.reason);
 	if (r->values_lost != 0)
 		warn_lost_at(r->context, im->at[RAW_S_VALUES], "value data: "
 		    "the values of %llu of %llu functions that have any are "
 		    "lost: their sites are empty",
-		    raw_llu(r->values_lost), raw_llu(r->value_records));
+		    ull(r->values_lost), ull(r->value_records));
 }
 
 /*
@@ -300,16 +276,10 @@ raw_salvage_image(struct prof_context *context, struct prof_span file,
  */
 enum { GIVEN_UP_MAX = 16 };
 
-/* Whether records count sites, but the bytes behind are no value data. */
-static bool
-raw_repair_lacks_values(const struct raw_image *im, size_t end)
-{
-	return im->row->values == RAW_VALUES_BLOCKS &&
-	    end == im->at[RAW_S_VALUES] && raw_has_values(im, end) &&
-	    raw_counts_sites(im);
-}
-
-/* Copies an intact image; PROF_END if it is not intact. */
+/*
+ * Copies an intact image; PROF_END if it is not intact.  One whose records
+ * count sites, but whose bytes behind are no value data, is not.
+ */
 static enum prof_status
 raw_repair_copy_image(struct prof_span file, struct raw_damaged *found,
     struct repaired *m, struct prof_error *err)
@@ -321,7 +291,9 @@ raw_repair_copy_image(struct prof_span file, struct raw_damaged *found,
 
 	if (raw_image_open(&im, file, at, &why) != PROF_OK ||
 	    raw_extent(&im, end, &why) != PROF_OK ||
-	    raw_repair_lacks_values(&im, *end))
+	    (im.row->values == RAW_VALUES_BLOCKS &&
+	    *end == im.at[RAW_S_VALUES] && raw_has_values(&im, *end) &&
+	    raw_counts_sites(&im)))
 		return why.code == PROF_E_MEMORY ? err_memory(err) : PROF_END;
 	status = codec_decodes(raw_open, NULL,
 	    (struct prof_span){ file.data + at, *end - at }, err);
@@ -355,19 +327,6 @@ raw_repair_next_image(struct prof_span file, size_t at, bool *lost)
 	return at;
 }
 
-/* Marks the profile before an image of which nothing is intact. */
-static enum prof_status
-raw_repair_give_up(struct prof_context *context, size_t at,
-    struct repaired *m, const struct prof_error *err)
-{
-	if (m->count == 0 || err->code == PROF_E_MEMORY)
-		return PROF_FAIL;
-	warn_lost_at(context, at, "a profile after others is lost: %s",
-	    err->reason);
-	m->parts[m->count - 1].damaged = true;
-	return PROF_OK;
-}
-
 /* Copies or repairs an image; *found is set, also if the image is given up. */
 static enum prof_status
 raw_repair_image(struct prof_context *context, struct prof_span file,
@@ -378,10 +337,15 @@ raw_repair_image(struct prof_context *context, struct prof_span file,
 
 	if (status == PROF_END)
 		status = raw_salvage_image(context, file, found, m, &e);
-	if (status != PROF_OK &&
-	    raw_repair_give_up(context, found->at, m, &e) != PROF_OK) {
-		*err = e;
-		return PROF_FAIL;
+	if (status != PROF_OK) {
+		if (m->count == 0 || e.code == PROF_E_MEMORY) {
+			*err = e;
+			return PROF_FAIL;
+		}
+		warn_lost_at(context, found->at, "a profile after others is "
+		    "lost: %s", e.reason);
+		/* That of the profile before, which is not all there was. */
+		m->parts[m->count - 1].damaged = true;
 	}
 	if (status != PROF_OK || found->end < found->at + 16) {
 		found->end = found->at + 8;

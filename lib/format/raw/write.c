@@ -167,7 +167,7 @@ raw_write_place_target(struct raw_writer *w, enum prof_value_kind kind,
 }
 
 static enum prof_status
-raw_write_place_sites(struct raw_writer *w, enum prof_value_kind kind,
+raw_write_place_targets(struct raw_writer *w, enum prof_value_kind kind,
     const struct prof_sites *s, struct prof_error *err)
 {
 	for (size_t n = 0; n < s->size; n++) {
@@ -178,19 +178,6 @@ raw_write_place_sites(struct raw_writer *w, enum prof_value_kind kind,
 		for (size_t m = 0; m < s->sites[n].size; m++) {
 			if (raw_write_place_target(w, kind, &v[m], err)
 			    != PROF_OK)
-				return PROF_FAIL;
-		}
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
-raw_write_place_targets(struct raw_writer *w, struct prof_error *err)
-{
-	for (size_t i = 0; i < w->size; i++) {
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			if (raw_write_place_sites(w, (enum prof_value_kind)k,
-			    &w->records[i].values[k], err) != PROF_OK)
 				return PROF_FAIL;
 		}
 	}
@@ -257,27 +244,6 @@ raw_write_names(const struct symtab *t, struct buf *out, struct prof_error *err)
 	return status;
 }
 
-static void
-raw_write_vtables(const struct raw_writer *w, struct buf *b)
-{
-	for (size_t i = 0; i < w->vtables.size; i++)
-		raw_vtable_put(&w->im, b, &(struct raw_vtable){
-		    w->vtables.symbols[i].guid,
-		    VTABLES_AT + (uint64_t)VTABLE_STEP * i, VTABLE_STEP });
-}
-
-static void
-raw_write_values(struct raw_writer *w, struct buf *b)
-{
-	for (size_t i = 0; i < w->size; i++) {
-		const struct prof_sites *values = w->records[i].values;
-
-		if (value_sites_count(values) != 0)
-			values_write(b, values, w->im.value_kinds, w->im.big,
-			    &w->cut);
-	}
-}
-
 /* The sections: some are made here, some are there already. */
 struct raw_made_sections {
 	struct buf made[RAW_SECTIONS];
@@ -293,16 +259,30 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	    [RAW_S_UNIFORM] = &w->uniform };
 	bool failed = false;
 
-	if (raw_write_place_targets(w, err) != PROF_OK ||
-	    raw_write_names(&w->functions, &s->made[RAW_S_NAMES], err) !=
+	for (size_t i = 0; i < w->size; i++) {
+		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+			if (raw_write_place_targets(w, (enum prof_value_kind)k,
+			    &w->records[i].values[k], err) != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	if (raw_write_names(&w->functions, &s->made[RAW_S_NAMES], err) !=
 	    PROF_OK || raw_write_names(&w->vtables, &s->made[RAW_S_VNAMES],
 	    err) != PROF_OK)
 		return PROF_FAIL;
 	raw_write_set_deltas(w);
-	for (size_t i = 0; i < w->size; i++)
+	for (size_t i = 0; i < w->size; i++) {
+		const struct prof_sites *values = w->records[i].values;
+
 		raw_write_record(w, &s->made[RAW_S_DATA], i);
-	raw_write_vtables(w, &s->made[RAW_S_VTABLES]);
-	raw_write_values(w, &s->made[RAW_S_VALUES]);
+		if (value_sites_count(values) != 0)
+			values_write(&s->made[RAW_S_VALUES], values,
+			    w->im.value_kinds, w->im.big, &w->cut);
+	}
+	for (size_t i = 0; i < w->vtables.size; i++)
+		raw_vtable_put(&w->im, &s->made[RAW_S_VTABLES],
+		    &(struct raw_vtable){ w->vtables.symbols[i].guid,
+		    VTABLES_AT + (uint64_t)VTABLE_STEP * i, VTABLE_STEP });
 	for (int i = 0; i < RAW_SECTIONS; i++) {
 		failed = failed || s->made[i].failed;
 		s->all[i] = buf_span(there[i] != NULL ? there[i] :
@@ -444,18 +424,6 @@ raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 	}
 }
 
-/* A function has a uniform counter for each counter and time stamp. */
-static enum prof_status
-raw_write_uniform(struct raw_writer *w, const struct prof_function *f,
-    uint32_t num_counters, struct prof_error *err)
-{
-	if (f->uniform_size != 0 && f->uniform_size != num_counters)
-		return raw_write_refuse_name(w, "a different number of uniform "
-		    "counters and counters", f->symbol.name, err);
-	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
-	return PROF_OK;
-}
-
 static bool
 raw_write_copy_sites(struct raw_writer *w, const struct prof_sites *from,
     struct prof_sites *to)
@@ -565,8 +533,12 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
 	    raw_counter_width(&w->im));
 	buf_put(&w->bitmap, f->bitmap.data, f->bitmap.size);
-	if (raw_write_uniform(w, f, r->num_counters, err) != PROF_OK ||
-	    raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
+	/* A function has a uniform counter for each counter and time stamp. */
+	if (f->uniform_size != 0 && f->uniform_size != r->num_counters)
+		return raw_write_refuse_name(w, "a different number of uniform "
+		    "counters and counters", f->symbol.name, err);
+	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
+	if (raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
 		if (!raw_write_copy_sites(w, &f->values[k], &r->values[k]))
