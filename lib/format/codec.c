@@ -60,35 +60,24 @@ codec_repeated_name(struct prof_reader *r, const struct prof_record *record)
 }
 
 /*
- * The bytes of the names that a record refers to.  Blocks of codecs that look
- * targets up have no names of targets.  Whether a function comes in a block
- * depends on the cache, so that those of single functions do not count either
- * where there may be blocks.
- */
-static inline uint64_t
-codec_record_names(const struct prof_reader *r,
-    const struct prof_record *record)
-{
-	if (record->kind == PROF_REC_FUNCTION && r->ops->name != NULL &&
-	    r->context != NULL && r->context->blocks)
-		return 0;
-	return record_names_size(record);
-}
-
-/*
  * Many references to one long name would take the memory of a profile that is
- * hundreds of times as large.
+ * hundreds of times as large.  Blocks of codecs that look targets up have no
+ * names of targets.  Whether a function comes in a block depends on the cache,
+ * so that those of single functions do not count either where there may be
+ * blocks.
  */
 static enum prof_status
 codec_count_names(struct prof_reader *r, const struct prof_record *record,
     struct prof_error *err)
 {
-	uint64_t limit, repeated = codec_repeated_name(r, record);
+	uint64_t limit, repeated = codec_repeated_name(r, record), names = 0;
 
 	if (repeated == 0 && !record_may_have_names(record))
 		return PROF_OK;
-	r->names_size = saturating_add(r->names_size,
-	    codec_record_names(r, record) + repeated);
+	if (record->kind != PROF_REC_FUNCTION || r->ops->name == NULL ||
+	    r->context == NULL || !r->context->blocks)
+		names = record_names_size(record);
+	r->names_size = saturating_add(r->names_size, names + repeated);
 	if (r->names_size <= EXPANSION_FREE)
 		return PROF_OK;
 	limit = expansion_limit(r->input_size);

@@ -342,18 +342,6 @@ fail:
 	return NULL;
 }
 
-/*
- * Notes sections that are not in the cache.  True if they are worth keeping:
- * those of the first image, and those that another image had before.
- */
-static bool
-name_cache_is_worthwhile(struct lru_cache *cache,
-    const struct name_sections *s)
-{
-	return lru_cache_note(cache, hash_span(hash_span(0, s->functions),
-	    s->vtables));
-}
-
 struct cached_names *
 name_cache_get(struct prof_context *context, const struct name_sections *s,
     struct names_limit *limit, struct prof_error *err)
@@ -373,6 +361,8 @@ name_cache_get(struct prof_context *context, const struct name_sections *s,
 	if (n == NULL)
 		return NULL;
 	names_limit_take(limit, &n->names.taken);
-	return cache == NULL || !name_cache_is_worthwhile(cache, s) ? n :
+	/* The first image's are kept, and those that another had before. */
+	return cache == NULL || !lru_cache_note(cache,
+	    hash_span(hash_span(0, s->functions), s->vtables)) ? n :
 	    lru_cache_put(cache, &key, n);
 }

@@ -34,13 +34,6 @@ repaired_begin(struct repaired *m, uint64_t from, bool damaged)
 	    (struct repaired_part){ m->image.size, from, damaged });
 }
 
-static void
-repaired_free(struct repaired *m)
-{
-	buf_free(&m->image);
-	free(m->parts);
-}
-
 /* Counts the profiles and records of an image up to an error or the end. */
 static enum prof_status
 salvage_survey(struct salvager *s, codec_open *open, struct prof_span image,
@@ -105,16 +98,6 @@ salvager_next_repaired(struct salvager *s, struct prof_record *out,
 	return PROF_OK;
 }
 
-/*
- * Records that the survey, which gets no blocks, counted for this one.  A block
- * does not contain what is behind the damage: it ends before it.
- */
-static uint64_t
-salvage_count(const struct prof_record *r)
-{
-	return r->kind == PROF_REC_BLOCK ? r->u.block.size : 1;
-}
-
 static enum prof_status
 salvager_next_prefix(struct salvager *s, struct prof_record *out,
     struct prof_error *err)
@@ -131,7 +114,11 @@ salvager_next_prefix(struct salvager *s, struct prof_record *out,
 	status = prof_next(s->inner, out, err);
 	if (status != PROF_OK)
 		return status;
-	s->record += salvage_count(out);
+	/*
+	 * The survey gets no blocks.  A block does not contain what is behind
+	 * the damage: it ends before it.
+	 */
+	s->record += out->kind == PROF_REC_BLOCK ? out->u.block.size : 1;
 	/*
 	 * The profile that is cut is marked.  If there are no records of it,
 	 * the last complete one is, since another may have followed.
@@ -162,7 +149,8 @@ salvager_close(struct prof_reader *base)
 	struct salvager *s = (struct salvager *)base;
 
 	prof_close(s->inner);
-	repaired_free(&s->repaired);
+	buf_free(&s->repaired.image);
+	free(s->repaired.parts);
 }
 
 static const struct reader_ops salvager_ops = {
@@ -170,15 +158,6 @@ static const struct reader_ops salvager_ops = {
 	.next = salvager_next,
 	.close = salvager_close,
 };
-
-static void
-salvage_warn_damage(struct prof_context *context, const struct prof_error *why)
-{
-	if (why->where == PROF_AT_LINE)
-		warn_line(context, why->offset, "damaged: %s", why->reason);
-	else
-		warn_at(context, why->offset, "damaged: %s", why->reason);
-}
 
 static enum prof_status
 salvage_repair(struct salvager *s, const struct salvage_codec *codec,
@@ -278,8 +257,10 @@ salvage(struct prof_context *context, const struct salvage_codec *codec,
 	if (status == PROF_END)
 		warn_lost_at(context, lines.size, "damaged: the last line is "
 		    "cut off: its function is lost");
+	else if (why.where == PROF_AT_LINE)
+		warn_line(context, why.offset, "damaged: %s", why.reason);
 	else
-		salvage_warn_damage(context, &why);
+		warn_at(context, why.offset, "damaged: %s", why.reason);
 	status = codec->repair == NULL ? salvage_open_prefix(s, codec, lines,
 	    &why) : salvage_repair(s, codec, image, &why);
 	if (status == PROF_OK) {

@@ -93,6 +93,7 @@ indexed_check_item(const struct indexed_image *im,
 	return n == 1 ? PROF_OK : indexed_check_item_hashes(im, item, a, err);
 }
 
+/* What indexed_check_item needs beside the item. */
 struct check_visit {
 	const struct indexed_image *im;
 	struct arena *arena;
@@ -100,7 +101,7 @@ struct check_visit {
 };
 
 static enum prof_status
-visit(void *arg, const struct disk_hash_item *item, struct prof_error *err)
+check_visit(void *arg, const struct disk_hash_item *item, struct prof_error *err)
 {
 	const struct check_visit *v = arg;
 
@@ -113,8 +114,8 @@ indexed_check(const struct indexed_image *im, struct arena *a,
 {
 	struct arena of_table = { 0 };
 	struct check_visit v = { im, a, facts };
-	enum prof_status status = disk_hash_check_each(&im->table, visit, &v,
-	    &of_table, err);
+	enum prof_status status = disk_hash_check_each(&im->table, check_visit,
+	    &v, &of_table, err);
 
 	arena_free(&of_table);
 	return status;
@@ -265,24 +266,6 @@ summary_check_fields(struct summary_check *k, uint64_t fields)
 	}
 }
 
-/* False if a cutoff is out of range or does not ascend. */
-static bool
-summary_read_cutoffs(struct cursor entries, uint32_t *cutoffs, size_t n)
-{
-	uint64_t before = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t cutoff = cur_u64(&entries);
-
-		if (cutoff <= before || cutoff > SUMMARY_SCALE)
-			return false;
-		cutoffs[i] = (uint32_t)cutoff;
-		before = cutoff;
-		cur_bytes(&entries, INDEXED_CUTOFF_SIZE - 8);
-	}
-	return true;
-}
-
 /*
  * Compares n cutoffs and moves the cursor behind them.  Cutoffs that do not
  * ascend follow no known rule and are not compared.
@@ -292,15 +275,24 @@ summary_check_cutoffs(struct summary_check *k, uint64_t n,
     struct prof_error *err)
 {
 	size_t end = k->c.pos + (size_t)n * INDEXED_CUTOFF_SIZE;
+	struct cursor entries = k->c;
 	struct summary_entry *found;
-	uint32_t *cutoffs;
+	uint32_t *cutoffs, before = 0;
+	bool ascend = true;
 
 	arena_reset(k->arena);
 	cutoffs = arena_array(k->arena, (size_t)n, sizeof(*cutoffs));
 	found = arena_array(k->arena, (size_t)n, sizeof(*found));
 	if (cutoffs == NULL || found == NULL)
 		return err_memory(err);
-	if (summary_read_cutoffs(k->c, cutoffs, (size_t)n)) {
+	for (size_t i = 0; i < n && ascend; i++) {
+		uint64_t cutoff = cur_u64(&entries);
+
+		ascend = cutoff > before && cutoff <= SUMMARY_SCALE;
+		cutoffs[i] = before = (uint32_t)cutoff;
+		cur_bytes(&entries, INDEXED_CUTOFF_SIZE - 8);
+	}
+	if (ascend) {
 		if (!summary_entries(k->found, cutoffs, (size_t)n, found))
 			return err_memory(err);
 		for (size_t i = 0; i < n; i++) {

@@ -80,12 +80,6 @@ named_read(const struct indexed_image *im, const struct disk_hash_item *item,
 	return PROF_OK;
 }
 
-static void
-named_restart(struct indexed_lookup *l, struct named_place *p)
-{
-	consumed_start(&p->consumed, l->context, l->im.file.data);
-}
-
 /* A check that is under way. */
 struct named_check {
 	struct indexed_lookup *l;
@@ -95,29 +89,6 @@ struct named_check {
 	uint64_t bucket;		/* of the item before */
 };
 
-/*
- * Two names of one guid are in one bucket.  The second is not what a look-up by
- * the guid finds.
- */
-static enum prof_status
-named_check_guid(struct named_check *k, const struct disk_hash_item *item,
-    struct prof_error *err)
-{
-	const struct disk_hash *t = &k->l->im.table;
-	uint64_t bucket = item->hash & (t->buckets - 1);
-	struct disk_hash_item first;
-
-	if (bucket != k->bucket) {
-		k->bucket = bucket;
-		return PROF_OK;
-	}
-	if (disk_hash_find_hash(t, item->hash, &first) == PROF_OK &&
-	    first.data == item->data)
-		return PROF_OK;
-	return err_at(err, PROF_E_UNSUPPORTED, item->data, "names of one guid "
-	    "cannot be looked up");
-}
-
 /* A disk_hash_visit. */
 static enum prof_status
 named_check_item(void *arg, const struct disk_hash_item *item,
@@ -125,11 +96,22 @@ named_check_item(void *arg, const struct disk_hash_item *item,
 {
 	struct named_check *k = arg;
 	const struct indexed_image *im = &k->l->im;
+	uint64_t bucket = item->hash & (im->table.buckets - 1);
+	struct disk_hash_item first;
 	struct prof_named n;
 
-	if (indexed_check_item_size(item, err) != PROF_OK ||
-	    named_check_guid(k, item, err) != PROF_OK ||
-	    named_read(im, item, &k->l->next, &n, err) != PROF_OK ||
+	if (indexed_check_item_size(item, err) != PROF_OK)
+		return PROF_FAIL;
+	/*
+	 * Two names of one guid are in one bucket.  The second is not what a
+	 * look-up by the guid finds.
+	 */
+	if (bucket == k->bucket && (disk_hash_find_hash(&im->table, item->hash,
+	    &first) != PROF_OK || first.data != item->data))
+		return err_at(err, PROF_E_UNSUPPORTED, item->data, "names of "
+		    "one guid cannot be looked up");
+	k->bucket = bucket;
+	if (named_read(im, item, &k->l->next, &n, err) != PROF_OK ||
 	    (n.size != 1 && indexed_check_item_hashes(im, item, &k->arena,
 	    err) != PROF_OK))
 		return PROF_FAIL;
@@ -170,8 +152,8 @@ indexed_lookup_rewind(struct prof_lookup *base)
 	struct indexed_lookup *l = (struct indexed_lookup *)base;
 
 	l->walk = (struct disk_hash_walk){ .table = &l->im.table };
-	named_restart(l, &l->next);
-	named_restart(l, &l->found);
+	consumed_start(&l->next.consumed, l->context, l->im.file.data);
+	consumed_start(&l->found.consumed, l->context, l->im.file.data);
 }
 
 static enum prof_status
@@ -211,36 +193,35 @@ static const struct lookup_ops indexed_lookup_ops = {
 	.close = indexed_lookup_close,
 };
 
-/* Fails if a reader had more to return, or to warn of, than functions. */
-static enum prof_status
-lookup_check_sections(const struct indexed_image *im, struct prof_error *err)
-{
-	return indexed_unknown_bits(im) != 0 || im->vtable_names.size != 0 ||
-	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0 ?
-	    err_set(err, PROF_E_UNSUPPORTED, "there are other records than "
-	    "functions to read") : PROF_OK;
-}
-
 struct prof_lookup *
 indexed_lookup_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
 	struct indexed_lookup *l = calloc(1, sizeof(*l));
+	struct indexed_image *im;
 
 	if (l == NULL) {
 		err_memory(err);
 		return NULL;
 	}
+	im = &l->im;
 	l->base.ops = &indexed_lookup_ops;
 	l->context = context;
-	if (indexed_image_open(&l->im, image, err) != PROF_OK ||
-	    lookup_check_sections(&l->im, err) != PROF_OK) {
-		indexed_lookup_close(&l->base);
-		return NULL;
+	if (indexed_image_open(im, image, err) != PROF_OK)
+		goto fail;
+	/* A reader had more to return, or to warn of. */
+	if (indexed_unknown_bits(im) != 0 || im->vtable_names.size != 0 ||
+	    indexed_has(im, INDEXED_MEMPROF) || im->table.entries == 0) {
+		err_set(err, PROF_E_UNSUPPORTED, "there are other records than "
+		    "functions to read");
+		goto fail;
 	}
 	l->base.header = (struct prof_header){ .kind = PROF_INSTR,
-	    .level = indexed_level(&l->im), .source = {
-	    .format = "indexed", .version = l->im.row->version } };
+	    .level = indexed_level(im), .source = {
+	    .format = "indexed", .version = im->row->version } };
 	indexed_lookup_rewind(&l->base);
 	return &l->base;
+fail:
+	indexed_lookup_close(&l->base);
+	return NULL;
 }

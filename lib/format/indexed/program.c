@@ -155,14 +155,6 @@ match_record(struct indexed_match *w, const struct indexed_program_record *k,
 	return w->pos != 0;
 }
 
-static bool
-match_table_end(const struct indexed_match *w)
-{
-	return w->pos == w->item_end &&
-	    match_empty_buckets(w->table, w->behind, w->table->buckets) &&
-	    w->pos + pad8(w->pos) == w->table->head;
-}
-
 /*
  * Compares the next block, and after the last one the rest of the table.  False
  * if the image differs from the program.  With an array for the data, counts
@@ -191,7 +183,10 @@ indexed_match_block(struct indexed_match *from,
 	if (out != NULL)
 		*out = copy;
 	*from = w;
-	return w.record != w.program->size || match_table_end(&w);
+	/* The last block has the end of the table behind it. */
+	return w.record != w.program->size || (w.pos == w.item_end &&
+	    match_empty_buckets(w.table, w.behind, w.table->buckets) &&
+	    w.pos + pad8(w.pos) == w.table->head);
 }
 
 /* The key of a search in the cache. */
@@ -264,22 +259,6 @@ indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
 }
 
 /*
- * A digest of the version, the number of names and the empty buckets: the same
- * for all images of one program, and hardly the same for those of another.
- */
-static uint64_t
-program_signature(const struct indexed_image *im)
-{
-	const struct disk_hash *t = &im->table;
-	uint64_t signature = im->version_word ^ t->entries;
-
-	for (uint64_t b = 0; b < t->buckets; b++)
-		signature = signature * 0x9E3779B97F4A7C15 +
-		    (disk_hash_bucket(t, b) == 0);
-	return signature;
-}
-
-/*
  * Notes an image whose program is not in the cache.  True if the program is
  * worth making, for the first image, and if another image that is probably of
  * the same program was noted before.  Otherwise the files may be of different
@@ -289,7 +268,17 @@ static bool
 indexed_program_is_worthwhile(struct lru_cache *cache,
     const struct indexed_image *im)
 {
-	return lru_cache_note(cache, program_signature(im));
+	/*
+	 * A digest of the version, the number of names and the empty buckets:
+	 * the same for all images of one program, and hardly for another's.
+	 */
+	const struct disk_hash *t = &im->table;
+	uint64_t signature = im->version_word ^ t->entries;
+
+	for (uint64_t b = 0; b < t->buckets; b++)
+		signature = signature * 0x9E3779B97F4A7C15 +
+		    (disk_hash_bucket(t, b) == 0);
+	return lru_cache_note(cache, signature);
 }
 
 /* A program being built from an image, and the sizes of its arrays. */
@@ -299,15 +288,6 @@ struct program_builder {
 	size_t records_room, site_counts_room, items_room;
 	size_t counts;			/* of all records */
 };
-
-static bool
-builder_add_site_counts(struct program_builder *b,
-    const struct indexed_site_counts *sites)
-{
-	struct indexed_program *p = b->p;
-
-	return ARRAY_ADD(p->sites, p->sites_size, b->site_counts_room, *sites);
-}
 
 static bool
 builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
@@ -331,8 +311,8 @@ builder_add_record(struct program_builder *b, const struct prof_symbol *symbol,
 	    .same_item = same_item,
 	    .has_sites = memcmp(&sites, &none, sizeof(sites)) != 0 };
 	if (!program_add_function(&p->layout, b->counts, k->counts_size,
-	    k->has_sites) || (k->has_sites &&
-	    !builder_add_site_counts(b, &sites)))
+	    k->has_sites) || (k->has_sites && !ARRAY_ADD(p->sites,
+	    p->sites_size, b->site_counts_room, sites)))
 		return false;
 	if (same_item)
 		p->layout.blocks[p->layout.size - 1].repeated_names +=
@@ -369,17 +349,10 @@ builder_add_item(struct program_builder *b, const struct disk_hash_item *item)
 }
 
 static bool
-builder_add_bucket(struct program_builder *b)
-{
-	struct indexed_program *p = b->p;
-
-	return ARRAY_ADD(p->items, p->filled, b->items_room, 0);
-}
-
-static bool
 builder_add_image(struct program_builder *b)
 {
 	struct disk_hash_walk walk = { .table = &b->image->table };
+	struct indexed_program *p = b->p;
 	struct disk_hash_item item;
 	enum prof_status status;
 
@@ -389,10 +362,11 @@ builder_add_image(struct program_builder *b)
 		status = disk_hash_next(&walk, &item, NULL);
 		if (status != PROF_OK)
 			return status == PROF_END;
-		if ((new_bucket && !builder_add_bucket(b)) ||
+		if ((new_bucket &&
+		    !ARRAY_ADD(p->items, p->filled, b->items_room, 0)) ||
 		    !builder_add_item(b, &item))
 			return false;
-		b->p->items[b->p->filled - 1]++;
+		p->items[p->filled - 1]++;
 	}
 }
 
@@ -427,7 +401,6 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
     struct indexed_facts *facts, struct prof_error *err)
 {
 	struct indexed_facts none = { 0 };
-
 	struct lru_cache *known = s->context == NULL || !s->context->blocks ?
 	    NULL : &s->context->cache->indexed;
 
@@ -462,17 +435,6 @@ indexed_blocks_free(struct indexed_blocks *s)
 	s->program = NULL;
 }
 
-static bool
-block_same_site_counts(const struct prof_sites *sites,
-    const struct indexed_site_counts *known)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (sites[k].size != known->sites[k])
-			return false;
-	}
-	return true;
-}
-
 /* False if the numbers of sites are not those of the program. */
 static bool
 block_read_values(const struct indexed_blocks *s,
@@ -492,9 +454,13 @@ block_read_values(const struct indexed_blocks *s,
 			continue;
 		c.pos = *at++;
 		*v = (struct prof_block_values){ .function = i };
-		if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK ||
-		    !block_same_site_counts(v->values, &sites[next++]))
+		if (values_read(&c, a, NULL, v->values, NULL) != PROF_OK)
 			return false;
+		for (int kind = 0; kind < PROF_VALUE_KINDS; kind++) {
+			if (v->values[kind].size != sites[next].sites[kind])
+				return false;
+		}
+		next++;
 		v->any = value_sites_have_values(v->values);
 		v++;
 	}

@@ -122,26 +122,6 @@ salvage_find_items(struct salvager *r, struct prof_error *err)
 	return status;
 }
 
-static void
-salvage_write_bucket(const struct salvager *r, const struct disk_hash_plan
-    *plan, uint64_t bucket, struct buf *out)
-{
-	size_t at = out->size;
-	unsigned n = 0;
-
-	buf_zeros(out, DISK_HASH_BUCKET);
-	for (uint32_t i = plan->first[bucket]; i != 0; i = plan->next[i - 1]) {
-		const struct salvaged_item *f = &r->items[i - 1];
-
-		buf_put(out, r->im.file.data + f->at, f->size);
-		n++;
-	}
-	if (out->failed)
-		return;
-	out->data[at] = (uint8_t)n;
-	out->data[at + 1] = (uint8_t)(n >> 8);
-}
-
 /* Writes header and summaries, and a hash table of the intact items. */
 static enum prof_status
 salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
@@ -162,9 +142,16 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 		return err_memory(err);
 	buf_put(out, r->im.file.data, r->im.table.payload);
 	for (uint64_t b = 0; b < plan.buckets; b++) {
+		uint16_t n = 0;
+
 		offsets[b] = plan.first[b] == 0 ? 0 : out->size - start;
-		if (offsets[b] != 0)
-			salvage_write_bucket(r, &plan, b, out);
+		for (uint32_t i = plan.first[b]; i != 0; i = plan.next[i - 1])
+			n++;
+		if (plan.first[b] != 0)
+			buf_u16le(out, n);
+		for (uint32_t i = plan.first[b]; i != 0; i = plan.next[i - 1])
+			buf_put(out, r->im.file.data + r->items[i - 1].at,
+			    r->items[i - 1].size);
 	}
 	buf_pad8(out);
 	if (!out->failed)
@@ -176,19 +163,6 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* End of a section that begins with its size; 0 if it is cut off. */
-static size_t
-salvage_sized_section_end(const struct salvager *r, size_t at)
-{
-	struct cursor c = { .data = r->im.file.data, .pos = at,
-	    .size = r->im.file.size };
-	uint64_t size = cur_u64(&c);
-
-	cur_bytes(&c, size);
-	cur_bytes(&c, pad8(size));
-	return c.failed ? 0 : c.pos;
-}
-
 /*
  * Offset behind section *s, which begins at `at`: that of the next one of the
  * file.  0 if the end is not in the file.
@@ -196,15 +170,23 @@ salvage_sized_section_end(const struct salvager *r, size_t at)
 static size_t
 salvage_section_end(const struct salvager *r, const uint8_t *s, size_t at)
 {
+	struct cursor c = { .data = r->im.file.data, .pos = at,
+	    .size = r->im.file.size };
 	const uint8_t *next = s + 1;
+	uint64_t size;
 
 	while (*next != INDEXED_NO_SECTION && !indexed_has(&r->im, *next))
 		next++;
 	if (*next != INDEXED_NO_SECTION)
 		return r->places.offsets[*next] <= r->im.file.size ?
 		    (size_t)r->places.offsets[*next] : 0;
-	return indexed_sections[*s].variant == 0 ?
-	    salvage_sized_section_end(r, at) : 0;
+	/* The last one shows its end if it begins with its size. */
+	if (indexed_sections[*s].variant != 0)
+		return 0;
+	size = cur_u64(&c);
+	cur_bytes(&c, size);
+	cur_bytes(&c, pad8(size));
+	return c.failed ? 0 : c.pos;
 }
 
 /*
