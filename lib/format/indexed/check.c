@@ -101,7 +101,8 @@ struct check_visit {
 };
 
 static enum prof_status
-check_visit(void *arg, const struct disk_hash_item *item, struct prof_error *err)
+check_visit(void *arg, const struct disk_hash_item *item,
+    struct prof_error *err)
 {
 	const struct check_visit *v = arg;
 

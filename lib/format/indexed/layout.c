@@ -324,22 +324,6 @@ image_read_binary_ids(struct indexed_image *im, struct cursor *c,
 }
 
 static enum prof_status
-image_read_vtable_names(struct indexed_image *im, struct cursor *c,
-    struct prof_error *err)
-{
-	size_t at = c->pos;
-	uint64_t size = cur_u64(c);
-	const uint8_t *p = cur_bytes(c, size);
-
-	if (p == NULL || cur_bytes(c, pad8(size)) == NULL)
-		return err_at(err, PROF_E_TRUNCATED, at, "vtable names: "
-		    "length %llu exceeds the %zu bytes left", ull(size),
-		    c->size - at);
-	im->vtable_names = (struct prof_span){ p, (size_t)size };
-	return PROF_OK;
-}
-
-static enum prof_status
 image_read_traces(struct indexed_image *im, struct cursor *c,
     struct prof_error *err)
 {
@@ -371,37 +355,29 @@ static enum prof_status
 image_read_section(struct indexed_image *im, enum indexed_section s,
     struct cursor *c, const uint64_t offsets[], struct prof_error *err)
 {
-	if (offsets[s] != c->pos)
+	size_t at = c->pos;
+	uint64_t size;
+
+	if (offsets[s] != at)
 		return err_at(err, PROF_E_CORRUPT, indexed_offset_at(im->row,
 		    s), "%s %llu is not %zu, where the part before ends",
-		    indexed_sections[s].offset_name, ull(offsets[s]), c->pos);
+		    indexed_sections[s].offset_name, ull(offsets[s]), at);
 	switch (s) {
 	case INDEXED_MEMPROF:
 		return image_find_memprof(im, c, offsets, err);
 	case INDEXED_BINARY_IDS:
 		return image_read_binary_ids(im, c, err);
 	case INDEXED_VTABLE_NAMES:
-		return image_read_vtable_names(im, c, err);
+		size = cur_u64(c);
+		im->vtable_names = (struct prof_span){ cur_bytes(c, size),
+		    (size_t)size };
+		return im->vtable_names.data != NULL &&
+		    cur_bytes(c, pad8(size)) != NULL ? PROF_OK : err_at(err,
+		    PROF_E_TRUNCATED, at, "vtable names: length %llu exceeds "
+		    "the %zu bytes left", ull(size), c->size - at);
 	default:
 		return image_read_traces(im, c, err);
 	}
-}
-
-/* Sections follow each other without gaps. */
-static enum prof_status
-image_read_sections(struct indexed_image *im, const uint64_t offsets[],
-    struct prof_error *err)
-{
-	struct cursor c = { .data = im->file.data, .size = im->file.size,
-	    .pos = im->table.end };
-
-	for (const uint8_t *s = im->row->file; *s != INDEXED_NO_SECTION; s++) {
-		if (indexed_has(im, *s) &&
-		    image_read_section(im, *s, &c, offsets, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	im->end = c.pos;
-	return PROF_OK;
 }
 
 enum prof_status
@@ -431,12 +407,21 @@ enum prof_status
 indexed_image_open(struct indexed_image *im, struct prof_span file,
     struct prof_error *err)
 {
+	struct cursor c = { .data = file.data, .size = file.size };
 	struct indexed_places p;
 
 	if (indexed_image_head(im, file, &p, err) != PROF_OK ||
 	    disk_hash_open(&im->table, p.head, err) != PROF_OK)
 		return PROF_FAIL;
-	return image_read_sections(im, p.offsets, err);
+	/* Sections follow each other without gaps. */
+	c.pos = im->table.end;
+	for (const uint8_t *s = im->row->file; *s != INDEXED_NO_SECTION; s++) {
+		if (indexed_has(im, *s) &&
+		    image_read_section(im, *s, &c, p.offsets, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	im->end = c.pos;
+	return PROF_OK;
 }
 
 uint64_t

@@ -245,40 +245,22 @@ static const struct lru_entry_ops program_ops = { program_matches, program_size,
     program_free };
 
 /*
- * The program whose first block matches the image, or, if whole is set, all
- * blocks.  NULL if there is none: the image may still be sound.  The caller
- * releases it with lru_cache_release.
+ * A digest of the version, the number of names and the empty buckets: the same
+ * for all images of one program, and hardly the same for those of another.  A
+ * program is made of the first image, and of one whose digest was noted before:
+ * files may be of different builds, each with one image, for which making
+ * programs would take longer than it saves.
  */
-static struct indexed_program *
-indexed_program_find(struct lru_cache *cache, const struct indexed_image *im,
-    bool whole)
+static uint64_t
+program_signature(const struct indexed_image *im)
 {
-	struct program_key key = { im, whole };
-
-	return lru_cache_find(cache, &key);
-}
-
-/*
- * Notes an image whose program is not in the cache.  True if the program is
- * worth making, for the first image, and if another image that is probably of
- * the same program was noted before.  Otherwise the files may be of different
- * builds, each with one image: making programs would take longer than it saves.
- */
-static bool
-indexed_program_is_worthwhile(struct lru_cache *cache,
-    const struct indexed_image *im)
-{
-	/*
-	 * A digest of the version, the number of names and the empty buckets:
-	 * the same for all images of one program, and hardly for another's.
-	 */
 	const struct disk_hash *t = &im->table;
 	uint64_t signature = im->version_word ^ t->entries;
 
 	for (uint64_t b = 0; b < t->buckets; b++)
 		signature = signature * 0x9E3779B97F4A7C15 +
 		    (disk_hash_bucket(t, b) == 0);
-	return lru_cache_note(cache, signature);
+	return signature;
 }
 
 /* A program being built from an image, and the sizes of its arrays. */
@@ -405,8 +387,8 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	    NULL : &s->context->cache->indexed;
 
 	if (known != NULL)
-		s->program = indexed_program_find(known, s->image,
-		    facts != NULL);
+		s->program = lru_cache_find(known, &(struct program_key){
+		    s->image, facts != NULL });
 	s->assumed = s->program != NULL && facts == NULL;
 	if (s->program != NULL && facts != NULL)
 		*facts = s->program->facts;
@@ -414,7 +396,7 @@ indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
 	    indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->program == NULL && known != NULL &&
-	    indexed_program_is_worthwhile(known, s->image))
+	    lru_cache_note(known, program_signature(s->image)))
 		s->program = indexed_program_build(known, s->image,
 		    facts != NULL ? facts : &none);
 	if (s->program != NULL)

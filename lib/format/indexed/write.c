@@ -364,17 +364,6 @@ indexed_put_vtable(struct indexed_writer *w, const struct prof_vtable *v,
 	return PROF_OK;
 }
 
-static enum prof_status
-indexed_put_trace(struct indexed_writer *w, const struct prof_trace *t,
-    struct prof_error *err)
-{
-	if (!indexed_row_has(w->row, INDEXED_TRACES))
-		w->lost[LOST_TRACES]++;
-	else if (!indexed_traces_add(&w->traces, t))
-		return err_memory(err);
-	return PROF_OK;
-}
-
 /* Refuses functions that every reader would refuse. */
 static enum prof_status
 indexed_check_function(const struct prof_function *f, struct prof_error *err)
@@ -451,7 +440,11 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 		    "correlated profile have no functions yet: run "
 		    "prof-symbolize");
 	case PROF_REC_TRACE:
-		return indexed_put_trace(w, &record->u.trace, err);
+		if (!indexed_row_has(w->row, INDEXED_TRACES))
+			w->lost[LOST_TRACES]++;
+		else if (!indexed_traces_add(&w->traces, &record->u.trace))
+			return err_memory(err);
+		return PROF_OK;
 	case PROF_REC_NAME:
 	case PROF_REC_END:
 		return PROF_OK;
@@ -506,33 +499,27 @@ indexed_variant_bits(const struct indexed_writer *w)
 	return bits;
 }
 
-static void
-indexed_write_ids(const struct span_set *ids, struct buf *out)
-{
-	size_t start = out->size;
-
-	buf_u64le(out, 0);
-	for (size_t i = 0; i < ids->size; i++) {
-		buf_u64le(out, ids->spans[i].size);
-		buf_put(out, ids->spans[i].data, ids->spans[i].size);
-		buf_zeros(out, (size_t)pad8(ids->spans[i].size));
-	}
-	buf_set_u64le(out, start, out->size - start - 8);
-}
-
+/* Binary ids, or the names of vtables, behind their size in bytes. */
 static enum prof_status
-indexed_write_vtable_names(const struct span_set *names, struct buf *out,
+indexed_write_spans(struct span_set *set, bool ids, struct buf *out,
     struct prof_error *err)
 {
+	enum prof_status status = PROF_OK;
 	size_t start = out->size, size;
 
+	span_set_sort(set);
 	buf_u64le(out, 0);
-	if (names_write(out, names->spans, names->size, err) != PROF_OK)
-		return PROF_FAIL;
+	for (size_t i = 0; i < set->size && ids; i++) {
+		buf_u64le(out, set->spans[i].size);
+		buf_put(out, set->spans[i].data, set->spans[i].size);
+		buf_zeros(out, (size_t)pad8(set->spans[i].size));
+	}
+	if (!ids)
+		status = names_write(out, set->spans, set->size, err);
 	size = out->size - start - 8;
 	buf_set_u64le(out, start, size);
 	buf_zeros(out, (size_t)pad8(size));
-	return PROF_OK;
+	return status;
 }
 
 static void
@@ -579,12 +566,10 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 				offsets[*s] = 0;
 			break;
 		case INDEXED_BINARY_IDS:
-			span_set_sort(&w->ids);
-			indexed_write_ids(&w->ids, out);
+			status = indexed_write_spans(&w->ids, true, out, err);
 			break;
 		case INDEXED_VTABLE_NAMES:
-			span_set_sort(&w->vtables);
-			status = indexed_write_vtable_names(&w->vtables, out,
+			status = indexed_write_spans(&w->vtables, false, out,
 			    err);
 			break;
 		default:

@@ -175,23 +175,6 @@ raw_start_addressed_names(const struct raw_image *im, struct cached_names *n,
 	return PROF_OK;
 }
 
-static enum prof_status
-raw_start_names(struct raw_reader *r, struct prof_error *err)
-{
-	const struct raw_image *im = &r->im;
-
-	lru_cache_release(r->names);
-	if (im->row->addressed_names) {
-		r->names = name_cache_new(err);
-		return r->names == NULL ? PROF_FAIL :
-		    raw_start_addressed_names(im, r->names, err);
-	}
-	r->names = name_cache_get(r->base.context, &(struct name_sections){
-	    raw_section(im, RAW_S_NAMES), raw_section(im, RAW_S_VNAMES),
-	    im->at[RAW_S_NAMES], im->at[RAW_S_VNAMES] }, &r->names_limit, err);
-	return r->names == NULL ? PROF_FAIL : PROF_OK;
-}
-
 /* Checks all records, unless the image is of a program seen before. */
 static enum prof_status
 raw_start_records(struct raw_reader *r, struct prof_error *err)
@@ -239,8 +222,17 @@ static enum prof_status
 raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
     struct prof_error *err)
 {
-	if (raw_image_open(&r->im, file, start, err) != PROF_OK ||
-	    raw_start_names(r, err) != PROF_OK ||
+	const struct raw_image *im = &r->im;
+
+	if (raw_image_open(&r->im, file, start, err) != PROF_OK)
+		return PROF_FAIL;
+	lru_cache_release(r->names);
+	r->names = im->row->addressed_names ? name_cache_new(err) :
+	    name_cache_get(r->base.context, &(struct name_sections){
+	    raw_section(im, RAW_S_NAMES), raw_section(im, RAW_S_VNAMES),
+	    im->at[RAW_S_NAMES], im->at[RAW_S_VNAMES] }, &r->names_limit, err);
+	if (r->names == NULL || (im->row->addressed_names &&
+	    raw_start_addressed_names(im, r->names, err) != PROF_OK) ||
 	    raw_start_records(r, err) != PROF_OK)
 		return PROF_FAIL;
 	/* Counters of blocks are added in place, so they must be aligned. */
@@ -367,32 +359,27 @@ raw_next_vtable_name(struct raw_reader *r, struct prof_record *out,
  * The counters of a correlated profile.  Coverage bytes are returned as stored:
  * time stamps stand among them, and only the binary knows where.
  */
-static const uint64_t *
-raw_correlated_counts(struct raw_reader *r, size_t at, size_t n)
-{
-	uint64_t *counts;
-
-	if (raw_counter_width(&r->im) == 8)
-		return raw_counts(r, at, n);
-	counts = arena_array(&r->arena, n, sizeof(*counts));
-	for (size_t i = 0; i < n && counts != NULL; i++)
-		counts[i] = r->im.file.data[at + i];
-	return counts;
-}
-
 static enum prof_status
 raw_next_raw_counters(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	struct prof_raw_counters *c = &out->u.raw_counters;
+	size_t at = r->im.at[RAW_S_COUNTERS];
+	size_t n = (size_t)r->im.field[RAW_NUM_COUNTERS];
 
 	if (!raw_is_correlated(&r->im))
 		return PROF_END;
 	out->kind = PROF_REC_RAW_COUNTERS;
-	*c = (struct prof_raw_counters){ .counts_size =
-	    (size_t)r->im.field[RAW_NUM_COUNTERS] };
-	c->counts = raw_correlated_counts(r, r->im.at[RAW_S_COUNTERS],
-	    c->counts_size);
+	*c = (struct prof_raw_counters){ .counts_size = n };
+	if (raw_counter_width(&r->im) == 8) {
+		c->counts = raw_counts(r, at, n);
+	} else {
+		uint64_t *counts = arena_array(&r->arena, n, sizeof(*counts));
+
+		for (size_t i = 0; i < n && counts != NULL; i++)
+			counts[i] = r->im.file.data[at + i];
+		c->counts = counts;
+	}
 	if (c->counts == NULL)
 		return err_memory(err);
 	if (r->im.size[RAW_S_BITMAP] != 0)

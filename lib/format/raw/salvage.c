@@ -344,7 +344,7 @@ raw_repair_image(struct prof_context *context, struct prof_span file,
 		}
 		warn_lost_at(context, found->at, "a profile after others is "
 		    "lost: %s", e.reason);
-		/* The mark goes to the profile before: of this one nothing is. */
+		/* The profile before is marked, as of this one nothing is. */
 		m->parts[m->count - 1].damaged = true;
 	}
 	if (status != PROF_OK || found->end < found->at + 16) {

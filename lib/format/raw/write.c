@@ -184,21 +184,6 @@ raw_write_place_targets(struct raw_writer *w, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
-/* Sets the deltas: the address of a section or its distance from the data. */
-static void
-raw_write_set_deltas(struct raw_writer *w)
-{
-	uint64_t data_size = w->size * w->im.layout.size;
-
-	w->im.field[RAW_COUNTERS_DELTA] =
-	    w->im.relative ? data_size : COUNTERS_AT;
-	w->im.field[RAW_BITMAP_DELTA] = data_size + w->counters.size +
-	    pad8(w->counters.size);
-	w->im.field[RAW_UNIFORM_DELTA] = w->uniform.size == 0 ? 0 :
-	    w->im.field[RAW_BITMAP_DELTA] + w->bitmap.size +
-	    pad8(w->bitmap.size);
-}
-
 static void
 raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 {
@@ -257,6 +242,8 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	const struct buf *there[RAW_SECTIONS] = { [RAW_S_IDS] = &w->ids,
 	    [RAW_S_COUNTERS] = &w->counters, [RAW_S_BITMAP] = &w->bitmap,
 	    [RAW_S_UNIFORM] = &w->uniform };
+	uint64_t data_size = w->size * w->im.layout.size;
+	uint64_t *field = w->im.field;
 	bool failed = false;
 
 	for (size_t i = 0; i < w->size; i++) {
@@ -270,7 +257,12 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	    PROF_OK || raw_write_names(&w->vtables, &s->made[RAW_S_VNAMES],
 	    err) != PROF_OK)
 		return PROF_FAIL;
-	raw_write_set_deltas(w);
+	/* The address of a section, or its distance from the data. */
+	field[RAW_COUNTERS_DELTA] = w->im.relative ? data_size : COUNTERS_AT;
+	field[RAW_BITMAP_DELTA] = data_size + w->counters.size +
+	    pad8(w->counters.size);
+	field[RAW_UNIFORM_DELTA] = w->uniform.size == 0 ? 0 :
+	    field[RAW_BITMAP_DELTA] + w->bitmap.size + pad8(w->bitmap.size);
 	for (size_t i = 0; i < w->size; i++) {
 		const struct prof_sites *values = w->records[i].values;
 
@@ -291,34 +283,28 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	return failed ? err_memory(err) : PROF_OK;
 }
 
-/* Sections are written one by one: an image of all would be a copy of them. */
-static enum prof_status
-raw_write_sections(struct raw_writer *w, const struct raw_made_sections *s,
-    struct prof_error *err)
-{
-	struct buf header = { 0 };
-	enum prof_status status;
-	int e;
-
-	raw_emit_header(&w->im, s->all, &header);
-	status = header.failed ? err_memory(err) : sink_write(&w->base,
-	    header.data, header.size, err);
-	buf_free(&header);
-	if (status != PROF_OK)
-		return status;
-	e = raw_emit_sections(&w->im, s->all, w->base.sink, w->base.arg);
-	return e == 0 ? PROF_OK : err_system(err, e, "write");
-}
-
 /* Targets of values become addresses in place. */
 static enum prof_status
 raw_write_image(struct raw_writer *w, struct prof_error *err)
 {
 	struct raw_made_sections s = { .made = { { 0 } } };
 	enum prof_status status = raw_write_make_sections(w, &s, err);
+	struct buf header = { 0 };
+	int e;
 
 	if (status == PROF_OK)
-		status = raw_write_sections(w, &s, err);
+		raw_emit_header(&w->im, s.all, &header);
+	if (status == PROF_OK)
+		status = header.failed ? err_memory(err) : sink_write(&w->base,
+		    header.data, header.size, err);
+	buf_free(&header);
+	/* One by one: an image of all sections would be a copy of them. */
+	if (status == PROF_OK) {
+		e = raw_emit_sections(&w->im, s.all, w->base.sink,
+		    w->base.arg);
+		if (e != 0)
+			status = err_system(err, e, "write");
+	}
 	for (int i = 0; i < RAW_SECTIONS; i++)
 		buf_free(&s.made[i]);
 	return status;
