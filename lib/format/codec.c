@@ -40,26 +40,6 @@ codec_writer_new(const struct writer_ops *ops, struct prof_context *context,
 }
 
 /*
- * The bytes of a function's name if the function before has it, too, in the
- * same place.  A name of sound profiles has few hashes, and each of them takes
- * some 8 bytes even in LPRF and 24 or more in other formats: the names would
- * need thousands of bytes on average to be hundreds of times as large.
- */
-static inline uint64_t
-codec_repeated_name(struct prof_reader *r, const struct prof_record *record)
-{
-	const struct prof_span *last = &r->function_name;
-	const struct prof_span *name = &record->u.function.symbol.name;
-	bool repeated;
-
-	if (record->kind != PROF_REC_FUNCTION)
-		return 0;
-	repeated = name->data == last->data && name->size == last->size;
-	r->function_name = *name;
-	return repeated ? name->size : 0;
-}
-
-/*
  * Many references to one long name would take the memory of a profile that is
  * hundreds of times as large.  Blocks of codecs that look targets up have no
  * names of targets.  Whether a function comes in a block depends on the cache,
@@ -70,8 +50,21 @@ static enum prof_status
 codec_count_names(struct prof_reader *r, const struct prof_record *record,
     struct prof_error *err)
 {
-	uint64_t limit, repeated = codec_repeated_name(r, record), names = 0;
+	const struct prof_span last = r->function_name;
+	uint64_t limit, repeated = 0, names = 0;
 
+	/*
+	 * A function that has the name of the one before, in the same place.  A
+	 * name of sound profiles has few hashes, and each of them takes some 8
+	 * bytes even in LPRF and 24 or more in other formats: the names would
+	 * need thousands of bytes on average to be hundreds of times as large.
+	 */
+	if (record->kind == PROF_REC_FUNCTION) {
+		r->function_name = record->u.function.symbol.name;
+		if (r->function_name.data == last.data &&
+		    r->function_name.size == last.size)
+			repeated = last.size;
+	}
 	if (repeated == 0 && !record_may_have_names(record))
 		return PROF_OK;
 	if (record->kind != PROF_REC_FUNCTION || r->ops->name == NULL ||
@@ -282,32 +275,24 @@ codec_put_pairs(struct prof_writer *w, const struct prof_pairs *p,
 	return status;
 }
 
-static void
-codec_count_record(struct prof_writer *w, const struct prof_record *r)
-{
-	size_t functions = r->kind == PROF_REC_BLOCK ? r->u.block.size :
-	    r->kind == PROF_REC_FUNCTION;
-
-	if (!w->ops->heap_only)
-		w->written.functions += functions;
-	if (r->kind == PROF_REC_PAIRS)
-		w->written.heap += r->u.pairs.size;
-	else
-		w->written.heap += r->kind == PROF_REC_ALLOCATION ||
-		    r->kind == PROF_REC_MEMPROF_FUNCTION;
-}
-
 enum prof_status
 prof_put(struct prof_writer *w, const struct prof_record *record,
     struct prof_error *err)
 {
-	codec_count_record(w, record);
+	size_t functions = record->kind == PROF_REC_BLOCK ?
+	    record->u.block.size : record->kind == PROF_REC_FUNCTION;
+
+	if (!w->ops->heap_only)
+		w->written.functions += functions;
 	switch (record->kind) {
 	case PROF_REC_BLOCK:
 		return codec_put_block(w, &record->u.block, err);
 	case PROF_REC_PAIRS:
+		w->written.heap += record->u.pairs.size;
 		return codec_put_pairs(w, &record->u.pairs, err);
 	default:
+		w->written.heap += record->kind == PROF_REC_ALLOCATION ||
+		    record->kind == PROF_REC_MEMPROF_FUNCTION;
 		return w->ops->put(w, record, err);
 	}
 }

@@ -379,21 +379,6 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 }
 
 static enum prof_status
-indexed_next_binary(struct indexed_reader *r, struct prof_record *out)
-{
-	uint64_t length;
-
-	if (cur_left(&r->ids) == 0)
-		return PROF_END;
-	length = cur_u64(&r->ids);
-	out->kind = PROF_REC_BINARY;
-	out->u.build_id = (struct prof_span){ cur_bytes(&r->ids, length),
-	    (size_t)length };
-	cur_bytes(&r->ids, pad8(length));
-	return PROF_OK;
-}
-
-static enum prof_status
 indexed_next_vtable(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
@@ -617,12 +602,21 @@ static enum prof_status
 indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
+	uint64_t length;
+
 	switch (r->state) {
 	case AT_PROFILE:
 		r->state = AT_BINARY;
 		return indexed_next_profile(r, out, err);
 	case AT_BINARY:
-		return indexed_next_binary(r, out);
+		if (cur_left(&r->ids) == 0)
+			return PROF_END;
+		length = cur_u64(&r->ids);
+		out->kind = PROF_REC_BINARY;
+		out->u.build_id = (struct prof_span){ cur_bytes(&r->ids,
+		    length), (size_t)length };
+		cur_bytes(&r->ids, pad8(length));
+		return PROF_OK;
 	case AT_VTABLE:
 		return indexed_next_vtable(r, out, err);
 	case AT_FUNCTION:

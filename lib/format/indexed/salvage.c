@@ -249,18 +249,6 @@ salvage_table_is_whole(struct salvager *r)
 	return status == PROF_END;
 }
 
-static void
-salvage_warn(const struct salvager *r, struct prof_context *context)
-{
-	if (r->has_head)
-		warn_lost_at(context, r->im.table.payload, "hash table: %llu "
-		    "of %llu names are complete, the others are lost",
-		    ull(r->count), ull(r->im.table.entries));
-	else
-		warn_lost_at(context, r->im.file.size, "hash table: %llu names "
-		    "are complete, all that follows is lost", ull(r->count));
-}
-
 static enum prof_status
 salvage_write(struct salvager *r, bool all, struct repaired *m,
     struct prof_context *context, struct prof_error *err)
@@ -287,8 +275,14 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 		r->bytes_read = 0;
 		if (salvage_find_items(r, err) != PROF_OK)
 			return PROF_FAIL;
-		salvage_warn(r, context);
 	}
+	if (!r->whole && r->has_head)
+		warn_lost_at(context, r->im.table.payload, "hash table: %llu "
+		    "of %llu names are complete, the others are lost",
+		    ull(r->count), ull(r->im.table.entries));
+	else if (!r->whole)
+		warn_lost_at(context, r->im.file.size, "hash table: %llu names "
+		    "are complete, all that follows is lost", ull(r->count));
 	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* A section may be damaged inside: then no section is copied. */

@@ -172,16 +172,6 @@ entries_load_names(struct indexed_entries *t, struct prof_error *err)
 	return status;
 }
 
-static bool
-entries_same_name(const struct indexed_entries *t,
-    const struct indexed_entry *a, const struct indexed_entry *b)
-{
-	if (t->borrows)
-		return a->guid == b->guid;
-	return a->name.data == NULL ? b->name.size == 0 :
-	    prof_span_equal(a->name, b->name);
-}
-
 /* Refuses two entries of one name that a file of the version cannot hold. */
 static enum prof_status
 entries_group_names(struct indexed_entries *t, struct prof_error *err)
@@ -193,8 +183,13 @@ entries_group_names(struct indexed_entries *t, struct prof_error *err)
 	if (t->first == NULL)
 		return err_memory(err);
 	for (uint32_t i = 0; i < t->size; i++) {
-		if (i == 0 || !entries_same_name(t,
-		    &e[t->first[t->names - 1]], &e[i]))
+		const struct indexed_entry *a =
+		    i == 0 ? NULL : &e[t->first[t->names - 1]];
+
+		/* Names that were not loaded are there once, in the first. */
+		if (a == NULL || !(t->borrows ? a->guid == e[i].guid :
+		    a->name.data == NULL ? e[i].name.size == 0 :
+		    prof_span_equal(a->name, e[i].name)))
 			t->first[t->names++] = i;
 		else if (e[i - 1].hash == e[i].hash)
 			return err_set(err, PROF_E_MISMATCH, "function %s with "

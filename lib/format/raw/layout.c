@@ -842,14 +842,6 @@ raw_store(uint8_t *p, uint64_t v, unsigned width, bool big)
 		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
 }
 
-static unsigned
-raw_member_width(const struct raw_image *im, unsigned member)
-{
-	unsigned width = raw_members[member].width;
-
-	return width == 0 ? im->pointer_bytes : width;
-}
-
 void
 raw_record_put(const struct raw_image *im, struct buf *b,
     const struct raw_record *r, const uint16_t *sites)
@@ -874,9 +866,11 @@ raw_record_put(const struct raw_image *im, struct buf *b,
 		return;
 	memset(record, 0, l->size);
 	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		unsigned width = raw_members[*m].width;
+
 		if (*m != RAW_NUM_VALUE_SITES)
 			raw_store(record + l->offset[*m], values[*m],
-			    raw_member_width(im, *m), im->big);
+			    width == 0 ? im->pointer_bytes : width, im->big);
 	}
 	for (unsigned k = 0; k < im->value_kinds &&
 	    l->has[RAW_NUM_VALUE_SITES]; k++)

@@ -193,11 +193,14 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	return PROF_OK;
 }
 
+/* Appends the repaired image, and warns of what is lost. */
 static void
 raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 {
 	const struct raw_image *im = &r->im;
 	struct prof_span sections[RAW_SECTIONS];
+	uint64_t data = im->declared[RAW_S_DATA] / im->layout.size;
+	uint64_t behind = data - im->field[RAW_NUM_DATA];
 
 	for (int s = RAW_S_IDS; s < RAW_SECTIONS; s++)
 		sections[s] = raw_section(im, (enum raw_section)s);
@@ -209,15 +212,6 @@ raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 	raw_emit_header(im, sections, out);
 	raw_emit_sections(im, sections, buf_sink, out);
 	out->failed = out->failed || r->data.failed || r->values.failed;
-}
-
-static void
-raw_salvage_warn(const struct raw_salvager *r)
-{
-	const struct raw_image *im = &r->im;
-	uint64_t data = im->declared[RAW_S_DATA] / im->layout.size;
-	uint64_t behind = data - im->field[RAW_NUM_DATA];
-
 	if (behind != 0)
 		warn_lost_at(r->context, im->at[RAW_S_DATA] +
 		    im->size[RAW_S_DATA], "data: %llu of %llu records are cut "
@@ -255,10 +249,8 @@ raw_salvage_image(struct prof_context *context, struct prof_span file,
 	if (r.data.failed || r.values.failed || r.names.failed ||
 	    r.vnames.failed)
 		status = err_memory(err);
-	if (status == PROF_OK) {
+	if (status == PROF_OK)
 		raw_salvage_emit(&r, &m->image);
-		raw_salvage_warn(&r);
-	}
 	buf_free(&r.data);
 	buf_free(&r.values);
 	buf_free(&r.names);
