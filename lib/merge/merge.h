@@ -20,7 +20,7 @@
  *   no pseudo record; fractions are rounded half up, and a count that is not 0
  *   does not become 0.
  *
- * Heap data: merge/heap/heap.h.  Threads: merge/worker.h.
+ * Heap data: merge/heap.h.  Threads: merge/worker.h.
  */
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
@@ -115,7 +115,7 @@ struct merge_files {
 };
 
 /*
- * Bounds the memory of a merge (merge/spill/spill.h): from so many bytes on,
+ * Bounds the memory of a merge (merge/spill.c): from so many bytes on,
  * functions and traces go to files.  To be called once, before anything is
  * added.  The files must outlive the merge, and a merge that is subtracted must
  * outlive merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that
@@ -156,7 +156,7 @@ struct merge_output {
 
 /*
  * Puts the sum as one profile, from PROFILE to END, and behind it one for each
- * sum of correlated profiles (merge/core/correlated.h); nothing can be added
+ * sum of correlated profiles (merge/correlated.c); nothing can be added
  * afterwards.  PROF_E_FORMAT if no profile was added, PROF_E_UNSUPPORTED if
  * heap data is to be intersected, or if the writer takes no raw counters.
  */

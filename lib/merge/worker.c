@@ -4,14 +4,84 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "merge/core/correlated.h"
-#include "merge/core/locks.h"
-#include "merge/core/table.h"
-#include "merge/core/weight.h"
-#include "merge/functions/block.h"
-#include "merge/functions/function.h"
-#include "merge/heap/heap.h"
+#include "merge/heap.h"
+#include "merge/state.h"
 #include "model/account_line.h"
+
+struct merge *
+merge_sum_new(prof_warn *warn, void *warn_arg)
+{
+	struct merge *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	m->warn = warn;
+	m->warn_arg = warn_arg;
+	m->main_worker = (struct merge_worker){ .merge = m, .head = &m->head,
+	    .arena = &m->arena, .head_arena = &m->head_arena,
+	    .scratch = &m->scratch };
+	return m;
+}
+
+struct merge *
+merge_sum_of_functions(struct prof_error *err)
+{
+	static const struct prof_header head;
+	struct merge *m = merge_sum_new(NULL, NULL);
+
+	if (m == NULL)
+		err_memory(err);
+	else if (merge_head_begin(&m->head, &m->head_arena, &head, err)
+	    == PROF_OK)
+		return m;
+	merge_sum_free(m);
+	return NULL;
+}
+
+size_t
+merge_sum_memory(const struct merge *m)
+{
+	return arena_size(&m->arena) +
+	    m->size * (sizeof(struct merge_entry) +
+	    sizeof(struct merge_entry *)) +
+	    m->index.slot_count * sizeof(*m->index.slots) +
+	    symtab_memory(&m->names) + m->traces_size * sizeof(*m->traces);
+}
+
+void
+merge_sum_clear(struct merge *m)
+{
+	struct lock *lock = m->names.lock;
+
+	merge_table_free(m);
+	free(m->traces);
+	merge_blocks_free(m->blocks);
+	arena_free(&m->arena);
+	symtab_free(&m->names);
+	m->names.lock = lock;
+	m->traces_size = m->traces_room = 0;
+	m->traces = NULL;
+	m->blocks = NULL;
+	m->main_worker.next = 0;
+	m->names_unlisted = m->names_came = false;
+}
+
+void
+merge_sum_free(struct merge *m)
+{
+	if (m == NULL)
+		return;
+	merge_unshare(m);
+	merge_sum_clear(m);
+	merge_correlated_free(m);
+	merge_sample_free(&m->sample);
+	arena_free(&m->head_arena);
+	arena_free(&m->scratch);
+	merge_head_free(&m->head);
+	symtab_free(&m->build_ids);
+	symtab_free(&m->vtables);
+	free(m);
+}
 
 struct merge_worker *
 merge_worker_new(struct merge *m)
@@ -40,16 +110,12 @@ merge_worker_begin(struct merge_worker *worker, uint64_t number)
 }
 
 void
-merge_worker_release(struct merge_worker *worker)
-{
-	merge_unlock_entries(worker);
-}
-
-void
 merge_worker_end(struct merge_worker *worker)
 {
-	merge_unlock_entries(worker);
-	merge_unlock_heap(worker);
+	merge_worker_release(worker);
+	if (worker->heap_locked)
+		merge_unlock(worker, MERGE_HEAP);
+	worker->heap_locked = false;
 }
 
 uint64_t
@@ -60,10 +126,10 @@ merge_first_refused(struct merge *m, struct prof_error *why)
 
 	if (s == NULL)
 		return UINT64_MAX;
-	pthread_mutex_lock(&s->rest);
+	pthread_mutex_lock(&s->mutexes[MERGE_REST]);
 	refused = s->kinds.conflict;
 	*why = s->kinds.reason;
-	pthread_mutex_unlock(&s->rest);
+	pthread_mutex_unlock(&s->mutexes[MERGE_REST]);
 	return refused;
 }
 
@@ -170,7 +236,7 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 {
 	bool added = true;
 
-	merge_lock_rest(worker);
+	merge_lock(worker, MERGE_REST);
 	if (r->kind == PROF_REC_BINARY)
 		added = merge_add_binary(worker, r->u.build_id);
 	else if (r->kind == PROF_REC_VTABLE)
@@ -181,7 +247,7 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 		added = merge_add_name_record(worker, r->u.name);
 	else
 		worker->merge->unknown_records++;
-	merge_unlock_rest(worker);
+	merge_unlock(worker, MERGE_REST);
 	return added ? PROF_OK : err_memory(err);
 }
 
@@ -196,7 +262,8 @@ merge_add_heap_record(struct merge_worker *worker, const struct prof_record *r,
 	struct merge_heap *heap = worker->merge->heap;
 
 	if (!worker->heap_locked) {
-		merge_lock_heap(worker);
+		merge_lock(worker, MERGE_HEAP);
+		worker->heap_locked = true;
 		merge_heap_begin(heap, &worker->head->own);
 	}
 	return merge_heap_add(heap, r, w, err);

@@ -2,10 +2,9 @@
  * merge/worker.h - several threads add to one merge
  *
  * Each thread has a worker, which adds the records of its inputs to the one sum
- * of the merge (merge/core/locks.h says what is locked when).  The result is
- * that of one thread that reads all inputs in order, also which input is
- * refused because it does not mix (merge/core/kinds.h): inputs are known by
- * their numbers in that order.
+ * of the merge (merge/state.h says what is locked when).  The result is that of
+ * one thread that reads all inputs in order, also which input is refused
+ * because it does not mix: inputs are known by their numbers in that order.
  *
  * Once there are workers, only the functions below may be called on the merge
  * until merge_join_workers; merge_output.intersect cannot be used.

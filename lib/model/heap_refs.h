@@ -7,7 +7,7 @@
  * - a segment that comes again is the same;
  * - a segment with a range comes before all stacks that have addresses outside
  *   of segments, since these may be in it; but the ranges of a sum are not used
- *   (merge/heap/segment.c);
+ *   (merge/heap_context.c);
  * - the segments of a stack come before it;
  * - a stack that comes again is the same;
  * - the stack of an allocation, alloc site or call site comes before it.
@@ -17,7 +17,7 @@
  * addresses are the same in any case, and that no segment comes again.
  *
  * While a merge folds records, the value of a stack is the number of its
- * context (merge/heap/stack.c).  heap_refs_check is for records that are not
+ * context (merge/heap_context.c).  heap_refs_check is for records that are not
  * folded, or not yet: there the value is a digest of the stack.
  */
 #ifndef MODEL_HEAP_REFS_H

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "format/raw/raw.h"
-#include "merge/core/core.h"
+#include "merge/state.h"
 #include "merge/merge.h"
 #include "model/symtab.h"
 #include "tests/support/test.h"

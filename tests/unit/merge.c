@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "merge/core/weight.h"
+#include "merge/state.h"
 #include "merge/worker.h"
 #include "tests/support/test.h"
 

@@ -2,14 +2,12 @@
  * The merge of heap profiles: how each field of a memory info block (MIB) is
  * added, and that sums do not depend on the order of the inputs.
  */
-#include "merge/heap/heap.h"
+#include "merge/heap.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "model/mib.h"
-#include "merge/heap/mib.h"
-#include "merge/heap/order.h"
 #include "tests/support/test.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))

@@ -1,0 +1,406 @@
+#include "merge/state.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "model/function_class.h"
+#include "model/value_sites.h"
+
+static struct function_class
+merge_class_of_entry(const struct merge_entry *e)
+{
+	struct function_class c = { {
+		[CLASS_COUNTERS] = e->counts_size,
+		[CLASS_BITMAP] = merge_entry_rare(e)->bitmap_size,
+		[CLASS_UNIFORM] = merge_entry_rare(e)->uniform_size,
+		[CLASS_ORDINARY] = !e->pseudo,
+	} };
+
+	if (e->values != NULL)
+		function_class_set_sites(&c, e->values->size);
+	return c;
+}
+
+static bool
+merge_has_values(const struct merge_values *v)
+{
+	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < v->size[k]; i++) {
+			if (v->sites[k][i].size != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+merge_counts_are_zero(const struct merge_entry *e)
+{
+	const struct merge_rare *rare = merge_entry_rare(e);
+
+	return numbers_are_zero(e->counts, e->counts_size) &&
+	    bytes_are_zero(rare->bitmap, rare->bitmap_size);
+}
+
+bool
+merge_entry_is_empty(const struct merge_entry *e)
+{
+	const struct merge_rare *rare = merge_entry_rare(e);
+
+	return merge_counts_are_zero(e) &&
+	    numbers_are_zero(rare->uniform, rare->uniform_size) &&
+	    !merge_has_values(e->values);
+}
+
+/*
+ * Whether the entry is empty.  The counters of an entry that is not are looked
+ * at once, until it is replaced: many small records may follow a large one.
+ */
+static bool
+merge_look_empty(struct merge_entry *e)
+{
+	e->used = e->used || !merge_entry_is_empty(e);
+	return !e->used;
+}
+
+/* Above 0 if the entry's class is the higher one, 0 if it is the record's. */
+static int
+merge_compare_class(struct merge_entry *e, const struct prof_function *f)
+{
+	const struct function_class a = merge_class_of_entry(e);
+	const struct function_class b = function_class_of(f);
+	int order = function_class_compare(&a, &b);
+
+	/*
+	 * Whether the entry is empty does not matter to a smaller record that
+	 * is empty, nor to a larger one that is not.
+	 */
+	if (order == 0 || function_is_empty(f) == (order > 0))
+		return order;
+	return merge_look_empty(e) ? -1 : 1;
+}
+
+/* Whether two entries are of one class. */
+static bool
+merge_same_class(const struct merge_entry *x, const struct merge_entry *y)
+{
+	const struct function_class a = merge_class_of_entry(x);
+	const struct function_class b = merge_class_of_entry(y);
+
+	return function_class_compare(&a, &b) == 0;
+}
+
+bool
+merge_entry_fits(const struct merge_entry *e, const struct prof_function *f)
+{
+	static const size_t no_sites[PROF_VALUE_KINDS];
+
+	return e->counts_size == f->counts_size &&
+	    merge_entry_rare(e)->bitmap_size == f->bitmap.size &&
+	    merge_entry_rare(e)->uniform_size == f->uniform_size &&
+	    e->pseudo == prof_is_pseudo(f) &&
+	    value_sites_fit(f->values, e->values == NULL ? no_sites :
+	    e->values->size);
+}
+
+static const struct merge_factor unscaled = { 1, 1 };
+
+static uint64_t
+merge_limit_count(uint64_t count)
+{
+	return count < PROF_COUNT_MAX ? count : PROF_COUNT_MAX;
+}
+
+/*
+ * Where the counters of a record lie in the sum: if the block they are part of
+ * was copied as a whole, in that copy, else in an array of their own.
+ */
+static uint64_t *
+merge_copy_counts(struct merge_worker *worker, const uint64_t *counts,
+    size_t n, const struct merge_factor *w, bool *saturated)
+{
+	const struct merge_copied *block = &worker->copied;
+	bool copied = block->size != 0 && counts >= block->from &&
+	    counts < block->from + block->size;
+	uint64_t *p = copied ? block->to + (counts - block->from) :
+	    arena_array(worker->arena, n, sizeof(*p));
+
+	if (p == NULL || n == 0)
+		return p;
+	if (!copied)
+		memcpy(p, counts, n * sizeof(*p));
+	/* A weight of 1 leaves counts as they are, even above the limit. */
+	for (size_t i = 0; !merge_is_unscaled(w) && i < n; i++) {
+		p[i] = merge_weigh(w, p[i]);
+		if (p[i] > PROF_COUNT_MAX)
+			*saturated = true;
+		p[i] = merge_limit_count(p[i]);
+	}
+	return p;
+}
+
+/*
+ * Adds counters; false if one is at its limit now.  If the upper two bits of
+ * all counts are 0, no sum can be too large, and none is compared.
+ */
+static bool
+merge_add_counts(uint64_t *into, const uint64_t *counts, size_t n,
+    const struct merge_factor *w)
+{
+	uint64_t all = 0;
+	bool fit = true;
+
+	if (merge_is_unscaled(w)) {
+		for (size_t i = 0; i < n; i++)
+			all |= into[i] | counts[i];
+		if (all >> 62 == 0) {
+			for (size_t i = 0; i < n; i++)
+				into[i] += counts[i];
+			return true;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint64_t sum = saturating_add(into[i],
+		    merge_weigh(w, counts[i]));
+
+		fit = fit && sum <= PROF_COUNT_MAX;
+		into[i] = merge_limit_count(sum);
+	}
+	return fit;
+}
+
+static void
+merge_max_counts(uint64_t *into, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (counts[i] > into[i])
+			into[i] = counts[i];
+	}
+}
+
+/* Gives the entry its rare members, if the record has any of them. */
+static bool
+merge_make_rare(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_function *f)
+{
+	if (e->rare != NULL || (f->uniform_size == 0 && f->bitmap.size == 0 &&
+	    f->extra.size == 0))
+		return true;
+	e->rare = arena_alloc(worker->arena, sizeof(*e->rare));
+	if (e->rare != NULL)
+		*e->rare = (struct merge_rare){ .uniform = NULL };
+	return e->rare != NULL;
+}
+
+static enum prof_status
+merge_entry_extra(struct merge_worker *worker, struct merge_entry *e,
+    struct prof_span extra, struct prof_error *err)
+{
+	if (e->records != 0) {
+		merge_extra(&e->rare->extra, extra,
+		    &worker->head->extra_dropped);
+		return PROF_OK;
+	}
+	e->rare->extra = arena_copy(worker->arena, extra);
+	return e->rare->extra.data == NULL ? err_memory(err) : PROF_OK;
+}
+
+static enum prof_status
+merge_replace_rare(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_function *f, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	struct merge_rare *m = e->rare;
+	struct prof_span bitmap = arena_copy(worker->arena, f->bitmap);
+
+	m->uniform = merge_copy_counts(worker, f->uniform_counts,
+	    f->uniform_size, w, &e->saturated);
+	if (m->uniform == NULL || bitmap.data == NULL)
+		return err_memory(err);
+	m->uniform_size = f->uniform_size;
+	m->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
+	m->bitmap_size = f->bitmap.size;
+	return PROF_OK;
+}
+
+static struct merge_values_target
+merge_values_target_of(const struct merge_worker *worker)
+{
+	return (struct merge_values_target){ .arena = worker->arena,
+	    .scratch = worker->scratch, .names = &worker->merge->names,
+	    .block = worker->block, .names_stay = worker->names_stay &&
+	    !worker->block->lends_targets };
+}
+
+/* The entry gets the counts of this record, whatever it had before. */
+static enum prof_status
+merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_function *f, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	struct merge_values_target to = merge_values_target_of(worker);
+
+	e->pseudo = prof_is_pseudo(f);
+	if (e->pseudo)
+		w = &unscaled;
+	e->merged = e->saturated = e->used = false;
+	e->counts = merge_copy_counts(worker, f->counts, f->counts_size, w,
+	    &e->saturated);
+	if (e->counts == NULL ||
+	    !merge_values_new(&e->values, f->values, w, &to))
+		return err_memory(err);
+	if (e->values != NULL)
+		e->values->sort = worker->merge->value_sort;
+	e->counts_size = f->counts_size;
+	return e->rare == NULL ? PROF_OK :
+	    merge_replace_rare(worker, e, f, w, err);
+}
+
+void
+merge_sort_values(struct merge_entry *e)
+{
+	if (!e->merged)
+		merge_values_sort(e->values);
+	e->merged = true;
+}
+
+static bool
+merge_limit_counts(uint64_t *counts, size_t n)
+{
+	bool fit = true;
+
+	for (size_t i = 0; i < n; i++) {
+		fit = fit && counts[i] <= PROF_COUNT_MAX;
+		counts[i] = merge_limit_count(counts[i]);
+	}
+	return fit;
+}
+
+void
+merge_settle_entry(struct merge_entry *e)
+{
+	merge_sort_values(e);
+	if (e->pseudo)
+		return;
+	if (!merge_limit_counts(e->counts, e->counts_size))
+		e->saturated = true;
+	if (e->rare != NULL && !merge_limit_counts(e->rare->uniform,
+	    e->rare->uniform_size))
+		e->saturated = true;
+}
+
+/* Adds the rare members; false if a counter is at its limit now. */
+static bool
+merge_add_rare(struct merge_rare *m, const struct prof_function *f,
+    const struct merge_factor *w, bool pseudo)
+{
+	for (size_t i = 0; i < m->bitmap_size; i++)
+		m->bitmap[i] |= f->bitmap.data[i];
+	if (!pseudo)
+		return merge_add_counts(m->uniform, f->uniform_counts,
+		    f->uniform_size, w);
+	merge_max_counts(m->uniform, f->uniform_counts, f->uniform_size);
+	return true;
+}
+
+/* Adds a record of the entry's class. */
+static enum prof_status
+merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_function *f, const struct merge_factor *w,
+    struct prof_error *err)
+{
+	struct merge_values_target to = merge_values_target_of(worker);
+
+	merge_sort_values(e);
+	if (e->pseudo)
+		merge_max_counts(e->counts, f->counts, f->counts_size);
+	else if (!merge_add_counts(e->counts, f->counts, f->counts_size, w))
+		e->saturated = true;
+	if (e->rare != NULL && !merge_add_rare(e->rare, f, w, e->pseudo))
+		e->saturated = true;
+	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
+	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &to))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+bool
+merge_add_block_values(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_sites values[PROF_VALUE_KINDS])
+{
+	struct merge_values_target to = merge_values_target_of(worker);
+
+	return merge_values_add(e->values, values, &unscaled, MERGE_ADD, &to);
+}
+
+enum prof_status
+merge_add_function(struct merge_worker *worker, const struct prof_function *f,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct merge *m = worker->merge;
+	struct merge_entry *e = NULL;
+	struct merge_values_target to = merge_values_target_of(worker);
+	int order = -1;			/* of the entry and the record */
+	bool settle = false;
+
+	if (merge_note_function(worker, err) != PROF_OK ||
+	    merge_table_entry(worker, f, &e, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!merge_make_rare(worker, e, f))
+		return err_memory(err);
+	if (e->rare != NULL &&
+	    merge_entry_extra(worker, e, f->extra, err) != PROF_OK)
+		return PROF_FAIL;
+	if (e->last_input != m->input) {
+		e->last_input = m->input;
+		e->inputs++;
+	}
+	if (e->records++ > 0 && merge_entry_fits(e, f)) {
+		order = 0;
+	} else if (e->records > 1) {
+		order = merge_compare_class(e, f);
+		/* An entry stays settled when records are added to it. */
+		settle = order < 0 || !e->conflict;
+		e->conflict = true;
+		if (order < 0)
+			__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
+	}
+	if (order < 0)
+		status = merge_replace_entry(worker, e, f, w, err);
+	else if (order == 0)
+		status = merge_add_to_entry(worker, e, f, w, err);
+	else if (!merge_values_names(f->values, &to))
+		status = err_memory(err);
+	if (settle && status == PROF_OK && m->value_sort == VALUE_SORT_NONE)
+		merge_settle_entry(e);
+	return status;
+}
+
+static void
+merge_subtract_counts(uint64_t *from, const uint64_t *counts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		from[i] -= from[i] < counts[i] ? from[i] : counts[i];
+}
+
+void
+merge_subtract_entry(struct merge_entry *e, struct merge *less)
+{
+	struct merge_entry *l = merge_table_find(less, e->guid, e->hash);
+
+	if (l == NULL)
+		return;
+	if (!merge_same_class(e, l))
+		e->not_subtracted = true;
+	if (e->not_subtracted || e->pseudo)
+		return;
+	merge_sort_values(e);
+	merge_sort_values(l);
+	merge_subtract_counts(e->counts, l->counts, e->counts_size);
+	if (e->rare != NULL)
+		merge_subtract_counts(e->rare->uniform,
+		    merge_entry_rare(l)->uniform, e->rare->uniform_size);
+	merge_values_subtract(e->values, l->values);
+}

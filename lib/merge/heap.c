@@ -1,0 +1,360 @@
+#include "merge/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "merge/state.h"
+#include "model/record_copy.h"
+#include "model/record_members.h"
+
+/* Records whose memory is freed together. */
+enum { DROPPED = 4096 };
+
+/* The index of the copy of a frame, by the number that the reader gave it. */
+static uint32_t
+mheap_pending_frame(struct mheap_pending *h, uint32_t number,
+    const struct prof_frame *from)
+{
+	uint32_t *known = frame_numbers_at(&h->numbers, number);
+	struct prof_frame f = *from;
+
+	if (known == NULL || *known != MHEAP_NONE)
+		return known == NULL ? MHEAP_NONE : *known;
+	if (h->frames_size < MHEAP_NONE &&
+	    arena_keep(&h->texts, &f.function.name) &&
+	    arena_keep(&h->texts, &f.file) &&
+	    ARRAY_ADD(h->frames, h->frames_size, h->frames_room, f))
+		*known = (uint32_t)h->frames_size - 1;
+	return *known;
+}
+
+static bool
+mheap_copy_stack(struct mheap_pending *h, struct prof_stack *s)
+{
+	const uint32_t *from = s->frame_numbers;
+	uint32_t *numbers;
+
+	if (from == NULL)
+		return record_copy(&h->arena, PROF_REC_STACK, s);
+	numbers = arena_array(&h->arena, s->frames_size, sizeof(*numbers));
+	if (numbers == NULL ||
+	    !ARRAY_RESERVE(h->lent, 0, s->frames_size, h->lent_room))
+		return false;
+	for (size_t i = 0; i < s->frames_size; i++) {
+		numbers[i] = mheap_pending_frame(h, from[i], &s->frames[i]);
+		if (numbers[i] == MHEAP_NONE)
+			return false;
+	}
+	s->frames = NULL;
+	if (!record_copy(&h->arena, PROF_REC_STACK, s))
+		return false;
+	s->frame_numbers = numbers;
+	h->numbered++;
+	return true;
+}
+
+/* Appends a copy of a record, with all that it points to. */
+static bool
+mheap_pending_append(struct mheap_pending *h, struct mheap_pending_list *l,
+    struct prof_record r)
+{
+	struct prof_span structure;
+
+	if (r.kind == PROF_REC_STACK ? !mheap_copy_stack(h, &r.u.stack) :
+	    !record_copy(&h->arena, r.kind, &r.u))
+		return false;
+	structure = arena_copy(&h->arena, (struct prof_span){
+	    (const uint8_t *)&r.u, record_object_of(r.kind)->size });
+	return structure.data != NULL && ARRAY_ADD(l->items, l->size, l->room,
+	    (struct mheap_pending_item){ r.kind, structure.data });
+}
+
+/* Stacks and allocations of pairs become records of their own. */
+static bool
+mheap_pending_add(struct mheap_pending *h, const struct prof_record *r)
+{
+	const struct prof_pairs *p = &r->u.pairs;
+
+	if (r->kind != PROF_REC_PAIRS)
+		return mheap_pending_append(h, &h->records, *r);
+	for (size_t i = 0; i < p->size; i++) {
+		if (!mheap_pending_append(h, &h->records, (struct prof_record){
+		    .kind = PROF_REC_STACK, .u.stack = p->stacks[i] }) ||
+		    !mheap_pending_append(h, &h->behind, (struct prof_record){
+		    .kind = PROF_REC_ALLOCATION,
+		    .u.allocation = p->allocations[i] }))
+			return false;
+	}
+	return true;
+}
+
+/* How many there are; stacks of pairs come before all their allocations. */
+static size_t
+mheap_pending_size(const struct mheap_pending *h)
+{
+	return h->records.size + h->behind.size;
+}
+
+/*
+ * The i-th record; what it points to is borrowed.  A stack may have
+ * frame_numbers, of pending.frames, and no frames.
+ */
+static struct prof_record
+mheap_pending_record(const struct mheap_pending *h, size_t i)
+{
+	const struct mheap_pending_item *item = i < h->records.size ?
+	    &h->records.items[i] : &h->behind.items[i - h->records.size];
+	struct prof_record r;
+
+	r.kind = item->kind;
+	memcpy(&r.u, item->structure, record_object_of(item->kind)->size);
+	return r;
+}
+
+/* Weighted statistics: the sum of one. */
+static bool
+mheap_weigh_mib(struct prof_mib *m, const struct merge_factor *w,
+    struct arena *a, uint64_t *saturated)
+{
+	struct mib_sum sum = { .any = false };
+
+	if (!mheap_mib_add(&sum, m, w, a))
+		return false;
+	*m = mib_sum_result(&sum);
+	*saturated += mib_sum_is_saturated(&sum);
+	return true;
+}
+
+/* Multiplies the counts of a record.  False if out of memory. */
+static bool
+mheap_weigh_record(struct prof_record *r, const struct merge_factor *w,
+    struct arena *a, uint64_t *saturated)
+{
+	struct prof_memprof_function *f = &r->u.memprof_function;
+	uint64_t *count = &r->u.data_access.count;
+	struct prof_allocation *sites;
+
+	if (r->kind == PROF_REC_ALLOCATION)
+		return mheap_weigh_mib(&r->u.allocation.info, w, a, saturated);
+	if (r->kind == PROF_REC_DATA_ACCESS)
+		*saturated += !merge_weigh_fits(w, *count, count);
+	if (r->kind != PROF_REC_MEMPROF_FUNCTION)
+		return true;
+	sites = arena_array(a, f->allocs_size, sizeof(*sites));
+	if (sites == NULL)
+		return false;
+	for (size_t i = 0; i < f->allocs_size; i++) {
+		sites[i] = f->alloc_sites[i];
+		if (!mheap_weigh_mib(&sites[i].info, w, a, saturated))
+			return false;
+	}
+	f->alloc_sites = sites;
+	return true;
+}
+
+/*
+ * Puts all records in the order they came, multiplied by the weight; adds to
+ * *saturated those whose counts become too large.
+ */
+static enum prof_status
+mheap_pending_put(struct mheap_pending *h, const struct merge_factor *weight,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < mheap_pending_size(h) && status == PROF_OK;
+	    i++) {
+		struct prof_record r = mheap_pending_record(h, i);
+		struct prof_stack *s = &r.u.stack;
+
+		if (r.kind == PROF_REC_STACK && s->frame_numbers != NULL) {
+			for (size_t k = 0; k < s->frames_size; k++)
+				h->lent[k] = h->frames[s->frame_numbers[k]];
+			s->frames = h->lent;
+		}
+		arena_reset(&a);
+		status = mheap_weigh_record(&r, weight, &a, saturated) ?
+		    prof_put(w, &r, err) : err_memory(err);
+	}
+	arena_free(&a);
+	return status;
+}
+
+static void
+mheap_pending_free_frames(struct mheap_pending *h)
+{
+	free(h->frames);
+	frame_numbers_free(&h->numbers);
+	free(h->lent);
+	arena_free(&h->texts);
+	h->frames = h->lent = NULL;
+}
+
+/*
+ * The i-th record was folded: frees what no other needs, the memory of records
+ * some at a time.  Pairs stand in another order than they came in and stay.
+ */
+static void
+mheap_pending_drop(struct mheap_pending *h, size_t i)
+{
+	const struct prof_record r = mheap_pending_record(h, i);
+
+	if (r.kind == PROF_REC_STACK && r.u.stack.frame_numbers != NULL &&
+	    --h->numbered == 0)
+		mheap_pending_free_frames(h);
+	if (i % DROPPED == 0 && h->behind.size == 0)
+		arena_free_before(&h->arena, h->records.items[i].structure);
+}
+
+static void
+mheap_pending_free(struct mheap_pending *h)
+{
+	free(h->records.items);
+	free(h->behind.items);
+	mheap_pending_free_frames(h);
+	arena_free(&h->arena);
+	*h = (struct mheap_pending){ .arena = { 0 } };
+}
+
+struct merge_heap *
+merge_heap_new(void)
+{
+	struct merge_heap *h = calloc(1, sizeof(*h));
+
+	if (h != NULL)
+		h->seed = hash_mix(0, (uintptr_t)h);
+	return h;
+}
+
+void
+merge_heap_free(struct merge_heap *h)
+{
+	if (h == NULL)
+		return;
+	mheap_free_lookups(h);
+	mheap_free_things(h);
+	mheap_pending_free(&h->pending);
+	free(h->list);
+	free(h);
+}
+
+void
+merge_heap_begin(struct merge_heap *h, const struct prof_header *head)
+{
+	h->own = false;
+	h->own_inputs = head->inputs;
+	h->own_folded = head->folded;
+}
+
+bool
+merge_heap_takes(enum prof_record_kind kind)
+{
+	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
+}
+
+static enum prof_status
+mheap_add_record(struct merge_heap *h, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	switch (r->kind) {
+	case PROF_REC_SEGMENT:
+		return mheap_add_segment(h, &r->u.segment, err);
+	case PROF_REC_STACK:
+		return mheap_add_stack(h, &r->u.stack, err);
+	case PROF_REC_ALLOCATION:
+		return mheap_add_allocation(h, &r->u.allocation, w, err);
+	case PROF_REC_PAIRS:
+		return mheap_add_pairs(h, &r->u.pairs, w, err);
+	case PROF_REC_MEMPROF_FUNCTION:
+		return mheap_add_function(h, &r->u.memprof_function, w, err);
+	default:
+		return mheap_add_data(h, r, w, err);
+	}
+}
+
+/* Folds the pending records.  Their profile is the one that was begun last. */
+static enum prof_status
+mheap_add_pending(struct merge_heap *h, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+
+	heap_refs_begin(&h->local.refs, h->pending_inputs);
+	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
+	    status == PROF_OK; i++) {
+		struct prof_record r = mheap_pending_record(&h->pending, i);
+
+		status = mheap_add_record(h, &r, &h->pending_weight, err);
+		/* The sum grows as the pending records shrink. */
+		mheap_pending_drop(&h->pending, i);
+	}
+	mheap_pending_free(&h->pending);
+	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;
+}
+
+enum prof_status
+merge_heap_add(struct merge_heap *h, const struct prof_record *r,
+    const struct merge_factor *w, struct prof_error *err)
+{
+	struct mheap_local *l = &h->local;
+
+	if (!h->own) {
+		h->own = true;
+		if (++h->profiles == 2 && mheap_add_pending(h, err) != PROF_OK)
+			return PROF_FAIL;
+		heap_refs_begin(&l->refs, h->own_inputs);
+		l->ranges_size = 0;
+		intervals_clear(&l->by_address);
+		l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
+		l->runs.size = 0;
+		frame_numbers_clear(&l->frames);
+		h->next = h->ahead = 0;
+		h->guess = true;
+		h->pending_inputs = h->own_inputs;
+		h->pending_folded = h->own_folded;
+		h->pending_weight = *w;
+	}
+	if (h->profiles != 1)
+		return mheap_add_record(h, r, w, err);
+	/* Ids are checked at once: later, another input would be blamed. */
+	if (heap_refs_check(&l->refs, r, err) != PROF_OK)
+		return PROF_FAIL;
+	return mheap_pending_add(&h->pending, r) ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+merge_heap_end(struct merge_heap *h, struct prof_error *err)
+{
+	/* The ids of pending records were checked. */
+	if (h->profiles == 1)
+		heap_refs_free(&h->local.refs);
+	return mheap_flush_lookups(h, err);
+}
+
+uint64_t
+merge_heap_profiles(const struct merge_heap *h)
+{
+	return h->profiles;
+}
+
+bool
+merge_heap_is_folded(const struct merge_heap *h, bool as_read)
+{
+	return h->profiles > 1 || (h->profiles == 1 &&
+	    (!as_read || h->pending_folded));
+}
+
+enum prof_status
+merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
+{
+	*saturated = 0;
+	if (h->profiles == 1 && as_read)
+		return mheap_pending_put(&h->pending, &h->pending_weight, w,
+		    saturated, err);
+	if (h->profiles == 1 && mheap_add_pending(h, err) != PROF_OK)
+		return PROF_FAIL;
+	return mheap_put(h, w, saturated, err);
+}

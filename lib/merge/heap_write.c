@@ -1,0 +1,940 @@
+#include "merge/heap.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/md5.h"
+#include "base/number_sort.h"
+
+/* The tables of the sum are freed, some before others. */
+
+static void
+mheap_free_local(struct mheap_local *l)
+{
+	free(l->modules);
+	free(l->ranges);
+	intervals_free(&l->by_address);
+	heap_refs_free(&l->refs);
+	frame_numbers_free(&l->frames);
+	*l = (struct mheap_local){ .ranges = NULL };
+}
+
+void
+mheap_free_lookups(struct merge_heap *h)
+{
+	hash_index_seal(&h->modules.index);
+	hash_index_seal(&h->frames.index);
+	hash_index_seal(&h->frames.texts.index);
+	hash_index_seal(&h->contexts.index);
+	hash_index_seal(&h->functions.index);
+	hash_index_seal(&h->sites.index);
+	hash_index_seal(&h->calls.index);
+	hash_index_seal(&h->data.index);
+	hash_index_seal(&h->modules_of.index);
+	arena_free(&h->lookup_arena);
+	id_map_free(&h->deep);
+	free(h->leaves);
+	h->leaves = NULL;
+	mheap_free_local(&h->local);
+}
+
+#define FREE_TABLE(t) \
+	(free((t).items), (t).items = NULL, hash_index_free(&(t).index))
+
+void
+mheap_free_things(struct merge_heap *h)
+{
+	FREE_TABLE(h->modules);
+	frame_pool_free(&h->frames);
+	FREE_TABLE(h->contexts);
+	FREE_TABLE(h->functions);
+	FREE_TABLE(h->sites);
+	FREE_TABLE(h->calls);
+	FREE_TABLE(h->data);
+	list_pool_free(&h->modules_of);
+	arena_free(&h->stacks);
+	arena_free(&h->arena);
+}
+
+/*
+ * Limits of the rounds that refine the digests of equal modules.  A round takes
+ * one step for each address of a stack, and STEPS_MODULE for each module, which
+ * are sorted.  All steps take about a second; only chains of thousands of equal
+ * modules, each known by its neighbours alone, would need more.
+ */
+enum { ROUNDS_MIN = 8, STEPS_MODULE = 32, STEPS_MAX = 1 << 27 };
+
+/*
+ * The numbers of all contexts by ascending id, and of all modules in their
+ * order.  Both arrays are for free().
+ */
+struct mheap_order {
+	uint32_t *contexts, *modules;
+};
+
+/* A thing to be sorted: compare functions of qsort get no argument. */
+struct mheap_sorted {
+	uint32_t item;
+	const struct merge_heap *heap;
+};
+
+/* Segments with a build id come first. */
+static int
+mheap_compare_segments(const struct prof_segment *a,
+    const struct prof_segment *b)
+{
+	int order = compare_u64(a->build_id.size == 0,
+	    b->build_id.size == 0);
+
+	if (order == 0)
+		order = prof_span_compare(a->build_id, b->build_id);
+	if (order == 0)
+		order = compare_u64(a->file_addresses, b->file_addresses);
+	if (order == 0)
+		order = compare_u64(a->has_range, b->has_range);
+	if (order == 0)
+		order = compare_u64(a->start, b->start);
+	if (order == 0)
+		order = compare_u64(a->end, b->end);
+	return order != 0 ? order : compare_u64(a->offset, b->offset);
+}
+
+static bool
+mheap_same_module_digest(const struct mheap_module *a,
+    const struct mheap_module *b)
+{
+	return mheap_compare_segments(&a->as, &b->as) == 0 &&
+	    a->digest == b->digest;
+}
+
+static int
+mheap_compare_modules(const void *a, const void *b)
+{
+	const struct mheap_sorted *x = a, *y = b;
+	const struct mheap_module *m = &x->heap->modules.items[x->item];
+	const struct mheap_module *n = &y->heap->modules.items[y->item];
+	int order = mheap_compare_segments(&m->as, &n->as);
+
+	if (order == 0)
+		order = compare_u64(m->digest, n->digest);
+	return order != 0 ? order : compare_u64(x->item, y->item);
+}
+
+/* Sorts the modules; returns how many are equal to the one before. */
+static size_t
+mheap_sort_modules(struct merge_heap *h, struct mheap_sorted *s)
+{
+	size_t n = h->modules.index.size, alike = 0;
+	struct mheap_module *m = h->modules.items;
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = (struct mheap_sorted){ (uint32_t)i, h };
+	qsort(s, n, sizeof(*s), mheap_compare_modules);
+	for (size_t i = 0; i < n; i++) {
+		m[s[i].item].order = (uint32_t)i;
+		alike += i > 0 && mheap_same_module_digest(&m[s[i - 1].item],
+		    &m[s[i].item]);
+	}
+	return alike;
+}
+
+static uint64_t
+mheap_take_digest(struct buf *b)
+{
+	uint64_t digest = md5_u64(b->data, b->size);
+
+	b->size = 0;
+	return digest;
+}
+
+static void
+mheap_digest_modules(struct merge_heap *h, struct buf *b)
+{
+	for (size_t i = 0; i < h->modules.index.size; i++) {
+		const struct prof_segment *s = &h->modules.items[i].as;
+
+		buf_u64le(b, s->file_addresses);
+		buf_u64le(b, s->has_range);
+		buf_u64le(b, s->start);
+		buf_u64le(b, s->end);
+		buf_u64le(b, s->offset);
+		buf_put(b, s->build_id.data, s->build_id.size);
+		h->modules.items[i].digest = mheap_take_digest(b);
+	}
+}
+
+static bool
+mheap_digest_frames(struct merge_heap *h, struct buf *b)
+{
+	h->frame_digests = calloc((size_t)h->frames.index.size + 1,
+	    sizeof(*h->frame_digests));
+	if (h->frame_digests == NULL)
+		return false;
+	for (size_t i = 0; i < h->frames.index.size; i++) {
+		const struct prof_frame *f = &h->frames.frames[i];
+
+		buf_u64le(b, f->function.guid);
+		buf_u32le(b, f->flags);
+		buf_u32le(b, f->line);
+		buf_u32le(b, f->start_line);
+		buf_u32le(b, f->line_offset);
+		buf_u32le(b, f->column);
+		buf_u32le(b, f->discriminator);
+		buf_u64le(b, f->function.name.size);
+		buf_put(b, f->function.name.data, f->function.name.size);
+		buf_put(b, f->file.data, f->file.size);
+		h->frame_digests[i] = mheap_take_digest(b);
+	}
+	return true;
+}
+
+static uint64_t
+mheap_digest_mib(uint64_t hash, const struct mib_sum *sum)
+{
+	const struct prof_mib m = mib_sum_result(sum);
+
+	hash = hash_mix(hash, m.fields);
+	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
+		hash = hash_mix(hash, m.value[i]);
+	for (size_t i = 0; m.histogram != NULL &&
+	    i < m.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]; i++)
+		hash = hash_mix(hash, m.histogram[i]);
+	return hash;
+}
+
+/* A digest of the frames, addresses and statistics of a context. */
+static uint64_t
+mheap_digest_context(const struct merge_heap *h, const struct mheap_context *c)
+{
+	const struct mheap_stack *s = c->stack;
+	uint64_t hash = s->frames_size;
+
+	for (size_t i = 0; i < s->frames_size; i++)
+		hash = hash_mix(hash, h->frame_digests[mheap_frames(s)[i]]);
+	for (size_t i = 0; i < s->pcs_size; i++)
+		hash = hash_mix(hash, mheap_addresses(s)[i]);
+	return c->allocation == NULL ? hash :
+	    mheap_digest_mib(hash, c->allocation);
+}
+
+static uint64_t
+mheap_digest_call(struct mheap_call *c)
+{
+	uint64_t hash = hash_mix(0, c->guid);
+
+	number_set_sort(&c->callees);
+	for (size_t i = 0; i < c->callees.size; i++)
+		hash = hash_mix(hash, c->callees.items[i]);
+	return hash_mix(hash, c->callees.size);
+}
+
+/*
+ * Digests of all that is known of each context except the modules, to be freed.
+ * The order of its sites is not known yet, so that theirs are added.  NULL if
+ * out of memory.
+ */
+static uint64_t *
+mheap_digest_contexts(struct merge_heap *h)
+{
+	uint64_t *digests = calloc((size_t)h->contexts.index.size + 1,
+	    sizeof(*digests));
+
+	if (digests == NULL)
+		return NULL;
+	for (size_t i = 0; i < h->contexts.index.size; i++)
+		digests[i] = mheap_digest_context(h, &h->contexts.items[i]);
+	for (size_t i = 0; i < h->sites.index.size; i++) {
+		const struct mheap_site *s = &h->sites.items[i];
+
+		digests[s->context] += hash_mix(mheap_digest_mib(hash_mix(0,
+		    s->guid), s->info), 1);
+	}
+	for (size_t i = 0; i < h->calls.index.size; i++) {
+		struct mheap_call *c = &h->calls.items[i];
+
+		digests[c->context] += hash_mix(mheap_digest_call(c), 2);
+	}
+	return digests;
+}
+
+/*
+ * Mixes into the digest of each module without build id the digests of all
+ * contexts with addresses in it, and their places in the stacks.
+ */
+static void
+mheap_refine_digests(struct merge_heap *h, const uint64_t *contexts,
+    uint64_t *uses)
+{
+	size_t n = h->modules.index.size;
+	struct mheap_module *m = h->modules.items;
+
+	for (size_t i = 0; i < n; i++)
+		uses[i] = 0;
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		const struct mheap_stack *s = h->contexts.items[i].stack;
+		const uint32_t *modules = mheap_modules(h, s);
+		uint64_t hash = contexts[i];
+
+		for (size_t k = 0; k < s->pcs_size; k++)
+			hash = hash_mix(hash, modules[k] == MHEAP_NONE ? 0 :
+			    m[modules[k]].digest);
+		for (size_t k = 0; k < s->pcs_size; k++) {
+			if (modules[k] != MHEAP_NONE)
+				uses[modules[k]] += hash_mix(
+				    hash_mix(hash, k), 1);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (m[i].as.build_id.size == 0)
+			m[i].digest = hash_mix(hash_mix(0, m[i].digest),
+			    uses[i]);
+	}
+}
+
+/* How many rounds may be tried; the order of inputs has no influence on it. */
+static uint64_t
+mheap_rounds_max(const struct merge_heap *h)
+{
+	uint64_t steps = (uint64_t)h->modules.index.size * STEPS_MODULE + 1;
+
+	for (size_t i = 0; i < h->contexts.index.size; i++)
+		steps += h->contexts.items[i].stack->pcs_size;
+	return STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps : ROUNDS_MIN;
+}
+
+/* Refines digests and sorts modules again until no more become different. */
+static bool
+mheap_tell_modules(struct merge_heap *h, struct mheap_sorted *s, size_t alike)
+{
+	uint64_t *contexts = mheap_digest_contexts(h);
+	uint64_t *uses = calloc(h->modules.index.size, sizeof(*uses));
+	uint64_t rounds = mheap_rounds_max(h);
+	bool done = contexts != NULL && uses != NULL;
+
+	for (size_t before = SIZE_MAX; done && alike != 0 && alike != before &&
+	    rounds > 0; rounds--) {
+		before = alike;
+		mheap_refine_digests(h, contexts, uses);
+		alike = mheap_sort_modules(h, s);
+	}
+	free(contexts);
+	free(uses);
+	return done;
+}
+
+/*
+ * Modules without build id may have the same range in many runs.  They are
+ * ordered by the contexts that use them, whose digests depend on the modules
+ * again, so that digests are refined until no more modules become different.
+ * Exchanging modules that are equal then changes nothing in the output.
+ */
+static bool
+mheap_order_modules(struct merge_heap *h, uint32_t **out)
+{
+	size_t n = h->modules.index.size, alike;
+	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
+	bool done;
+
+	*out = calloc(n + 1, sizeof(**out));
+	done = s != NULL && *out != NULL;
+	alike = done ? mheap_sort_modules(h, s) : 0;
+	if (alike != 0)
+		done = mheap_tell_modules(h, s, alike);
+	for (size_t i = 0; done && i < n; i++)
+		(*out)[i] = s[i].item;
+	free(s);
+	return done;
+}
+
+static uint64_t
+mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
+    struct buf *b)
+{
+	const uint32_t *modules = mheap_modules(h, s);
+
+	buf_u64le(b, s->frames_size != 0);
+	for (size_t i = 0; i < s->frames_size; i++)
+		buf_u64le(b, h->frame_digests[mheap_frames(s)[i]]);
+	for (size_t i = 0; s->by_address && i < s->pcs_size; i++) {
+		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
+		    h->modules.items[modules[i]].digest);
+		buf_u64le(b, mheap_addresses(s)[i]);
+	}
+	return mheap_take_digest(b);
+}
+
+static int
+mheap_compare_frames(const struct merge_heap *h, uint32_t m, uint32_t n)
+{
+	const struct prof_frame *a = &h->frames.frames[m];
+	const struct prof_frame *b = &h->frames.frames[n];
+	const uint64_t x[] = { h->frame_digests[m], a->function.guid, a->flags,
+	    a->line, a->start_line, a->line_offset, a->column,
+	    a->discriminator };
+	const uint64_t y[] = { h->frame_digests[n], b->function.guid, b->flags,
+	    b->line, b->start_line, b->line_offset, b->column,
+	    b->discriminator };
+	int order = 0;
+
+	for (size_t i = 0; order == 0 && i < sizeof(x) / sizeof(x[0]); i++)
+		order = compare_u64(x[i], y[i]);
+	if (order == 0)
+		order = prof_span_compare(a->function.name, b->function.name);
+	return order != 0 ? order : prof_span_compare(a->file, b->file);
+}
+
+/* Absolute addresses come first. */
+static int
+mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b, size_t i)
+{
+	int order = compare_u64(mheap_addresses(a)[i],
+	    mheap_addresses(b)[i]);
+	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
+
+	if (order != 0 || m == n)
+		return order;
+	if (m == MHEAP_NONE || n == MHEAP_NONE)
+		return m == MHEAP_NONE ? -1 : 1;
+	return compare_u64(h->modules.items[m].order,
+	    h->modules.items[n].order);
+}
+
+static int
+mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
+    const struct mheap_stack *b)
+{
+	int order = compare_u64(a->frames_size, b->frames_size);
+
+	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
+		order = mheap_compare_frames(h, mheap_frames(a)[i],
+		    mheap_frames(b)[i]);
+	if (order == 0)
+		order = compare_u64(a->by_address, b->by_address);
+	if (order != 0 || !a->by_address)
+		return order;
+	order = compare_u64(a->pcs_size, b->pcs_size);
+	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
+		order = mheap_compare_pcs(h, a, b, i);
+	return order;
+}
+
+static int
+mheap_compare_contexts(const void *a, const void *b)
+{
+	const struct mheap_sorted *x = a, *y = b;
+	const struct mheap_context *c = x->heap->contexts.items;
+
+	return mheap_compare_stacks(x->heap, c[x->item].stack,
+	    c[y->item].stack);
+}
+
+bool
+mheap_next_id(uint64_t *last, bool first, uint64_t *id)
+{
+	if (!first && *id <= *last) {
+		if (*last == UINT64_MAX)
+			return false;
+		*id = *last + 1;
+	}
+	*last = *id;
+	return true;
+}
+
+/* Sorts contexts of one hash by their stacks. */
+static bool
+mheap_sort_alike(const struct merge_heap *h, struct number_sort_item *items,
+    size_t n)
+{
+	struct mheap_sorted *s = calloc(n, sizeof(*s));
+
+	for (size_t i = 0; s != NULL && i < n; i++)
+		s[i] = (struct mheap_sorted){ items[i].item, h };
+	if (s != NULL)
+		qsort(s, n, sizeof(*s), mheap_compare_contexts);
+	for (size_t i = 0; s != NULL && i < n; i++)
+		items[i].item = s[i].item;
+	free(s);
+	return s != NULL;
+}
+
+/* Sorts contexts by their hashes, and those of one hash by their stacks. */
+static bool
+mheap_sort_contexts(const struct merge_heap *h, struct number_sort_item *items,
+    size_t n)
+{
+	bool done = number_sort(items, n);
+
+	for (size_t i = 0, end; done && i < n; i = end) {
+		for (end = i + 1; end < n && items[end].key == items[i].key;)
+			end++;
+		done = end == i + 1 ||
+		    mheap_sort_alike(h, items + i, end - i);
+	}
+	return done;
+}
+
+static enum prof_status
+mheap_assign_ids(struct merge_heap *h, const struct number_sort_item *s,
+    uint32_t *out, struct prof_error *err)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		uint64_t id = s[i].key;
+
+		out[i] = s[i].item;
+		if (!mheap_next_id(&last, i == 0, &id))
+			return err_set(err, PROF_E_LIMIT,
+			    "no id is left for a stack");
+		h->contexts.items[out[i]].id = id;
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
+    struct prof_error *err)
+{
+	size_t n = h->contexts.index.size;
+	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
+	enum prof_status status = PROF_FAIL;
+
+	*out = calloc(n + 1, sizeof(**out));
+	for (size_t i = 0; s != NULL && i < n; i++)
+		s[i] = (struct number_sort_item){ mheap_context_id(h,
+		    h->contexts.items[i].stack, b), (uint32_t)i };
+	if (s == NULL || *out == NULL || b->failed ||
+	    !mheap_sort_contexts(h, s, n))
+		err_memory(err);
+	else
+		status = mheap_assign_ids(h, s, *out, err);
+	free(s);
+	return status;
+}
+
+/*
+ * Sets digest, order and id of modules, frames and contexts.  PROF_E_LIMIT if
+ * no id is left for a context.
+ */
+static enum prof_status
+mheap_set_order(struct merge_heap *h, struct mheap_order *o,
+    struct prof_error *err)
+{
+	struct buf b = { 0 };
+	enum prof_status status;
+
+	*o = (struct mheap_order){ NULL, NULL };
+	mheap_digest_modules(h, &b);
+	status = mheap_digest_frames(h, &b) && !b.failed &&
+	    mheap_order_modules(h, &o->modules) ?
+	    mheap_order_contexts(h, &b, &o->contexts, err) : err_memory(err);
+	free(h->frame_digests);
+	h->frame_digests = NULL;
+	buf_free(&b);
+	return status;
+}
+
+/* The sum of heap data, in canonical order. */
+
+static enum prof_status
+mheap_put_modules(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_SEGMENT };
+
+	for (size_t i = 0; i < h->modules.index.size; i++) {
+		r.u.segment = h->modules.items[o->modules[i]].as;
+		r.u.segment.id = i;
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static bool
+mheap_get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
+    struct prof_stack *s, struct arena *a)
+{
+	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
+	const uint32_t *modules = mheap_modules(h, from);
+
+	if (segments == NULL)
+		return false;
+	for (size_t i = 0; i < from->pcs_size; i++) {
+		segments[i] = PROF_NO_SEGMENT;
+		if (modules[i] == MHEAP_NONE)
+			continue;
+		segments[i] = h->modules.items[modules[i]].order;
+		s->segments = segments;
+	}
+	s->pcs = mheap_addresses(from);
+	s->pcs_size = from->pcs_size;
+	return true;
+}
+
+static bool
+mheap_get_frames(const struct merge_heap *h, const struct mheap_stack *from,
+    struct prof_stack *s, struct arena *a)
+{
+	struct prof_frame *frames = arena_array(a, from->frames_size,
+	    sizeof(*frames));
+
+	if (frames == NULL)
+		return false;
+	for (size_t i = 0; i < from->frames_size; i++)
+		frames[i] = h->frames.frames[mheap_frames(from)[i]];
+	s->frames = frames;
+	s->frame_numbers = mheap_frames(from);
+	s->frames_size = from->frames_size;
+	return true;
+}
+
+static enum prof_status
+mheap_put_stacks(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < h->contexts.index.size && status == PROF_OK;
+	    i++) {
+		const struct mheap_context *c =
+		    &h->contexts.items[o->contexts[i]];
+		struct prof_record r = { .kind = PROF_REC_STACK };
+
+		r.u.stack = (struct prof_stack){ .id = c->id };
+		arena_reset(&a);
+		status = mheap_get_pcs(h, c->stack, &r.u.stack, &a) &&
+		    mheap_get_frames(h, c->stack, &r.u.stack, &a) ?
+		    prof_put(w, &r, err) : err_memory(err);
+	}
+	arena_free(&a);
+	return status;
+}
+
+/* No record but those of stacks is made of these. */
+static void
+mheap_free_stacks(struct merge_heap *h)
+{
+	free(h->frames.frames);
+	h->frames.frames = NULL;
+	list_pool_free(&h->modules_of);
+	arena_free(&h->stacks);
+}
+
+static enum prof_status
+mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_ALLOCATION };
+
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		const struct mheap_context *c =
+		    &h->contexts.items[o->contexts[i]];
+
+		if (c->allocation == NULL)
+			continue;
+		*saturated += mib_sum_is_saturated(c->allocation);
+		r.u.allocation.stack = c->id;
+		r.u.allocation.info = mib_sum_result(c->allocation);
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+static int
+mheap_compare_functions(const void *a, const void *b)
+{
+	const struct mheap_function *x = a, *y = b;
+
+	return compare_u64(x->guid, y->guid);
+}
+
+static int
+mheap_compare_sites(const void *a, const void *b)
+{
+	const struct mheap_site *x = a, *y = b;
+	int order = compare_u64(x->guid, y->guid);
+
+	return order != 0 ? order : compare_u64(x->stack, y->stack);
+}
+
+#define SORT(table, compare) \
+	((table).index.size < 2 ? (void)0 : qsort((table).items, \
+	    (table).index.size, sizeof(*(table).items), (compare)))
+
+static void
+mheap_sort_functions(struct merge_heap *h)
+{
+	for (size_t i = 0; i < h->sites.index.size; i++) {
+		struct mheap_site *s = &h->sites.items[i];
+
+		s->stack = h->contexts.items[s->context].id;
+	}
+	for (size_t i = 0; i < h->calls.index.size; i++) {
+		struct mheap_call *c = &h->calls.items[i];
+
+		c->stack = h->contexts.items[c->context].id;
+		number_set_sort(&c->callees);
+	}
+	SORT(h->functions, mheap_compare_functions);
+	SORT(h->sites, mheap_compare_sites);
+}
+
+/*
+ * The order of call sites by function and stack, to be freed; NULL if out of
+ * memory.  There are too many for qsort: a call leads to each allocation.
+ */
+static uint32_t *
+mheap_order_calls(const struct merge_heap *h)
+{
+	const struct mheap_call *c = h->calls.items;
+	size_t n = h->calls.index.size;
+	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
+	uint32_t *order = calloc(n + 1, sizeof(*order));
+	bool done = s != NULL && order != NULL;
+
+	for (size_t i = 0; done && i < n; i++)
+		s[i] = (struct number_sort_item){ c[i].stack, (uint32_t)i };
+	done = done && number_sort(s, n);
+	for (size_t i = 0; done && i < n; i++)
+		s[i].key = c[s[i].item].guid;
+	done = done && number_sort(s, n);
+	for (size_t i = 0; done && i < n; i++)
+		order[i] = s[i].item;
+	free(s);
+	if (done)
+		return order;
+	free(order);
+	return NULL;
+}
+
+/* The first sites and calls of the next function. */
+struct mheap_places {
+	size_t site, call;
+	uint32_t *calls;		/* their order */
+	struct arena arena;
+};
+
+static bool
+mheap_get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct mheap_places *p, uint64_t *saturated)
+{
+	const struct mheap_site *s = h->sites.items;
+	size_t end = p->site;
+	struct prof_allocation *sites;
+
+	while (end < h->sites.index.size && s[end].guid == f->symbol.guid)
+		end++;
+	sites = arena_array(&p->arena, end - p->site, sizeof(*sites));
+	if (sites == NULL)
+		return false;
+	f->alloc_sites = sites;
+	for (; p->site < end; p->site++) {
+		sites[f->allocs_size++] = (struct prof_allocation){
+		    s[p->site].stack, mib_sum_result(s[p->site].info) };
+		*saturated += mib_sum_is_saturated(s[p->site].info);
+	}
+	return true;
+}
+
+static bool
+mheap_get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
+    struct mheap_places *p)
+{
+	size_t end = p->call;
+	struct prof_call_site *calls;
+
+	while (end < h->calls.index.size &&
+	    h->calls.items[p->calls[end]].guid == f->symbol.guid)
+		end++;
+	calls = arena_array(&p->arena, end - p->call, sizeof(*calls));
+	if (calls == NULL)
+		return false;
+	f->call_sites = calls;
+	for (; p->call < end; p->call++) {
+		const struct mheap_call *c =
+		    &h->calls.items[p->calls[p->call]];
+
+		calls[f->calls_size++] = (struct prof_call_site){
+		    c->stack, c->callees.items, c->callees.size };
+	}
+	return true;
+}
+
+static enum prof_status
+mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct mheap_places p = { .site = 0 };
+
+	mheap_sort_functions(h);
+	/* Only their ids were needed. */
+	free(h->contexts.items);
+	h->contexts.items = NULL;
+	p.calls = mheap_order_calls(h);
+	if (p.calls == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
+	    i++) {
+		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
+		struct prof_memprof_function *f = &r.u.memprof_function;
+
+		*f = (struct prof_memprof_function){ .symbol = { mheap_text_of(
+		    h, h->functions.items[i].name),
+		    h->functions.items[i].guid } };
+		arena_reset(&p.arena);
+		status = mheap_get_sites(h, f, &p, saturated) &&
+		    mheap_get_calls(h, f, &p) ? prof_put(w, &r, err) :
+		    err_memory(err);
+	}
+	arena_free(&p.arena);
+	free(p.calls);
+	return status;
+}
+
+struct mheap_sorted_data {
+	struct prof_data data;
+	const struct mheap_data *from;
+};
+
+static int
+mheap_compare_data(const void *a, const void *b)
+{
+	const struct mheap_sorted_data *x = a, *y = b;
+	int order = prof_span_compare(x->data.symbol, y->data.symbol);
+
+	return order != 0 ? order :
+	    compare_u64(x->data.hash, y->data.hash);
+}
+
+static struct mheap_sorted_data *
+mheap_sorted_data(const struct merge_heap *h)
+{
+	size_t n = h->data.index.size;
+	struct mheap_sorted_data *s = calloc(n + 1, sizeof(*s));
+
+	for (size_t i = 0; s != NULL && i < n; i++) {
+		const struct mheap_data *d = &h->data.items[i];
+
+		s[i] = (struct mheap_sorted_data){ { mheap_text_of(h,
+		    d->symbol), d->hash }, d };
+	}
+	if (s != NULL)
+		qsort(s, n, sizeof(*s), mheap_compare_data);
+	return s;
+}
+
+static int
+mheap_compare_locations(const void *a, const void *b)
+{
+	const struct prof_location *x = a, *y = b;
+	int order = prof_span_compare(x->file, y->file);
+
+	return order != 0 ? order : compare_u64(x->line, y->line);
+}
+
+static bool
+mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
+    struct prof_data_access *access, struct arena *a)
+{
+	struct number_set set = d->locations;
+	struct prof_location *l = arena_array(a, set.size, sizeof(*l));
+
+	if (l == NULL)
+		return false;
+	number_set_sort(&set);
+	for (size_t i = 0; i < set.size; i++)
+		l[i] = (struct prof_location){ mheap_text_of(h,
+		    (uint32_t)(set.items[i] >> 32)), (uint32_t)set.items[i] };
+	if (set.size != 0)
+		qsort(l, set.size, sizeof(*l), mheap_compare_locations);
+	access->locations = l;
+	access->size = set.size;
+	return true;
+}
+
+static enum prof_status
+mheap_put_accesses(const struct merge_heap *h,
+    const struct mheap_sorted_data *s, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < h->data.index.size && status == PROF_OK; i++) {
+		struct prof_record r = { .kind = PROF_REC_DATA_ACCESS };
+
+		if (!s[i].from->accessed)
+			continue;
+		*saturated += s[i].from->saturated;
+		r.u.data_access = (struct prof_data_access){
+		    .data = s[i].data, .count = s[i].from->count };
+		arena_reset(&a);
+		status = mheap_get_locations(h, s[i].from, &r.u.data_access,
+		    &a) ? prof_put(w, &r, err) : err_memory(err);
+	}
+	arena_free(&a);
+	return status;
+}
+
+/* Symbols that were accessed in no profile are cold. */
+static enum prof_status
+mheap_put_cold_symbols(const struct merge_heap *h,
+    const struct mheap_sorted_data *s, struct prof_writer *w,
+    struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_COLD_SYMBOL };
+
+	for (size_t i = 0; i < h->data.index.size; i++) {
+		if (s[i].from->accessed)
+			continue;
+		r.u.cold_symbol = s[i].data;
+		if (prof_put(w, &r, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* Puts all that refers to stacks, and them; frees what was put. */
+static enum prof_status
+mheap_put_contexts(struct merge_heap *h, const struct mheap_order *o,
+    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+{
+	if (mheap_put_modules(h, o, w, err) != PROF_OK ||
+	    mheap_put_stacks(h, o, w, err) != PROF_OK)
+		return PROF_FAIL;
+	mheap_free_stacks(h);
+	return mheap_put_allocations(h, o, w, saturated, err);
+}
+
+enum prof_status
+mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
+    struct prof_error *err)
+{
+	struct mheap_order o;
+	struct mheap_sorted_data *data = NULL;
+	enum prof_status status;
+
+	mheap_free_lookups(h);
+	status = mheap_set_order(h, &o, err);
+	if (status == PROF_OK)
+		status = mheap_put_contexts(h, &o, w, saturated, err);
+	free(o.modules);
+	free(o.contexts);
+	if (status == PROF_OK)
+		status = mheap_put_functions(h, w, saturated, err);
+	if (status == PROF_OK && (data = mheap_sorted_data(h)) == NULL)
+		status = err_memory(err);
+	if (status == PROF_OK &&
+	    (mheap_put_accesses(h, data, w, saturated, err) != PROF_OK ||
+	    mheap_put_cold_symbols(h, data, w, err) != PROF_OK))
+		status = PROF_FAIL;
+	free(data);
+	mheap_free_things(h);
+	return status;
+}
