@@ -190,20 +190,6 @@ merge_block_has_entries(const struct merge *m, const struct prof_block *b,
 	return true;
 }
 
-/* Whether the counters of entries in a row are one array. */
-static bool
-merge_counts_are_in_row(const struct merge *m, size_t entry, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		const struct merge_entry *e = merge_entry_at(m, entry + i - 1);
-
-		if (merge_entry_at(m, entry + i)->counts !=
-		    e->counts + e->counts_size)
-			return false;
-	}
-	return true;
-}
-
 /* Moves the counters of entries in a row to one array; NULL: no memory. */
 static uint64_t *
 merge_join_counts(struct merge_worker *worker, size_t entry,
@@ -236,13 +222,20 @@ merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
     const struct prof_function *f, size_t entry, struct block_place *place)
 {
 	struct merge *m = worker->merge;
+	bool in_row = true;		/* their counters are one array */
 
 	merge_lock_entries(worker, entry, b->size);
 	if (!merge_block_has_entries(m, b, f, entry))
 		return true;
 	place->entry = entry;
 	place->counts = merge_entry_at(m, entry)->counts;
-	if (!merge_counts_are_in_row(m, entry, b->size)) {
+	for (size_t i = 1; i < b->size && in_row; i++) {
+		const struct merge_entry *e = merge_entry_at(m, entry + i - 1);
+
+		in_row = merge_entry_at(m, entry + i)->counts ==
+		    e->counts + e->counts_size;
+	}
+	if (!in_row) {
 		place->counts = merge_join_counts(worker, entry, b);
 		if (place->counts == NULL)
 			return false;

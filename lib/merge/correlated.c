@@ -24,22 +24,6 @@
 
 enum { CORRELATED = PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED };
 
-static enum prof_status
-correlated_check_counters(struct merge_profile_state *s,
-    struct prof_error *err)
-{
-	if (!s->waits)
-		return err_set(err, PROF_E_CORRUPT, "raw counters after other "
-		    "records, or of a profile that is not correlated");
-	if (!s->has_id || s->temporal)
-		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile "
-		    "with%s cannot be added: run prof-symbolize first",
-		    !s->has_id ? "out binary id" : " time stamps");
-	s->waits = false;
-	s->ended = true;
-	return PROF_OK;
-}
-
 enum prof_status
 merge_correlated_check(struct merge_profile_state *s,
     const struct prof_record *r, struct prof_error *err)
@@ -50,8 +34,20 @@ merge_correlated_check(struct merge_profile_state *s,
 		    .temporal = (r->u.profile.flags & PROF_TEMPORAL) != 0 };
 		return PROF_OK;
 	}
-	if (r->kind == PROF_REC_RAW_COUNTERS)
-		return correlated_check_counters(s, err);
+	if (r->kind == PROF_REC_RAW_COUNTERS) {
+		if (!s->waits)
+			return err_set(err, PROF_E_CORRUPT, "raw counters "
+			    "after other records, or of a profile that is not "
+			    "correlated");
+		if (!s->has_id || s->temporal)
+			return err_set(err, PROF_E_UNSUPPORTED, "a correlated "
+			    "profile with%s cannot be added: run "
+			    "prof-symbolize first",
+			    !s->has_id ? "out binary id" : " time stamps");
+		s->waits = false;
+		s->ended = true;
+		return PROF_OK;
+	}
 	if (s->ended)
 		return r->kind == PROF_REC_END ? PROF_OK : err_set(err,
 		    PROF_E_UNSUPPORTED, "a correlated profile with other "
@@ -59,32 +55,6 @@ merge_correlated_check(struct merge_profile_state *s,
 	s->has_id = r->kind == PROF_REC_BINARY;
 	s->waits = s->waits && s->has_id;
 	return PROF_OK;
-}
-
-/* Copies the header: whether there are raw counters is not known yet. */
-static enum prof_status
-correlated_begin(struct merge_profile_start *p, const struct prof_header *h,
-    struct prof_error *err)
-{
-	arena_reset(&p->arena);
-	p->ids_size = 0;
-	p->late = false;
-	p->correlated = p->state.waits;
-	if (!p->correlated)
-		return PROF_END;
-	p->header = *h;
-	return record_copy(&p->arena, PROF_REC_PROFILE, &p->header) ?
-	    PROF_OK : err_memory(err);
-}
-
-static enum prof_status
-correlated_add_id(struct merge_profile_start *p, struct prof_span id,
-    struct prof_error *err)
-{
-	struct prof_span copy = arena_copy(&p->arena, id);
-
-	return copy.data != NULL && ARRAY_ADD(p->ids, p->ids_size, p->ids_room,
-	    copy) ? PROF_OK : err_memory(err);
 }
 
 enum { WORDS = 10 };
@@ -184,25 +154,20 @@ correlated_new(const struct merge_correlated *key, struct arena *a)
 	return s;
 }
 
-/* What profiles of one sum have in common: how binaries are read, too. */
-static struct prof_header
-correlated_kind(const struct prof_header *h)
-{
-	return (struct prof_header){ .level = h->level,
-	    .flags = h->flags & ~(unsigned)PROF_SALVAGED,
-	    .frontend_first = h->frontend_first,
-	    .frontend_last = h->frontend_last,
-	    .source = { .format = prof_format_name(h->source.format),
-		.version = h->source.version, .endian = h->source.endian,
-		.pointer_bits = h->source.pointer_bits } };
-}
-
 /* The sum that the profile is to be added to; NULL if out of memory. */
 static struct merge_correlated *
 correlated_sum(struct merge *m, const struct merge_profile_start *p,
     const struct prof_raw_counters *c)
 {
-	struct merge_correlated key = { .kind = correlated_kind(&p->header),
+	const struct prof_header *h = &p->header;
+	/* What profiles of one sum share: how binaries are read, too. */
+	struct merge_correlated key = { .kind = { .level = h->level,
+	    .flags = h->flags & ~(unsigned)PROF_SALVAGED,
+	    .frontend_first = h->frontend_first,
+	    .frontend_last = h->frontend_last,
+	    .source = { .format = prof_format_name(h->source.format),
+		.version = h->source.version, .endian = h->source.endian,
+		.pointer_bits = h->source.pointer_bits } },
 	    .ids = p->ids, .ids_size = p->ids_size,
 	    .counts_size = c->counts_size, .bitmap_size = c->bitmap.size };
 	struct hash_index *index = &m->correlated_index;
@@ -278,46 +243,54 @@ merge_correlated_take(struct merge_worker *worker, const struct prof_record *r,
 {
 	struct merge_profile_start *p = &worker->start;
 	bool waited = p->state.waits;
+	struct prof_span id;
 
 	p->late = false;
 	if (merge_correlated_check(&p->state, r, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->kind == PROF_REC_PROFILE)
-		return correlated_begin(p, &r->u.profile, err);
+	if (r->kind == PROF_REC_PROFILE) {
+		arena_reset(&p->arena);
+		p->ids_size = 0;
+		p->correlated = p->state.waits;
+		if (!p->correlated)
+			return PROF_END;
+		/* Whether there are raw counters is not known yet. */
+		p->header = r->u.profile;
+		return record_copy(&p->arena, PROF_REC_PROFILE, &p->header) ?
+		    PROF_OK : err_memory(err);
+	}
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return correlated_add(worker, &r->u.raw_counters, w, err);
 	if (p->state.ended)
 		return PROF_OK;
-	if (p->state.waits)
-		return correlated_add_id(p, r->u.build_id, err);
+	if (p->state.waits) {
+		id = arena_copy(&p->arena, r->u.build_id);
+		return id.data != NULL && ARRAY_ADD(p->ids, p->ids_size,
+		    p->ids_room, id) ? PROF_OK : err_memory(err);
+	}
 	p->late = waited;
 	p->correlated = false;
 	return PROF_END;
 }
 
-/* The sum of the same binaries, kind and size, or NULL. */
-static const struct merge_correlated *
-correlated_find(const struct merge *m, const struct merge_correlated *key)
-{
-	const struct hash_index *index = &m->correlated_index;
-	uint32_t found = hash_index_find(index,
-	    correlated_hash(key, index->seed), correlated_same,
-	    &(struct correlated_lookup){ m, key });
-
-	return found == INDEX_NONE ? NULL : m->correlated[found];
-}
-
 void
 merge_correlated_subtract(struct merge *m, const struct merge *less)
 {
+	const struct hash_index *index = &less->correlated_index;
 	struct prof_error none = { 0 };
 
 	for (size_t k = 0; k < m->correlated_size; k++) {
 		struct merge_correlated *s = m->correlated[k];
-		const struct merge_correlated *l = correlated_find(less, s);
+		const struct merge_correlated *l;
+		uint32_t found = hash_index_find(index,
+		    correlated_hash(s, index->seed), correlated_same,
+		    &(struct correlated_lookup){ less, s });
 
-		if (l == NULL || merge_head_subtract(&s->head, &l->head, 1,
-		    &none) != PROF_OK || s->kind.flags & PROF_BYTE_COVERAGE)
+		if (found == INDEX_NONE)
+			continue;
+		l = less->correlated[found];
+		if (merge_head_subtract(&s->head, &l->head, 1, &none) !=
+		    PROF_OK || s->kind.flags & PROF_BYTE_COVERAGE)
 			continue;
 		for (size_t i = 0; i < s->counts_size; i++)
 			s->counts[i] -= l->counts[i] < s->counts[i] ?

@@ -18,33 +18,25 @@ merge_note_symbol(struct merge_names *names, const struct prof_symbol *s)
 	    &names->arena, prof_symbol_guid(s));
 }
 
-static bool
-merge_note_targets(struct merge_names *names, const struct prof_function *f)
-{
-	struct value_walk walk = { 0 };
-	const struct prof_value *v;
-
-	while ((v = value_next_target(&walk, f->values)) != NULL) {
-		if (v->name.size != 0 && !number_set_add(&names->shown,
-		    &names->arena, v->value))
-			return false;
-	}
-	return true;
-}
-
 /* Notes the names of a record that is put.  False if out of memory. */
 static bool
 merge_names_note(struct merge_names *names, const struct prof_record *r)
 {
+	struct value_walk walk = { 0 };
+	const struct prof_value *v;
 	bool noted = true;
 
 	if (r->kind == PROF_REC_VTABLE)
 		return merge_note_symbol(names, &r->u.vtable.symbol);
-	if (r->kind == PROF_REC_FUNCTION)
-		return merge_note_symbol(names, &r->u.function.symbol) &&
-		    merge_note_targets(names, &r->u.function);
+	if (r->kind == PROF_REC_FUNCTION) {
+		noted = merge_note_symbol(names, &r->u.function.symbol);
+		while (noted && (v = value_next_target(&walk,
+		    r->u.function.values)) != NULL)
+			noted = v->name.size == 0 || number_set_add(
+			    &names->shown, &names->arena, v->value);
+	}
 	if (r->kind != PROF_REC_TRACE)
-		return true;
+		return noted;
 	for (size_t i = 0; i < r->u.trace.size && noted; i++)
 		noted = merge_note_symbol(names, &r->u.trace.functions[i]);
 	return noted;
@@ -112,17 +104,6 @@ merge_warn(const struct merge *m, const char *format, ...)
 	va_end(ap);
 }
 
-/* The name, or the guid if no name is known. */
-static const char *
-merge_note_name(char name[ERR_NAME_SIZE], const struct merge_entry *e)
-{
-	if (e->name.size != 0)
-		return err_name(name, e->name);
-	snprintf(name, ERR_NAME_SIZE, "guid 0x%016llx",
-	    (unsigned long long)e->guid);
-	return name;
-}
-
 void
 merge_note(struct merge_notes *n, const struct merge_entry *e)
 {
@@ -135,8 +116,13 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
 		if (!applies[i] || n->count[i]++ >= MERGE_NAMED_FUNCTIONS)
 			continue;
+		if (e->name.size != 0)
+			err_name(name, e->name);
+		else
+			snprintf(name, sizeof(name), "guid 0x%016llx",
+			    (unsigned long long)e->guid);
 		snprintf(n->text[i][n->count[i] - 1], sizeof(n->text[i][0]),
-		    "%s, hash 0x%016llx: %s", merge_note_name(name, e),
+		    "%s, hash 0x%016llx: %s", name,
 		    (unsigned long long)e->hash, merge_warnings[i]);
 	}
 }
@@ -169,9 +155,8 @@ merge_compare_guids(const void *a, const void *b)
 {
 	const struct merge_entry *x = a, *y = b;
 
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return (x->hash > y->hash) - (x->hash < y->hash);
+	return x->guid != y->guid ? compare_u64(x->guid, y->guid) :
+	    compare_u64(x->hash, y->hash);
 }
 
 static int
@@ -218,45 +203,35 @@ merge_entries_sorted(const struct merge *m)
 	return NULL;
 }
 
-/*
- * Numbers the names in the order of their first entry; starts[n + 1] becomes
- * the number of entries with name n.
- */
-static bool
-merge_count_names(const struct merge *m, struct symtab *names, size_t *starts)
-{
-	for (size_t i = 0; i < m->size; i++) {
-		uint64_t guid = merge_entry_at(m, i)->guid;
-
-		if (!symtab_add(names, (struct prof_span){ NULL, 0 }, guid))
-			return false;
-		starts[symtab_find(names, guid, NULL) + 1]++;
-	}
-	return true;
-}
-
 struct merge_entry **
 merge_entries_as_arrived(const struct merge *m)
 {
 	struct merge_entry **order = calloc(m->size + 1, sizeof(*order));
+	/* starts[n + 1] counts the entries with name n, by first entry. */
 	size_t *starts = calloc(m->size + 2, sizeof(*starts));
 	struct symtab names = { 0 };
+	bool fit = order != NULL && starts != NULL;
 
-	if (order == NULL || starts == NULL ||
-	    !merge_count_names(m, &names, starts)) {
-		free(order);
-		order = NULL;
+	for (size_t i = 0; fit && i < m->size; i++) {
+		uint64_t guid = merge_entry_at(m, i)->guid;
+
+		fit = symtab_add(&names, (struct prof_span){ NULL, 0 }, guid);
+		if (fit)
+			starts[symtab_find(&names, guid, NULL) + 1]++;
 	}
-	for (size_t i = 0; order != NULL && i < m->size; i++)
+	for (size_t i = 0; fit && i < m->size; i++)
 		starts[i + 1] += starts[i];
-	for (size_t i = 0; order != NULL && i < m->size; i++) {
+	for (size_t i = 0; fit && i < m->size; i++) {
 		struct merge_entry *e = merge_entry_at(m, i);
 
 		order[starts[symtab_find(&names, e->guid, NULL)]++] = e;
 	}
 	symtab_free(&names);
 	free(starts);
-	return order;
+	if (fit)
+		return order;
+	free(order);
+	return NULL;
 }
 
 struct prof_symbol
@@ -309,40 +284,6 @@ merge_entry_record(struct merge *m, const struct merge_entry *e,
 	return PROF_OK;
 }
 
-static enum prof_status
-merge_put_entry(struct merge *m, const struct merge_entry *e,
-    struct prof_writer *w, struct prof_error *err)
-{
-	struct prof_record r;
-
-	return merge_entry_record(m, e, &r, err) == PROF_OK ?
-	    merge_put(m, w, &r, err) : PROF_FAIL;
-}
-
-/* Whether --sparse leaves out all entries of a name. */
-static bool
-merge_leaves_out_name(struct merge_entry **sorted, size_t start, size_t end,
-    const struct merge_output *o)
-{
-	while (o->sparse && start < end && (o->sparse_names ?
-	    merge_counts_are_zero(sorted[start]) :
-	    merge_entry_is_empty(sorted[start])))
-		start++;
-	return start == end;
-}
-
-/* The end of the entries from start on that have the same name. */
-static size_t
-merge_same_name_end(const struct merge *m, struct merge_entry **sorted,
-    size_t start)
-{
-	size_t end = start + 1;
-
-	while (end < m->size && sorted[end]->guid == sorted[start]->guid)
-		end++;
-	return end;
-}
-
 /*
  * In canonical order, entries are scattered over the memory: an entry is
  * prefetched 2 * AHEAD entries before it is put, its counters, name and values
@@ -384,9 +325,17 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
     struct prof_error *err)
 {
 	for (size_t i = 0, end; i < m->size; i = end) {
+		size_t used = i;	/* the first entry that --sparse keeps */
+
 		merge_prefetch_entries(sorted, i, m->size);
-		end = merge_same_name_end(m, sorted, i);
-		if (merge_leaves_out_name(sorted, i, end, o)) {
+		for (end = i + 1; end < m->size &&
+		    sorted[end]->guid == sorted[i]->guid;)
+			end++;
+		while (o->sparse && used < end && (o->sparse_names ?
+		    merge_counts_are_zero(sorted[used]) :
+		    merge_entry_is_empty(sorted[used])))
+			used++;
+		if (used == end) {
 			struct prof_symbol omitted = { sorted[i]->name,
 			    sorted[i]->guid };
 
@@ -395,9 +344,12 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
 			continue;
 		}
 		for (size_t k = i; k < end; k++) {
+			struct prof_record r;
+
 			if (merge_leaves_out(m, sorted[k], o))
 				continue;
-			if (merge_put_entry(m, sorted[k], w, err) != PROF_OK)
+			if (merge_entry_record(m, sorted[k], &r, err) !=
+			    PROF_OK || merge_put(m, w, &r, err) != PROF_OK)
 				return PROF_FAIL;
 		}
 	}

@@ -22,18 +22,6 @@ merge_class_of_entry(const struct merge_entry *e)
 	return c;
 }
 
-static bool
-merge_has_values(const struct merge_values *v)
-{
-	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < v->size[k]; i++) {
-			if (v->sites[k][i].size != 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 bool
 merge_counts_are_zero(const struct merge_entry *e)
 {
@@ -47,21 +35,18 @@ bool
 merge_entry_is_empty(const struct merge_entry *e)
 {
 	const struct merge_rare *rare = merge_entry_rare(e);
+	const struct merge_values *v = e->values;
 
-	return merge_counts_are_zero(e) &&
-	    numbers_are_zero(rare->uniform, rare->uniform_size) &&
-	    !merge_has_values(e->values);
-}
-
-/*
- * Whether the entry is empty.  The counters of an entry that is not are looked
- * at once, until it is replaced: many small records may follow a large one.
- */
-static bool
-merge_look_empty(struct merge_entry *e)
-{
-	e->used = e->used || !merge_entry_is_empty(e);
-	return !e->used;
+	if (!merge_counts_are_zero(e) ||
+	    !numbers_are_zero(rare->uniform, rare->uniform_size))
+		return false;
+	for (int k = 0; v != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < v->size[k]; i++) {
+			if (v->sites[k][i].size != 0)
+				return false;
+		}
+	}
+	return true;
 }
 
 /* Above 0 if the entry's class is the higher one, 0 if it is the record's. */
@@ -78,17 +63,12 @@ merge_compare_class(struct merge_entry *e, const struct prof_function *f)
 	 */
 	if (order == 0 || function_is_empty(f) == (order > 0))
 		return order;
-	return merge_look_empty(e) ? -1 : 1;
-}
-
-/* Whether two entries are of one class. */
-static bool
-merge_same_class(const struct merge_entry *x, const struct merge_entry *y)
-{
-	const struct function_class a = merge_class_of_entry(x);
-	const struct function_class b = merge_class_of_entry(y);
-
-	return function_class_compare(&a, &b) == 0;
+	/*
+	 * The counters of an entry that is not empty are looked at once, until
+	 * it is replaced: many small records may follow a large one.
+	 */
+	e->used = e->used || !merge_entry_is_empty(e);
+	return e->used ? 1 : -1;
 }
 
 bool
@@ -206,40 +186,14 @@ merge_entry_extra(struct merge_worker *worker, struct merge_entry *e,
 	return e->rare->extra.data == NULL ? err_memory(err) : PROF_OK;
 }
 
-static enum prof_status
-merge_replace_rare(struct merge_worker *worker, struct merge_entry *e,
-    const struct prof_function *f, const struct merge_factor *w,
-    struct prof_error *err)
-{
-	struct merge_rare *m = e->rare;
-	struct prof_span bitmap = arena_copy(worker->arena, f->bitmap);
-
-	m->uniform = merge_copy_counts(worker, f->uniform_counts,
-	    f->uniform_size, w, &e->saturated);
-	if (m->uniform == NULL || bitmap.data == NULL)
-		return err_memory(err);
-	m->uniform_size = f->uniform_size;
-	m->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
-	m->bitmap_size = f->bitmap.size;
-	return PROF_OK;
-}
-
-static struct merge_values_target
-merge_values_target_of(const struct merge_worker *worker)
-{
-	return (struct merge_values_target){ .arena = worker->arena,
-	    .scratch = worker->scratch, .names = &worker->merge->names,
-	    .block = worker->block, .names_stay = worker->names_stay &&
-	    !worker->block->lends_targets };
-}
-
 /* The entry gets the counts of this record, whatever it had before. */
 static enum prof_status
 merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	struct merge_values_target to = merge_values_target_of(worker);
+	struct merge_rare *rare = e->rare;
+	struct prof_span bitmap;
 
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
@@ -248,13 +202,22 @@ merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
 	e->counts = merge_copy_counts(worker, f->counts, f->counts_size, w,
 	    &e->saturated);
 	if (e->counts == NULL ||
-	    !merge_values_new(&e->values, f->values, w, &to))
+	    !merge_values_new(&e->values, f->values, w, worker))
 		return err_memory(err);
 	if (e->values != NULL)
 		e->values->sort = worker->merge->value_sort;
 	e->counts_size = f->counts_size;
-	return e->rare == NULL ? PROF_OK :
-	    merge_replace_rare(worker, e, f, w, err);
+	if (rare == NULL)
+		return PROF_OK;
+	bitmap = arena_copy(worker->arena, f->bitmap);
+	rare->uniform = merge_copy_counts(worker, f->uniform_counts,
+	    f->uniform_size, w, &e->saturated);
+	if (rare->uniform == NULL || bitmap.data == NULL)
+		return err_memory(err);
+	rare->uniform_size = f->uniform_size;
+	rare->bitmap = (uint8_t *)(uintptr_t)bitmap.data;
+	rare->bitmap_size = f->bitmap.size;
+	return PROF_OK;
 }
 
 void
@@ -290,48 +253,40 @@ merge_settle_entry(struct merge_entry *e)
 		e->saturated = true;
 }
 
-/* Adds the rare members; false if a counter is at its limit now. */
-static bool
-merge_add_rare(struct merge_rare *m, const struct prof_function *f,
-    const struct merge_factor *w, bool pseudo)
-{
-	for (size_t i = 0; i < m->bitmap_size; i++)
-		m->bitmap[i] |= f->bitmap.data[i];
-	if (!pseudo)
-		return merge_add_counts(m->uniform, f->uniform_counts,
-		    f->uniform_size, w);
-	merge_max_counts(m->uniform, f->uniform_counts, f->uniform_size);
-	return true;
-}
-
 /* Adds a record of the entry's class. */
 static enum prof_status
 merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	struct merge_values_target to = merge_values_target_of(worker);
+	struct merge_rare *rare = e->rare;
 
 	merge_sort_values(e);
-	if (e->pseudo)
+	for (size_t i = 0; rare != NULL && i < rare->bitmap_size; i++)
+		rare->bitmap[i] |= f->bitmap.data[i];
+	if (e->pseudo) {
 		merge_max_counts(e->counts, f->counts, f->counts_size);
-	else if (!merge_add_counts(e->counts, f->counts, f->counts_size, w))
+		if (rare != NULL)
+			merge_max_counts(rare->uniform, f->uniform_counts,
+			    f->uniform_size);
+		return merge_values_add(e->values, f->values, &unscaled,
+		    MERGE_LARGER, worker) ? PROF_OK : err_memory(err);
+	}
+	if (!merge_add_counts(e->counts, f->counts, f->counts_size, w))
 		e->saturated = true;
-	if (e->rare != NULL && !merge_add_rare(e->rare, f, w, e->pseudo))
+	if (rare != NULL && !merge_add_counts(rare->uniform, f->uniform_counts,
+	    f->uniform_size, w))
 		e->saturated = true;
-	if (!merge_values_add(e->values, f->values, e->pseudo ? &unscaled : w,
-	    e->pseudo ? MERGE_LARGER : MERGE_ADD, &to))
-		return err_memory(err);
-	return PROF_OK;
+	return merge_values_add(e->values, f->values, w, MERGE_ADD, worker) ?
+	    PROF_OK : err_memory(err);
 }
 
 bool
 merge_add_block_values(struct merge_worker *worker, struct merge_entry *e,
     const struct prof_sites values[PROF_VALUE_KINDS])
 {
-	struct merge_values_target to = merge_values_target_of(worker);
-
-	return merge_values_add(e->values, values, &unscaled, MERGE_ADD, &to);
+	return merge_values_add(e->values, values, &unscaled, MERGE_ADD,
+	    worker);
 }
 
 enum prof_status
@@ -341,7 +296,6 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	enum prof_status status = PROF_OK;
 	struct merge *m = worker->merge;
 	struct merge_entry *e = NULL;
-	struct merge_values_target to = merge_values_target_of(worker);
 	int order = -1;			/* of the entry and the record */
 	bool settle = false;
 
@@ -371,7 +325,7 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		status = merge_replace_entry(worker, e, f, w, err);
 	else if (order == 0)
 		status = merge_add_to_entry(worker, e, f, w, err);
-	else if (!merge_values_names(f->values, &to))
+	else if (!merge_values_names(f->values, worker))
 		status = err_memory(err);
 	if (settle && status == PROF_OK && m->value_sort == VALUE_SORT_NONE)
 		merge_settle_entry(e);
@@ -389,10 +343,13 @@ void
 merge_subtract_entry(struct merge_entry *e, struct merge *less)
 {
 	struct merge_entry *l = merge_table_find(less, e->guid, e->hash);
+	struct function_class a, b;
 
 	if (l == NULL)
 		return;
-	if (!merge_same_class(e, l))
+	a = merge_class_of_entry(e);
+	b = merge_class_of_entry(l);
+	if (function_class_compare(&a, &b) != 0)
 		e->not_subtracted = true;
 	if (e->not_subtracted || e->pseudo)
 		return;

@@ -69,13 +69,6 @@ merge_first_key(struct prof_span *list)
 	return first;
 }
 
-static int
-merge_compare_keys(struct prof_span a, struct prof_span b)
-{
-	return json_text_compare((struct prof_span){ a.data + 1, a.size - 1 },
-	    (struct prof_span){ b.data + 1, b.size - 1 });
-}
-
 /*
  * Walks both lists side by side, as they are sorted by key.  Works in place:
  * each of millions of profiles may have other keys, and a copy of the rest for
@@ -95,8 +88,10 @@ merge_extra(struct prof_span *keys, struct prof_span other, bool *dropped)
 	while (rest.size != 0) {
 		struct prof_span member = merge_first_key(&rest);
 
-		while (theirs.size != 0 &&
-		    merge_compare_keys(theirs, member) < 0)
+		/* Keys are compared without the quotation mark before them. */
+		while (theirs.size != 0 && json_text_compare((struct prof_span){
+		    theirs.data + 1, theirs.size - 1 }, (struct prof_span){
+		    member.data + 1, member.size - 1 }) < 0)
 			theirs = merge_first_key(&other);
 		if (!prof_span_equal(theirs, member))
 			continue;
@@ -282,47 +277,15 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 	    seen);
 }
 
-static void
-merge_join_constraint(struct merge_constraint *into,
-    const struct merge_constraint *from)
-{
-	if (into->label == NULL)
-		*into = *from;
-}
-
-/* Intersects two ranges of hash rules. */
-static void
-merge_join_hash_rules(struct merge_constraints *a,
-    const struct merge_constraints *b)
-{
-	if (b->frontend_first == 0)
-		return;
-	if (a->frontend_first == 0) {
-		a->frontend_first = b->frontend_first;
-		a->frontend_last = b->frontend_last;
-		a->hash_rule = b->hash_rule;
-	}
-	if (b->frontend_first > a->frontend_first)
-		a->frontend_first = b->frontend_first;
-	if (b->frontend_last < a->frontend_last)
-		a->frontend_last = b->frontend_last;
-}
-
-static void
-merge_join_constraints(struct merge_constraints *into,
-    const struct merge_constraints *from)
-{
-	merge_join_constraint(&into->level, &from->level);
-	merge_join_constraint(&into->coverage, &from->coverage);
-	merge_join_hash_rules(into, from);
-}
-
 enum prof_status
 merge_head_join(struct merge_head *h, struct arena *a,
     const struct merge_head *from, struct prof_error *err)
 {
+	struct merge_constraints *all = &h->constraints;
+	const struct merge_constraints *more = &from->constraints;
 	struct prof_header *sum = &h->sum;
 	const struct prof_header *b = &from->sum;
+	struct prof_error none = { 0 };	/* hash rules are known to fit */
 
 	/* Functions drop keys, too: the head itself may have none. */
 	h->extra_dropped = h->extra_dropped || from->extra_dropped;
@@ -346,7 +309,12 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	h->idle_flags |= from->idle_flags;
 	if (from->idle_level == PROF_LEVEL_IR)
 		h->idle_level = from->idle_level;
-	merge_join_constraints(&h->constraints, &from->constraints);
+	if (all->level.label == NULL)
+		all->level = more->level;
+	if (all->coverage.label == NULL)
+		all->coverage = more->coverage;
+	merge_constrain_hash_rule(all, more->frontend_first,
+	    more->frontend_last, more->hash_rule, &none);
 	return PROF_OK;
 }
 
@@ -357,12 +325,15 @@ merge_constraints_differ(const struct merge_constraint *a,
 	return a->label != NULL && b->label != NULL && a->value != b->value;
 }
 
-static enum prof_status
-merge_check_subtrahend(const struct merge_constraints *a,
-    const struct merge_constraints *b, struct prof_error *err)
+enum prof_status
+merge_head_subtract(struct merge_head *h, const struct merge_head *less,
+    uint64_t least, struct prof_error *err)
 {
 	static const char message[] =
 	    "%s (%s) cannot be subtracted from %s (%s)";
+	const struct merge_constraints *a = &h->constraints;
+	const struct merge_constraints *b = &less->constraints;
+	struct prof_header *sum = &h->sum;
 
 	if (merge_constraints_differ(&a->level, &b->level))
 		return err_set(err, PROF_E_MISMATCH, message,
@@ -380,18 +351,6 @@ merge_check_subtrahend(const struct merge_constraints *a,
 		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
 		    b->hash_rule, a->frontend_first, a->frontend_last,
 		    a->hash_rule);
-	return PROF_OK;
-}
-
-enum prof_status
-merge_head_subtract(struct merge_head *h, const struct merge_head *less,
-    uint64_t least, struct prof_error *err)
-{
-	struct prof_header *sum = &h->sum;
-
-	if (merge_check_subtrahend(&h->constraints, &less->constraints, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
 	if (sum->inputs > least)
 		sum->inputs = less->sum.inputs < sum->inputs - least ?
 		    sum->inputs - less->sum.inputs : least;
@@ -422,27 +381,19 @@ merge_head_free(struct merge_head *h)
 
 /*
  * (count * times + parts / 2) / parts by long division in digits of 32 bits:
- * times and parts are at most 2^32-1 here.  False if the result is too large.
+ * times and parts are at most 2^32-1 here.
  */
-static bool
-merge_divide_product(const struct merge_factor *w, uint64_t count,
+bool
+merge_weigh_fraction(const struct merge_factor *w, uint64_t count,
     uint64_t *product)
 {
 	uint64_t low = (count & UINT32_MAX) * w->times + w->parts / 2;
 	uint64_t high = (count >> 32) * w->times + (low >> 32);
 	uint64_t rest = high % w->parts, quotient = high / w->parts;
+	bool fits = quotient <= UINT32_MAX;
 
 	rest = rest << 32 | (low & UINT32_MAX);
 	*product = quotient << 32 | rest / w->parts;
-	return quotient <= UINT32_MAX;
-}
-
-bool
-merge_weigh_fraction(const struct merge_factor *w, uint64_t count,
-    uint64_t *product)
-{
-	bool fits = merge_divide_product(w, count, product);
-
 	if (!fits)
 		*product = UINT64_MAX;
 	else if (*product == 0 && count != 0)

@@ -189,14 +189,23 @@ merge_add_kind(struct merge_kinds *kinds, const struct prof_header *h,
 	return PROF_OK;
 }
 
-/* Notes the kind of the worker's profile, and what conflicts from now on. */
-static enum prof_status
-merge_note_kind(struct merge_worker *worker, struct prof_error *err)
+enum prof_status
+merge_note_function(struct merge_worker *worker, struct prof_error *err)
 {
-	struct merge_kinds *kinds = &worker->merge->shared->kinds;
-	const struct merge_head *head = worker->head;
+	struct merge_head *head = worker->head;
+	struct prof_error own = { 0 };
 	enum prof_status status = PROF_OK;
+	struct merge_kinds *kinds;
 
+	if (head->own_functions)
+		return PROF_OK;
+	if (worker->merge->shared == NULL)
+		return merge_head_function(head, err);
+	/* A conflict in this worker's head is found among all kinds, too. */
+	merge_head_function(head, &own);
+	if (own.code == PROF_E_MEMORY)
+		return err_memory(err);
+	kinds = &worker->merge->shared->kinds;
 	merge_lock(worker, MERGE_REST);
 	if (worker->number < kinds->conflict)
 		status = merge_add_kind(kinds, &head->own, head->label,
@@ -207,20 +216,4 @@ merge_note_kind(struct merge_worker *worker, struct prof_error *err)
 	}
 	merge_unlock(worker, MERGE_REST);
 	return status;
-}
-
-enum prof_status
-merge_note_function(struct merge_worker *worker, struct prof_error *err)
-{
-	struct prof_error own = { 0 };
-
-	if (worker->head->own_functions)
-		return PROF_OK;
-	if (worker->merge->shared == NULL)
-		return merge_head_function(worker->head, err);
-	/* A conflict in this worker's head is found among all kinds, too. */
-	merge_head_function(worker->head, &own);
-	if (own.code == PROF_E_MEMORY)
-		return err_memory(err);
-	return merge_note_kind(worker, err);
 }

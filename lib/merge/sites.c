@@ -1,3 +1,10 @@
+/*
+ * Value sites of functions: copied, sorted, added, subtracted, as records.
+ *
+ * The usual site has few values, all known to the sum, and is added in place
+ * without sorting (merge_add_few_pairs).  Others are sorted by value and merged
+ * with the sorted pairs of the sum.
+ */
 #include "merge/state.h"
 
 #include <stdlib.h>
@@ -5,6 +12,213 @@
 
 #include "model/value_data.h"
 #include "model/value_sites.h"
+
+static bool
+merge_copy_site(struct merge_site *to, const struct prof_site *from,
+    const struct merge_factor *w, struct arena *a)
+{
+	to->size = to->room = from->size;
+	to->late = 0;
+	to->pairs = arena_array(a, from->size, sizeof(*to->pairs));
+	if (to->pairs == NULL)
+		return false;
+	for (size_t i = 0; i < from->size; i++)
+		to->pairs[i] = (struct merge_pair){ from->values[i].value,
+		    merge_weigh(w, from->values[i].count) };
+	return true;
+}
+
+static bool
+merge_add_names(const struct prof_site *site, int kind,
+    struct merge_worker *worker)
+{
+	const struct prof_block *b = worker->block;
+	struct arena *a = worker->names_stay && !b->lends_targets ? NULL :
+	    worker->arena;
+
+	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_value *v = &site->values[i];
+		struct prof_span name = b == NULL ? v->name :
+		    prof_block_name(b, v);
+
+		if (!merge_add_name(&worker->merge->names, a, name, v->value,
+		    NULL))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether a target is without name, whose name may come with a later record.
+ * Value 0 stands for all external targets and never has a name.
+ */
+static bool
+merge_has_unnamed(const struct prof_site *site, int kind,
+    struct merge_worker *worker)
+{
+	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
+		const struct prof_value *v = &site->values[i];
+
+		if (v->value != 0 && v->name.data == NULL &&
+		    (worker->block == NULL ||
+		    prof_block_name(worker->block, v).data == NULL))
+			return true;
+	}
+	return false;
+}
+
+bool
+merge_values_new(struct merge_values **out,
+    const struct prof_sites sites[PROF_VALUE_KINDS],
+    const struct merge_factor *w, struct merge_worker *worker)
+{
+	struct merge_values *v;
+
+	*out = NULL;
+	if (value_sites_count(sites) == 0)
+		return true;
+	v = arena_alloc(worker->arena, sizeof(*v));
+	if (v == NULL)
+		return false;
+	*v = (struct merge_values){ 0 };
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		v->size[k] = sites[k].size;
+		v->sites[k] = arena_array(worker->arena, v->size[k],
+		    sizeof(*v->sites[k]));
+		if (v->sites[k] == NULL)
+			return false;
+		for (size_t i = 0; i < v->size[k]; i++) {
+			const struct prof_site *site = &sites[k].sites[i];
+
+			if (!merge_copy_site(&v->sites[k][i], site, w,
+			    worker->arena) || !merge_add_names(site, k, worker))
+				return false;
+			v->unnamed = v->unnamed ||
+			    merge_has_unnamed(site, k, worker);
+		}
+	}
+	*out = v;
+	return true;
+}
+
+typedef int compare_pairs(const void *, const void *);
+
+static int
+merge_compare_pairs(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return x->value != y->value ? compare_u64(x->value, y->value) :
+	    compare_u64(y->count, x->count);
+}
+
+static int
+merge_compare_values(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return compare_u64(x->value, y->value);
+}
+
+static int
+merge_compare_counts(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return x->count != y->count ? compare_u64(y->count, x->count) :
+	    compare_u64(x->value, y->value);
+}
+
+static int
+merge_compare_counts_only(const void *a, const void *b)
+{
+	const struct merge_pair *x = a, *y = b;
+
+	return compare_u64(y->count, x->count);
+}
+
+/* Stable: equal pairs keep their order.  Calls of `compare` are inlined. */
+__attribute__((always_inline)) static inline void
+merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct merge_pair x = p[i];
+		size_t k = i;
+
+		for (; k > 0 && compare(&p[k - 1], &x) > 0; k--)
+			p[k] = p[k - 1];
+		p[k] = x;
+	}
+}
+
+/* Merges sorted runs of `width` pairs in twos. */
+__attribute__((always_inline)) static inline void
+merge_join_runs(const struct merge_pair *from, struct merge_pair *to, size_t n,
+    size_t width, compare_pairs *compare)
+{
+	for (size_t at = 0; at < n; at += 2 * width) {
+		size_t a = at, a_end = n - at < width ? n : at + width;
+		size_t b = a_end, b_end = n - b < width ? n : b + width;
+
+		while (a < a_end && b < b_end)
+			*to++ = compare(&from[b], &from[a]) < 0 ? from[b++] :
+			    from[a++];
+		while (a < a_end)
+			*to++ = from[a++];
+		while (b < b_end)
+			*to++ = from[b++];
+	}
+}
+
+/* Values of a site that are few, and those that qsort takes longer for. */
+enum { VALUES_FEW = 16, VALUES_MANY = 512 };
+
+/* Stable; `other` has room for as many pairs, if they are not few. */
+__attribute__((always_inline)) static inline void
+merge_sort_runs(struct merge_pair *p, struct merge_pair *other, size_t n,
+    compare_pairs *compare)
+{
+	struct merge_pair *from = p, *to = other;
+
+	for (size_t i = 0; i < n; i += VALUES_FEW)
+		merge_insertion_sort(p + i,
+		    n - i < VALUES_FEW ? n - i : VALUES_FEW, compare);
+	for (size_t width = VALUES_FEW; width < n; width *= 2) {
+		struct merge_pair *was = from;
+
+		merge_join_runs(from, to, n, width, compare);
+		from = to;
+		to = was;
+	}
+	if (from != p)
+		memcpy(p, from, n * sizeof(*p));
+}
+
+/* Inlined for each function that compares; stable up to VALUES_MANY. */
+__attribute__((always_inline)) static inline void
+merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
+{
+	struct merge_pair other[VALUES_MANY];
+
+	if (n > VALUES_MANY)
+		qsort(p, n, sizeof(*p), compare);
+	else
+		merge_sort_runs(p, other, n, compare);
+}
+
+/* Stable for any number of pairs.  False if out of memory. */
+static bool
+merge_sort_pairs_stable(struct merge_pair *p, size_t n,
+    compare_pairs *compare, struct arena *a)
+{
+	struct merge_pair *other = NULL;
+
+	if (n > VALUES_FEW &&
+	    (other = arena_array(a, n, sizeof(*p))) == NULL)
+		return false;
+	merge_sort_runs(p, other, n, compare);
+	return true;
+}
 
 /*
  * Introsort as libstdc++ has it since GCC 4.9: quicksort with the median of
@@ -124,222 +338,7 @@ merge_introsort(struct merge_pair *p, size_t n)
 	for (size_t m = n; m > 1; m /= 2)
 		divisions += 2;
 	introsort_part(p, n, divisions);
-	for (size_t i = 1; i < n; i++) {
-		struct merge_pair x = p[i];
-		size_t k = i;
-
-		for (; k > 0 && p[k - 1].value > x.value; k--)
-			p[k] = p[k - 1];
-		p[k] = x;
-	}
-}
-
-static bool
-merge_copy_site(struct merge_site *to, const struct prof_site *from,
-    const struct merge_factor *w, struct arena *a)
-{
-	to->size = to->room = from->size;
-	to->late = 0;
-	to->pairs = arena_array(a, from->size, sizeof(*to->pairs));
-	if (to->pairs == NULL)
-		return false;
-	for (size_t i = 0; i < from->size; i++)
-		to->pairs[i] = (struct merge_pair){ from->values[i].value,
-		    merge_weigh(w, from->values[i].count) };
-	return true;
-}
-
-static bool
-merge_add_names(const struct prof_site *site, int kind,
-    const struct merge_values_target *to)
-{
-	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
-		const struct prof_value *v = &site->values[i];
-		struct prof_span name = to->block == NULL ? v->name :
-		    prof_block_name(to->block, v);
-
-		if (!merge_add_name(to->names, to->names_stay ? NULL :
-		    to->arena, name, v->value, NULL))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Whether a target is without name, whose name may come with a later record.
- * Value 0 stands for all external targets and never has a name.
- */
-static bool
-merge_has_unnamed(const struct prof_site *site, int kind,
-    const struct merge_values_target *to)
-{
-	for (size_t i = 0; i < site->size && kind != PROF_MEM_OP_SIZE; i++) {
-		const struct prof_value *v = &site->values[i];
-
-		if (v->value != 0 && v->name.data == NULL &&
-		    (to->block == NULL ||
-		    prof_block_name(to->block, v).data == NULL))
-			return true;
-	}
-	return false;
-}
-
-bool
-merge_values_new(struct merge_values **out,
-    const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_factor *w, const struct merge_values_target *to)
-{
-	struct merge_values *v;
-
-	*out = NULL;
-	if (value_sites_count(sites) == 0)
-		return true;
-	v = arena_alloc(to->arena, sizeof(*v));
-	if (v == NULL)
-		return false;
-	*v = (struct merge_values){ 0 };
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		v->size[k] = sites[k].size;
-		v->sites[k] = arena_array(to->arena, v->size[k],
-		    sizeof(*v->sites[k]));
-		if (v->sites[k] == NULL)
-			return false;
-		for (size_t i = 0; i < v->size[k]; i++) {
-			const struct prof_site *site = &sites[k].sites[i];
-
-			if (!merge_copy_site(&v->sites[k][i], site, w,
-			    to->arena) || !merge_add_names(site, k, to))
-				return false;
-			v->unnamed = v->unnamed ||
-			    merge_has_unnamed(site, k, to);
-		}
-	}
-	*out = v;
-	return true;
-}
-
-typedef int compare_pairs(const void *, const void *);
-
-static int
-merge_compare_pairs(const void *a, const void *b)
-{
-	const struct merge_pair *x = a, *y = b;
-
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return (x->count < y->count) - (x->count > y->count);
-}
-
-static int
-merge_compare_values(const void *a, const void *b)
-{
-	const struct merge_pair *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-static int
-merge_compare_counts(const void *a, const void *b)
-{
-	const struct merge_pair *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-static int
-merge_compare_counts_only(const void *a, const void *b)
-{
-	const struct merge_pair *x = a, *y = b;
-
-	return (x->count < y->count) - (x->count > y->count);
-}
-
-/* Stable: equal pairs keep their order.  Calls of `compare` are inlined. */
-__attribute__((always_inline)) static inline void
-merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
-{
-	for (size_t i = 1; i < n; i++) {
-		struct merge_pair x = p[i];
-		size_t k = i;
-
-		for (; k > 0 && compare(&p[k - 1], &x) > 0; k--)
-			p[k] = p[k - 1];
-		p[k] = x;
-	}
-}
-
-/* Merges sorted runs of `width` pairs in twos. */
-__attribute__((always_inline)) static inline void
-merge_join_runs(const struct merge_pair *from, struct merge_pair *to, size_t n,
-    size_t width, compare_pairs *compare)
-{
-	for (size_t at = 0; at < n; at += 2 * width) {
-		size_t a = at, a_end = n - at < width ? n : at + width;
-		size_t b = a_end, b_end = n - b < width ? n : b + width;
-
-		while (a < a_end && b < b_end)
-			*to++ = compare(&from[b], &from[a]) < 0 ? from[b++] :
-			    from[a++];
-		while (a < a_end)
-			*to++ = from[a++];
-		while (b < b_end)
-			*to++ = from[b++];
-	}
-}
-
-/* Values of a site that are few, and those that qsort takes longer for. */
-enum { VALUES_FEW = 16, VALUES_MANY = 512 };
-
-/* Stable, and inlined for each function that compares. */
-__attribute__((always_inline)) static inline void
-merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
-{
-	struct merge_pair other[VALUES_MANY], *from = p, *to = other;
-
-	if (n > VALUES_MANY) {
-		qsort(p, n, sizeof(*p), compare);
-		return;
-	}
-	for (size_t i = 0; i < n; i += VALUES_FEW)
-		merge_insertion_sort(p + i,
-		    n - i < VALUES_FEW ? n - i : VALUES_FEW, compare);
-	for (size_t width = VALUES_FEW; width < n; width *= 2) {
-		struct merge_pair *was = from;
-
-		merge_join_runs(from, to, n, width, compare);
-		from = to;
-		to = was;
-	}
-	if (from != p)
-		memcpy(p, from, n * sizeof(*p));
-}
-
-/* Likewise stable, for any number of pairs.  False if out of memory. */
-static bool
-merge_sort_pairs_stable(struct merge_pair *p, size_t n,
-    compare_pairs *compare, struct arena *a)
-{
-	struct merge_pair *from = p, *to;
-
-	if (n <= VALUES_FEW) {
-		merge_insertion_sort(p, n, compare);
-		return true;
-	}
-	to = arena_array(a, n, sizeof(*p));
-	if (to == NULL)
-		return false;
-	for (size_t width = 1; width < n; width *= 2) {
-		struct merge_pair *was = from;
-
-		merge_join_runs(from, to, n, width, compare);
-		from = to;
-		to = was;
-	}
-	if (from != p)
-		memcpy(p, from, n * sizeof(*p));
-	return true;
+	merge_insertion_sort(p, n, merge_compare_values);
 }
 
 /*
@@ -537,7 +536,7 @@ merge_add_pairs(struct merge_site *into, struct merge_site *from,
 struct merge_addition {
 	const struct merge_factor *factor;
 	enum merge_how combine;
-	const struct merge_values_target *to;
+	struct merge_worker *worker;
 };
 
 /* The place of the only pair with that value; -1 if there is none, or two. */
@@ -602,27 +601,27 @@ static bool
 merge_add_site(struct merge_values *v, struct merge_site *into,
     const struct prof_site *site, int kind, const struct merge_addition *how)
 {
-	const struct merge_values_target *to = how->to;
+	struct merge_worker *worker = how->worker;
 	struct merge_site from;
 	bool fresh;
 
 	if (merge_add_few_pairs(into, site, how))
-		return !v->unnamed || merge_add_names(site, kind, to);
-	arena_reset(to->scratch);
-	if (!merge_copy_site(&from, site, how->factor, to->scratch))
+		return !v->unnamed || merge_add_names(site, kind, worker);
+	arena_reset(worker->scratch);
+	if (!merge_copy_site(&from, site, how->factor, worker->scratch))
 		return false;
 	if (v->sort == VALUE_SORT_NONE)
 		merge_sort_pairs(from.pairs, from.size, merge_compare_pairs);
-	else if (!merge_sort_by_value(&from, v->sort, to->scratch) ||
-	    !merge_sort_by_value(into, v->sort, to->scratch))
+	else if (!merge_sort_by_value(&from, v->sort, worker->scratch) ||
+	    !merge_sort_by_value(into, v->sort, worker->scratch))
 		return false;
-	if (!merge_add_pairs(into, &from, how->combine, to->arena))
+	if (!merge_add_pairs(into, &from, how->combine, worker->arena))
 		return false;
 	fresh = from.size != 0;
-	if ((fresh || v->unnamed) && !merge_add_names(site, kind, to))
+	if ((fresh || v->unnamed) && !merge_add_names(site, kind, worker))
 		return false;
 	v->unnamed = v->unnamed ||
-	    (fresh && merge_has_unnamed(site, kind, to));
+	    (fresh && merge_has_unnamed(site, kind, worker));
 	if (v->sort != VALUE_SORT_NONE)
 		merge_cut_site(into);
 	return true;
@@ -632,9 +631,9 @@ bool
 merge_values_add(struct merge_values *into,
     const struct prof_sites sites[PROF_VALUE_KINDS],
     const struct merge_factor *w, enum merge_how combine,
-    const struct merge_values_target *to)
+    struct merge_worker *worker)
 {
-	struct merge_addition how = { w, combine, to };
+	struct merge_addition how = { w, combine, worker };
 
 	for (int k = 0; into != NULL && k < PROF_VALUE_KINDS; k++) {
 		for (size_t i = 0; i < into->size[k]; i++) {
@@ -652,13 +651,13 @@ merge_values_add(struct merge_values *into,
 
 bool
 merge_values_names(const struct prof_sites sites[PROF_VALUE_KINDS],
-    const struct merge_values_target *to)
+    struct merge_worker *worker)
 {
 	struct value_walk walk = { 0 };
 	const struct prof_site *site;
 
 	while ((site = value_next_site(&walk, sites)) != NULL) {
-		if (!merge_add_names(site, (int)walk.kind, to))
+		if (!merge_add_names(site, (int)walk.kind, worker))
 			return false;
 	}
 	return true;

@@ -604,22 +604,13 @@ void merge_blocks_free(struct merge_blocks *);	/* NULL is fine */
 /* Counts of one value are added, or the larger one stays (pseudo counts). */
 enum merge_how { MERGE_ADD, MERGE_LARGER };
 
-/* Where values and names are added to, and the block they come from. */
-struct merge_values_target {
-	struct arena *arena;
-	struct arena *scratch;		/* is reset */
-	struct symtab *names;
-	const struct prof_block *block;	/* NULL: values have their names */
-	bool names_stay;		/* names need no copy */
-};
-
 /*
  * A copy of the sites, weighted; *out is NULL if there are none.  The names of
- * targets are added to target->names.
+ * targets are added to those of the merge.
  */
 bool merge_values_new(struct merge_values **out,
     const struct prof_sites[PROF_VALUE_KINDS], const struct merge_factor *,
-    const struct merge_values_target *);
+    struct merge_worker *);
 
 /* Sorts the pairs of all sites, as adding and subtracting need it. */
 void merge_values_sort(struct merge_values *);	/* NULL is fine */
@@ -627,11 +618,11 @@ void merge_values_sort(struct merge_values *);	/* NULL is fine */
 /* Adds as many sites to a sum that is sorted. */
 bool merge_values_add(struct merge_values *into,
     const struct prof_sites[PROF_VALUE_KINDS], const struct merge_factor *,
-    enum merge_how, const struct merge_values_target *);
+    enum merge_how, struct merge_worker *);
 
 /* Adds nothing but the names of targets, of a record that is dropped. */
 bool merge_values_names(const struct prof_sites[PROF_VALUE_KINDS],
-    const struct merge_values_target *);
+    struct merge_worker *);
 
 /*
  * Subtracts the counts of as many sites, the k-th largest of a value from the

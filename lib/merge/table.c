@@ -53,24 +53,16 @@ merge_table_free(struct merge *m)
 	m->size = 0;
 }
 
-/* The number of the entry, or INDEX_NONE; the caller holds the table's lock. */
-static uint32_t
-merge_find_unlocked(const struct merge *m, uint64_t guid, uint64_t hash)
-{
-	const struct merge_key key = { m, guid, hash };
-
-	return hash_index_find(&m->index, merge_key_hash(m, guid, hash),
-	    merge_same_key, &key);
-}
-
 uint32_t
 merge_table_number(const struct merge *m, uint64_t guid, uint64_t hash)
 {
+	const struct merge_key key = { m, guid, hash };
 	struct lock *lock = merge_table_lock(m);
 	uint32_t found;
 
 	lock_for_reading(lock);
-	found = merge_find_unlocked(m, guid, hash);
+	found = hash_index_find(&m->index, merge_key_hash(m, guid, hash),
+	    merge_same_key, &key);
 	lock_release(lock);
 	return found;
 }
@@ -241,6 +233,7 @@ merge_table_name_entries(struct merge *m, const struct symtab *names)
 	}
 }
 
+/* Apart from merge_name_entry, which each record passes. */
 static enum prof_status
 merge_name_clash(struct prof_span a, struct prof_span b,
     struct prof_error *err)

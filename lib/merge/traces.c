@@ -76,20 +76,6 @@ merge_compare_sampled(const void *a, const void *b)
 	return order != 0 ? order : merge_compare_guids(&x->trace, &y->trace);
 }
 
-static bool
-merge_trace_digest(struct merge_sample *s, const struct merge_trace *t,
-    uint8_t digest[DIGEST])
-{
-	s->bytes.size = 0;
-	buf_u64le(&s->bytes, t->size);
-	for (size_t i = 0; i < t->size; i++)
-		buf_u64le(&s->bytes, t->guids[i]);
-	if (s->bytes.failed)
-		return false;
-	md5(s->bytes.data, s->bytes.size, digest);
-	return true;
-}
-
 static const uint64_t *
 merge_copy_guids(struct arena *a, const struct merge_trace *t)
 {
@@ -156,8 +142,13 @@ merge_sample_add(struct merge_sample *s, const struct merge_trace *t)
 	struct merge_sampled new = { .trace = *t };
 	size_t most = s->limits.traces;
 
-	if (!merge_trace_digest(s, t, new.digest))
+	s->bytes.size = 0;
+	buf_u64le(&s->bytes, t->size);
+	for (size_t i = 0; i < t->size; i++)
+		buf_u64le(&s->bytes, t->guids[i]);
+	if (s->bytes.failed)
 		return false;
+	md5(s->bytes.data, s->bytes.size, new.digest);
 	if (most == 0 || (s->full && memcmp(new.digest,
 	    s->list[most - 1].digest, DIGEST) > 0))
 		return true;

@@ -149,13 +149,6 @@ merge_join_workers(struct merge *m, struct prof_error *err)
 	return status;
 }
 
-static bool
-merge_add_binary(struct merge_worker *worker, struct prof_span id)
-{
-	return merge_add_name(&worker->merge->build_ids, worker->head_arena,
-	    id, prof_guid(id), NULL);
-}
-
 /* Addresses belong to one run of the program and are dropped. */
 static bool
 merge_add_vtable(struct merge_worker *worker, const struct prof_vtable *v)
@@ -218,35 +211,35 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 	    ARRAY_ADD(m->traces, m->traces_size, m->traces_room, new);
 }
 
-/* The name of a guid that other records may have. */
-static bool
-merge_add_name_record(struct merge_worker *worker, struct prof_span name)
-{
-	struct merge *m = worker->merge;
-
-	m->names_came = true;
-	return merge_add_name(&m->names, worker->arena, name, prof_guid(name),
-	    NULL);
-}
-
 /* Records so few that one mutex for all of them delays nobody. */
 static enum prof_status
 merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
+	struct merge *m = worker->merge;
 	bool added = true;
 
 	merge_lock(worker, MERGE_REST);
-	if (r->kind == PROF_REC_BINARY)
-		added = merge_add_binary(worker, r->u.build_id);
-	else if (r->kind == PROF_REC_VTABLE)
+	switch (r->kind) {
+	case PROF_REC_BINARY:
+		added = merge_add_name(&m->build_ids, worker->head_arena,
+		    r->u.build_id, prof_guid(r->u.build_id), NULL);
+		break;
+	case PROF_REC_VTABLE:
 		added = merge_add_vtable(worker, &r->u.vtable);
-	else if (r->kind == PROF_REC_TRACE)
+		break;
+	case PROF_REC_TRACE:
 		added = merge_add_trace(worker, &r->u.trace, w);
-	else if (r->kind == PROF_REC_NAME)
-		added = merge_add_name_record(worker, r->u.name);
-	else
-		worker->merge->unknown_records++;
+		break;
+	case PROF_REC_NAME:
+		/* The name of a guid that other records may have. */
+		m->names_came = true;
+		added = merge_add_name(&m->names, worker->arena, r->u.name,
+		    prof_guid(r->u.name), NULL);
+		break;
+	default:
+		m->unknown_records++;
+	}
 	merge_unlock(worker, MERGE_REST);
 	return added ? PROF_OK : err_memory(err);
 }
@@ -277,17 +270,6 @@ merge_begin_profile(struct merge_worker *worker, const struct prof_header *h,
 	worker->profile_traces = 0;
 	merge_worker_end(worker);
 	return merge_head_begin(worker->head, worker->head_arena, h, err);
-}
-
-static enum prof_status
-merge_end_profile(struct merge_worker *worker, struct prof_error *err)
-{
-	merge_head_end(worker->head, worker->profile_traces);
-	if (worker->heap_locked &&
-	    merge_heap_end(worker->merge->heap, err) != PROF_OK)
-		return PROF_FAIL;
-	merge_worker_end(worker);
-	return PROF_OK;
 }
 
 /*
@@ -344,7 +326,12 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	case PROF_REC_BLOCK:
 		return merge_add_block(worker, &r->u.block, w, err);
 	case PROF_REC_END:
-		return merge_end_profile(worker, err);
+		merge_head_end(worker->head, worker->profile_traces);
+		if (worker->heap_locked &&
+		    merge_heap_end(worker->merge->heap, err) != PROF_OK)
+			return PROF_FAIL;
+		merge_worker_end(worker);
+		return PROF_OK;
 	default:
 		return merge_heap_takes(r->kind) ?
 		    merge_add_heap_record(worker, r, w, err) :
