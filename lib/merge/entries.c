@@ -325,7 +325,7 @@ merge_put_entries(struct merge *m, struct merge_entry **sorted,
     struct prof_error *err)
 {
 	for (size_t i = 0, end; i < m->size; i = end) {
-		size_t used = i;	/* the first entry that --sparse keeps */
+		size_t used = i;	/* the first that --sparse keeps */
 
 		merge_prefetch_entries(sorted, i, m->size);
 		for (end = i + 1; end < m->size &&

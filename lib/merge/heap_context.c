@@ -64,33 +64,12 @@ mheap_frame(struct merge_heap *h, const struct prof_frame *from)
 	return frame_pool_add(&h->frames, &f);
 }
 
-/* Multiplies a histogram, if there is one.  False if out of memory. */
-static bool
-mheap_weigh_histogram(struct prof_mib *m, const struct merge_factor *w,
-    uint32_t *saturated, struct arena *a)
-{
-	uint64_t size = m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-	uint64_t *counts;
-
-	if (m->histogram == NULL)
-		return true;
-	counts = size > SIZE_MAX / sizeof(*counts) ? NULL :
-	    arena_array(a, (size_t)size, sizeof(*counts));
-	if (counts == NULL)
-		return false;
-	for (size_t i = 0; i < size; i++) {
-		if (!merge_weigh_fits(w, m->histogram[i], &counts[i]))
-			*saturated |= MIB_SATURATED_HISTOGRAM;
-	}
-	m->histogram = counts;
-	return true;
-}
-
 bool
 mheap_mib_add(struct mib_sum *h, const struct prof_mib *m,
     const struct merge_factor *w, struct arena *a)
 {
 	struct prof_mib weighed = *m;
+	uint64_t size = m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE], *counts;
 	uint32_t saturated = 0;
 
 	if (merge_is_unscaled(w))
@@ -103,8 +82,19 @@ mheap_mib_add(struct mib_sum *h, const struct prof_mib *m,
 			saturated |= UINT32_C(1) << f;
 		}
 	}
-	if (!mheap_weigh_histogram(&weighed, w, &saturated, a) ||
-	    !mib_sum_add(h, &weighed, a))
+	if (m->histogram != NULL) {
+		if (size > SIZE_MAX / sizeof(*counts))
+			return false;
+		counts = arena_array(a, (size_t)size, sizeof(*counts));
+		if (counts == NULL)
+			return false;
+		for (size_t i = 0; i < size; i++) {
+			if (!merge_weigh_fits(w, m->histogram[i], &counts[i]))
+				saturated |= MIB_SATURATED_HISTOGRAM;
+		}
+		weighed.histogram = counts;
+	}
+	if (!mib_sum_add(h, &weighed, a))
 		return false;
 	h->saturated |= saturated;
 	return true;
@@ -152,26 +142,6 @@ mheap_module_of(struct merge_heap *h, const struct prof_segment *s)
 	return item;
 }
 
-/*
- * Absolute addresses of a sum were in no segment of any input, and its segments
- * that have a range are of different runs and may overlap: the ranges of a sum
- * are not used.  False if out of memory.
- */
-static bool
-mheap_add_range(struct mheap_local *l, const struct prof_segment *s,
-    uint32_t module)
-{
-	if (!s->has_range || l->refs.is_sum)
-		return true;
-	if (l->ranges_size == UINT32_MAX || !intervals_add(&l->by_address,
-	    s->start, s->end, UINT32_MAX - (uint32_t)l->ranges_size))
-		return false;
-	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
-	    s->end - s->start, s->file_addresses ? s->offset - s->start :
-	    -s->offset, module };
-	return true;
-}
-
 enum prof_status
 mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
     struct prof_error *err)
@@ -189,7 +159,20 @@ mheap_add_segment(struct merge_heap *h, const struct prof_segment *s,
 	    !ARRAY_ROOM(l->ranges, l->ranges_size, l->ranges_room))
 		return err_memory(err);
 	l->modules[place] = module;
-	return mheap_add_range(l, s, module) ? PROF_OK : err_memory(err);
+	/*
+	 * Absolute addresses of a sum were in no segment of any input, and its
+	 * segments that have a range are of different runs and may overlap: the
+	 * ranges of a sum are not used.
+	 */
+	if (!s->has_range || l->refs.is_sum)
+		return PROF_OK;
+	if (l->ranges_size == UINT32_MAX || !intervals_add(&l->by_address,
+	    s->start, s->end, UINT32_MAX - (uint32_t)l->ranges_size))
+		return err_memory(err);
+	l->ranges[l->ranges_size++] = (struct mheap_range){ s->start,
+	    s->end - s->start, s->file_addresses ? s->offset - s->start :
+	    -s->offset, module };
+	return PROF_OK;
 }
 
 /*
@@ -218,30 +201,6 @@ mheap_find_range(struct mheap_local *l, uint64_t pc, struct mheap_range *out)
 }
 
 /*
- * Makes the range of an address the last one.  Calls often go back and forth
- * between two modules, so that the other recent range is tried first.
- */
-static bool
-mheap_switch_range(struct mheap_local *l, uint64_t pc)
-{
-	struct mheap_range *other = &l->recent[!l->last];
-
-	l->last = !l->last;
-	return pc - other->start < other->size ||
-	    mheap_find_range(l, pc, other);
-}
-
-static void
-mheap_add_run(struct mheap_runs *runs, const struct mheap_range *r, size_t end)
-{
-	if (runs->size < MHEAP_RUNS_MAX)
-		runs->ranges[runs->size] = *r;
-	if (runs->size < MHEAP_RUNS_MAX)
-		runs->ends[runs->size] = end;
-	runs->size++;
-}
-
-/*
  * Places absolute addresses, of which several in a row are in one range.  False
  * if out of memory.
  */
@@ -252,14 +211,28 @@ mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
 	for (size_t i = 0; i < size;) {
 		const struct mheap_range r = l->recent[l->last];
 		const size_t begin = i;
+		struct mheap_runs *runs = &l->runs;
+		struct mheap_range *other;
 
 		for (; i < size && pcs[i] - r.start < r.size; i++) {
 			addresses[i] = pcs[i] + r.shift;
 			modules[i] = r.module;
 		}
-		if (i != begin)
-			mheap_add_run(&l->runs, &r, i);
-		if (i < size && !mheap_switch_range(l, pcs[i]))
+		if (i != begin && runs->size < MHEAP_RUNS_MAX) {
+			runs->ranges[runs->size] = r;
+			runs->ends[runs->size] = i;
+		}
+		runs->size += i != begin;
+		if (i == size)
+			break;
+		/*
+		 * Calls often go back and forth between two modules, so that
+		 * the other recent range is tried first.
+		 */
+		other = &l->recent[!l->last];
+		l->last = !l->last;
+		if (pcs[i] - other->start >= other->size &&
+		    !mheap_find_range(l, pcs[i], other))
 			return false;
 	}
 	return true;
@@ -329,23 +302,12 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 	return PROF_OK;
 }
 
-/* Whether h->list equals the list of the last stack, as it mostly does. */
-static bool
-mheap_is_last_list(const struct merge_heap *h, size_t size)
-{
-	const struct list_pool_entry *t;
-
-	if (h->modules_of.size == 0)
-		return false;
-	t = &h->modules_of.items[h->last_list];
-	return t->size == size && (size == 0 || memcmp(t->numbers, h->list,
-	    size * sizeof(*h->list)) == 0);
-}
-
 static enum prof_status
 mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
     struct mheap_stack *to, struct prof_error *err)
 {
+	const struct list_pool_entry *last;
+
 	if (mheap_place_as_before(&h->local.runs, s, mheap_addresses(to))) {
 		to->modules = h->last_list;
 		return PROF_OK;
@@ -354,7 +316,12 @@ mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
 		return err_memory(err);
 	if (mheap_place_all(h, s, to, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!mheap_is_last_list(h, s->pcs_size))
+	/* The list mostly equals that of the last stack. */
+	last = h->modules_of.size == 0 ? NULL :
+	    &h->modules_of.items[h->last_list];
+	if (last == NULL || last->size != s->pcs_size || (s->pcs_size != 0 &&
+	    memcmp(last->numbers, h->list, s->pcs_size * sizeof(*h->list)) !=
+	    0))
 		h->last_list = list_pool_add(&h->modules_of, h->list,
 		    (uint32_t)s->pcs_size);
 	to->modules = h->last_list;
@@ -375,25 +342,6 @@ mheap_stack_size(const struct mheap_stack *s)
 {
 	return sizeof(*s) + sizeof(s->numbers[0]) * ((size_t)s->pcs_size +
 	    s->frames_size / 2 + s->frames_size % 2);
-}
-
-/* Memory for a queued stack, which is valid until the queue is looked up. */
-static struct mheap_stack *
-mheap_new_stack(struct merge_heap *h, const struct prof_stack *s)
-{
-	struct mheap_stack size = { .pcs_size = (uint32_t)s->pcs_size,
-	    .frames_size = (uint32_t)s->frames_size };
-	struct mheap_stack *to = arena_alloc(&h->lookup_arena,
-	    mheap_stack_size(&size));
-
-	if (to == NULL)
-		return NULL;
-	to->pcs_size = size.pcs_size;
-	to->frames_size = size.frames_size;
-	/* Words are compared: the half without a frame must be defined. */
-	if (to->frames_size % 2 != 0)
-		mheap_frames(to)[to->frames_size] = 0;
-	return to;
 }
 
 /* The i-th frame of a stack; see mheap_pending_record. */
@@ -432,18 +380,26 @@ mheap_has_unknown_address(const struct merge_heap *h,
 	return unknown;
 }
 
+/* *out is a queued stack, which is valid until the queue is looked up. */
 static enum prof_status
 mheap_convert_stack(struct merge_heap *h, const struct prof_stack *s,
     struct mheap_stack **out, struct prof_error *err)
 {
+	struct mheap_stack head = { .pcs_size = (uint32_t)s->pcs_size,
+	    .frames_size = (uint32_t)s->frames_size };
 	struct mheap_stack *to;
 
 	if (s->pcs_size >= UINT32_MAX || s->frames_size >= UINT32_MAX)
 		return err_set(err, PROF_E_LIMIT, "stack 0x%016llx has more "
 		    "than 2^32 entries", (unsigned long long)s->id);
-	*out = to = mheap_new_stack(h, s);
+	*out = to = arena_alloc(&h->lookup_arena, mheap_stack_size(&head));
 	if (to == NULL)
 		return err_memory(err);
+	to->pcs_size = head.pcs_size;
+	to->frames_size = head.frames_size;
+	/* Words are compared: the half without a frame must be defined. */
+	if (to->frames_size % 2 != 0)
+		mheap_frames(to)[to->frames_size] = 0;
 	for (size_t i = 0; i < s->frames_size; i++) {
 		uint32_t frame = mheap_number_of(h, s, i);
 

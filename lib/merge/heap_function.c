@@ -1,3 +1,4 @@
+/* Functions with their alloc and call sites, and symbols of data. */
 #include "merge/heap.h"
 
 #include <stdlib.h>
@@ -7,8 +8,6 @@
 #include "base/number_search.h"
 #include "merge/state.h"
 #include "model/memprof_guid.h"
-
-/* Functions with their alloc and call sites, and symbols of data. */
 
 /* So many frames of an address are compared with each guid, one by one. */
 enum { FEW_FRAMES = 16 };
@@ -44,21 +43,6 @@ mheap_same_call(const void *arg, uint32_t item)
 	return c->guid == k->a && c->context == k->b;
 }
 
-/* Of two names with one guid, the first one in the order of bytes stays. */
-static bool
-mheap_set_function_name(struct merge_heap *h, struct mheap_function *f,
-    struct prof_span name)
-{
-	uint32_t text = name.size == 0 ? 0 : mheap_text(h, name);
-
-	if (text == MHEAP_NONE)
-		return false;
-	if (text != 0 && (f->name == 0 || prof_span_compare(name,
-	    mheap_text_of(h, f->name)) < 0))
-		f->name = text;
-	return true;
-}
-
 static uint32_t
 mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
 {
@@ -67,6 +51,8 @@ mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
 	uint64_t hash = hash_mix(h->seed, key.a);
 	uint32_t item = hash_index_find(&h->functions.index, hash,
 	    mheap_same_function, &key);
+	struct mheap_function *f;
+	uint32_t text;
 
 	if (item == MHEAP_NONE) {
 		item = MHEAP_NEXT(h->functions, hash);
@@ -74,8 +60,15 @@ mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
 			return item;
 		h->functions.items[item] = (struct mheap_function){ key.a, 0 };
 	}
-	return mheap_set_function_name(h, &h->functions.items[item],
-	    s->name) ? item : MHEAP_NONE;
+	f = &h->functions.items[item];
+	text = s->name.size == 0 ? 0 : mheap_text(h, s->name);
+	if (text == MHEAP_NONE)
+		return text;
+	/* Of two names with one guid, the first in the order of bytes stays. */
+	if (text != 0 && (f->name == 0 || prof_span_compare(s->name,
+	    mheap_text_of(h, f->name)) < 0))
+		f->name = text;
+	return item;
 }
 
 static uint32_t
@@ -154,41 +147,6 @@ mheap_leaf_of(struct merge_heap *h, uint32_t context)
 	return &h->leaves[place];
 }
 
-/* How many frames of the leaf have the guid; false if out of memory. */
-static bool
-mheap_count_in_leaf(struct merge_heap *h, uint32_t context, uint64_t guid,
-    uint32_t *n)
-{
-	const struct mheap_leaf *l = mheap_leaf_of(h, context);
-
-	if (l == NULL)
-		return false;
-	*n = (uint32_t)(
-	    numbers_up_to(l->guids, l->size, sizeof(*l->guids), guid) -
-	    numbers_below(l->guids, l->size, sizeof(*l->guids), guid));
-	return true;
-}
-
-/* The same without a leaf; false if there are too many frames. */
-static bool
-mheap_count_in_frames(const struct merge_heap *h, const struct mheap_stack *s,
-    uint64_t guid, uint32_t *n)
-{
-	const uint32_t *frames = mheap_frames(s);
-
-	*n = 0;
-	for (size_t i = 0; i < s->frames_size; i++) {
-		const struct prof_frame *f = &h->frames.frames[frames[i]];
-
-		if (i == FEW_FRAMES)
-			return false;
-		*n += f->function.guid == guid;
-		if ((f->flags & PROF_FRAME_INLINE) == 0)
-			break;
-	}
-	return true;
-}
-
 /*
  * How often LLVM repeats one context in the record of a function: once for each
  * frame of that function, from the leaf to the first frame that is not inline
@@ -198,11 +156,26 @@ mheap_count_in_frames(const struct merge_heap *h, const struct mheap_stack *s,
 static uint32_t
 mheap_count_repeats(struct merge_heap *h, uint32_t context, uint64_t guid)
 {
-	uint32_t n;
+	const struct mheap_stack *s = h->contexts.items[context].stack;
+	const uint32_t *frames = mheap_frames(s);
+	const struct mheap_leaf *l;
+	uint32_t n = 0;
 
-	if (!mheap_count_in_frames(h, h->contexts.items[context].stack, guid,
-	    &n) && !mheap_count_in_leaf(h, context, guid, &n))
-		return 0;
+	for (size_t i = 0; i < s->frames_size && i < FEW_FRAMES; i++) {
+		const struct prof_frame *f = &h->frames.frames[frames[i]];
+
+		n += f->function.guid == guid;
+		if ((f->flags & PROF_FRAME_INLINE) == 0)
+			return n == 0 ? 1 : n;
+	}
+	if (s->frames_size > FEW_FRAMES) {
+		l = mheap_leaf_of(h, context);
+		if (l == NULL)
+			return 0;
+		n = (uint32_t)(numbers_up_to(l->guids, l->size,
+		    sizeof(*l->guids), guid) - numbers_below(l->guids,
+		    l->size, sizeof(*l->guids), guid));
+	}
 	return n == 0 ? 1 : n;
 }
 
@@ -306,15 +279,20 @@ mheap_data_of(struct merge_heap *h, const struct prof_data *d)
 	return &h->data.items[item];
 }
 
-static enum prof_status
-mheap_add_access(struct merge_heap *h, const struct prof_data_access *a,
+enum prof_status
+mheap_add_data(struct merge_heap *h, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
-	struct mheap_data *d = mheap_data_of(h, &a->data);
+	const struct prof_data_access *a = &r->u.data_access;
+	bool accessed = r->kind == PROF_REC_DATA_ACCESS;
+	struct mheap_data *d = mheap_data_of(h, accessed ? &a->data :
+	    &r->u.cold_symbol);
 	uint64_t count;
 
 	if (d == NULL)
 		return err_memory(err);
+	if (!accessed)
+		return PROF_OK;
 	d->accessed = true;
 	if (!merge_weigh_fits(w, a->count, &count) ||
 	    count > UINT64_MAX - d->count)
@@ -329,14 +307,4 @@ mheap_add_access(struct merge_heap *h, const struct prof_data_access *a,
 			return err_memory(err);
 	}
 	return PROF_OK;
-}
-
-enum prof_status
-mheap_add_data(struct merge_heap *h, const struct prof_record *r,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	if (r->kind == PROF_REC_DATA_ACCESS)
-		return mheap_add_access(h, &r->u.data_access, w, err);
-	return mheap_data_of(h, &r->u.cold_symbol) == NULL ?
-	    err_memory(err) : PROF_OK;
 }

@@ -1,3 +1,4 @@
+/* The sum of heap data, in canonical order, and what is freed on the way. */
 #include "merge/heap.h"
 
 #include <stdlib.h>
@@ -7,22 +8,11 @@
 #include "base/md5.h"
 #include "base/number_sort.h"
 
-/* The tables of the sum are freed, some before others. */
-
-static void
-mheap_free_local(struct mheap_local *l)
-{
-	free(l->modules);
-	free(l->ranges);
-	intervals_free(&l->by_address);
-	heap_refs_free(&l->refs);
-	frame_numbers_free(&l->frames);
-	*l = (struct mheap_local){ .ranges = NULL };
-}
-
 void
 mheap_free_lookups(struct merge_heap *h)
 {
+	struct mheap_local *l = &h->local;
+
 	hash_index_seal(&h->modules.index);
 	hash_index_seal(&h->frames.index);
 	hash_index_seal(&h->frames.texts.index);
@@ -36,7 +26,12 @@ mheap_free_lookups(struct merge_heap *h)
 	id_map_free(&h->deep);
 	free(h->leaves);
 	h->leaves = NULL;
-	mheap_free_local(&h->local);
+	free(l->modules);
+	free(l->ranges);
+	intervals_free(&l->by_address);
+	heap_refs_free(&l->refs);
+	frame_numbers_free(&l->frames);
+	*l = (struct mheap_local){ .ranges = NULL };
 }
 
 #define FREE_TABLE(t) \
@@ -100,14 +95,6 @@ mheap_compare_segments(const struct prof_segment *a,
 	return order != 0 ? order : compare_u64(a->offset, b->offset);
 }
 
-static bool
-mheap_same_module_digest(const struct mheap_module *a,
-    const struct mheap_module *b)
-{
-	return mheap_compare_segments(&a->as, &b->as) == 0 &&
-	    a->digest == b->digest;
-}
-
 static int
 mheap_compare_modules(const void *a, const void *b)
 {
@@ -132,9 +119,13 @@ mheap_sort_modules(struct merge_heap *h, struct mheap_sorted *s)
 		s[i] = (struct mheap_sorted){ (uint32_t)i, h };
 	qsort(s, n, sizeof(*s), mheap_compare_modules);
 	for (size_t i = 0; i < n; i++) {
-		m[s[i].item].order = (uint32_t)i;
-		alike += i > 0 && mheap_same_module_digest(&m[s[i - 1].item],
-		    &m[s[i].item]);
+		struct mheap_module *b = &m[s[i].item];
+		const struct mheap_module *a = i == 0 ? NULL :
+		    &m[s[i - 1].item];
+
+		b->order = (uint32_t)i;
+		alike += a != NULL && a->digest == b->digest &&
+		    mheap_compare_segments(&a->as, &b->as) == 0;
 	}
 	return alike;
 }
@@ -203,32 +194,6 @@ mheap_digest_mib(uint64_t hash, const struct mib_sum *sum)
 	return hash;
 }
 
-/* A digest of the frames, addresses and statistics of a context. */
-static uint64_t
-mheap_digest_context(const struct merge_heap *h, const struct mheap_context *c)
-{
-	const struct mheap_stack *s = c->stack;
-	uint64_t hash = s->frames_size;
-
-	for (size_t i = 0; i < s->frames_size; i++)
-		hash = hash_mix(hash, h->frame_digests[mheap_frames(s)[i]]);
-	for (size_t i = 0; i < s->pcs_size; i++)
-		hash = hash_mix(hash, mheap_addresses(s)[i]);
-	return c->allocation == NULL ? hash :
-	    mheap_digest_mib(hash, c->allocation);
-}
-
-static uint64_t
-mheap_digest_call(struct mheap_call *c)
-{
-	uint64_t hash = hash_mix(0, c->guid);
-
-	number_set_sort(&c->callees);
-	for (size_t i = 0; i < c->callees.size; i++)
-		hash = hash_mix(hash, c->callees.items[i]);
-	return hash_mix(hash, c->callees.size);
-}
-
 /*
  * Digests of all that is known of each context except the modules, to be freed.
  * The order of its sites is not known yet, so that theirs are added.  NULL if
@@ -242,8 +207,19 @@ mheap_digest_contexts(struct merge_heap *h)
 
 	if (digests == NULL)
 		return NULL;
-	for (size_t i = 0; i < h->contexts.index.size; i++)
-		digests[i] = mheap_digest_context(h, &h->contexts.items[i]);
+	for (size_t i = 0; i < h->contexts.index.size; i++) {
+		const struct mheap_context *c = &h->contexts.items[i];
+		const struct mheap_stack *s = c->stack;
+		uint64_t hash = s->frames_size;
+
+		for (size_t k = 0; k < s->frames_size; k++)
+			hash = hash_mix(hash,
+			    h->frame_digests[mheap_frames(s)[k]]);
+		for (size_t k = 0; k < s->pcs_size; k++)
+			hash = hash_mix(hash, mheap_addresses(s)[k]);
+		digests[i] = c->allocation == NULL ? hash :
+		    mheap_digest_mib(hash, c->allocation);
+	}
 	for (size_t i = 0; i < h->sites.index.size; i++) {
 		const struct mheap_site *s = &h->sites.items[i];
 
@@ -252,8 +228,13 @@ mheap_digest_contexts(struct merge_heap *h)
 	}
 	for (size_t i = 0; i < h->calls.index.size; i++) {
 		struct mheap_call *c = &h->calls.items[i];
+		uint64_t hash = hash_mix(0, c->guid);
 
-		digests[c->context] += hash_mix(mheap_digest_call(c), 2);
+		number_set_sort(&c->callees);
+		for (size_t k = 0; k < c->callees.size; k++)
+			hash = hash_mix(hash, c->callees.items[k]);
+		digests[c->context] += hash_mix(
+		    hash_mix(hash, c->callees.size), 2);
 	}
 	return digests;
 }
@@ -292,26 +273,23 @@ mheap_refine_digests(struct merge_heap *h, const uint64_t *contexts,
 	}
 }
 
-/* How many rounds may be tried; the order of inputs has no influence on it. */
-static uint64_t
-mheap_rounds_max(const struct merge_heap *h)
-{
-	uint64_t steps = (uint64_t)h->modules.index.size * STEPS_MODULE + 1;
-
-	for (size_t i = 0; i < h->contexts.index.size; i++)
-		steps += h->contexts.items[i].stack->pcs_size;
-	return STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps : ROUNDS_MIN;
-}
-
-/* Refines digests and sorts modules again until no more become different. */
+/*
+ * Refines digests and sorts modules again until no more become different, or as
+ * many rounds were tried as the size of the heap data, not its order, allows.
+ */
 static bool
 mheap_tell_modules(struct merge_heap *h, struct mheap_sorted *s, size_t alike)
 {
 	uint64_t *contexts = mheap_digest_contexts(h);
 	uint64_t *uses = calloc(h->modules.index.size, sizeof(*uses));
-	uint64_t rounds = mheap_rounds_max(h);
+	uint64_t steps = (uint64_t)h->modules.index.size * STEPS_MODULE + 1;
+	uint64_t rounds;
 	bool done = contexts != NULL && uses != NULL;
 
+	for (size_t i = 0; i < h->contexts.index.size; i++)
+		steps += h->contexts.items[i].stack->pcs_size;
+	rounds = STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps :
+	    ROUNDS_MIN;
 	for (size_t before = SIZE_MAX; done && alike != 0 && alike != before &&
 	    rounds > 0; rounds--) {
 		before = alike;
@@ -402,9 +380,12 @@ mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
 }
 
 static int
-mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
-    const struct mheap_stack *b)
+mheap_compare_contexts(const void *p, const void *q)
 {
+	const struct mheap_sorted *x = p, *y = q;
+	const struct merge_heap *h = x->heap;
+	const struct mheap_stack *a = h->contexts.items[x->item].stack;
+	const struct mheap_stack *b = h->contexts.items[y->item].stack;
 	int order = compare_u64(a->frames_size, b->frames_size);
 
 	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
@@ -418,16 +399,6 @@ mheap_compare_stacks(const struct merge_heap *h, const struct mheap_stack *a,
 	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
 		order = mheap_compare_pcs(h, a, b, i);
 	return order;
-}
-
-static int
-mheap_compare_contexts(const void *a, const void *b)
-{
-	const struct mheap_sorted *x = a, *y = b;
-	const struct mheap_context *c = x->heap->contexts.items;
-
-	return mheap_compare_stacks(x->heap, c[x->item].stack,
-	    c[y->item].stack);
 }
 
 bool
@@ -476,30 +447,13 @@ mheap_sort_contexts(const struct merge_heap *h, struct number_sort_item *items,
 }
 
 static enum prof_status
-mheap_assign_ids(struct merge_heap *h, const struct number_sort_item *s,
-    uint32_t *out, struct prof_error *err)
-{
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		uint64_t id = s[i].key;
-
-		out[i] = s[i].item;
-		if (!mheap_next_id(&last, i == 0, &id))
-			return err_set(err, PROF_E_LIMIT,
-			    "no id is left for a stack");
-		h->contexts.items[out[i]].id = id;
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
 mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
     struct prof_error *err)
 {
 	size_t n = h->contexts.index.size;
 	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
-	enum prof_status status = PROF_FAIL;
+	enum prof_status status = PROF_OK;
+	uint64_t last = 0;
 
 	*out = calloc(n + 1, sizeof(**out));
 	for (size_t i = 0; s != NULL && i < n; i++)
@@ -507,9 +461,16 @@ mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
 		    h->contexts.items[i].stack, b), (uint32_t)i };
 	if (s == NULL || *out == NULL || b->failed ||
 	    !mheap_sort_contexts(h, s, n))
-		err_memory(err);
-	else
-		status = mheap_assign_ids(h, s, *out, err);
+		status = err_memory(err);
+	for (size_t i = 0; i < n && status == PROF_OK; i++) {
+		uint64_t *id = &h->contexts.items[s[i].item].id;
+
+		(*out)[i] = s[i].item;
+		*id = s[i].key;
+		if (!mheap_next_id(&last, i == 0, id))
+			status = err_set(err, PROF_E_LIMIT,
+			    "no id is left for a stack");
+	}
 	free(s);
 	return status;
 }
@@ -536,8 +497,6 @@ mheap_set_order(struct merge_heap *h, struct mheap_order *o,
 	return status;
 }
 
-/* The sum of heap data, in canonical order. */
-
 static enum prof_status
 mheap_put_modules(const struct merge_heap *h, const struct mheap_order *o,
     struct prof_writer *w, struct prof_error *err)
@@ -553,14 +512,17 @@ mheap_put_modules(const struct merge_heap *h, const struct mheap_order *o,
 	return PROF_OK;
 }
 
+/* A stack as a record, which borrows from the sum and the arena. */
 static bool
-mheap_get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
+mheap_get_stack(const struct merge_heap *h, const struct mheap_stack *from,
     struct prof_stack *s, struct arena *a)
 {
 	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
+	struct prof_frame *frames = arena_array(a, from->frames_size,
+	    sizeof(*frames));
 	const uint32_t *modules = mheap_modules(h, from);
 
-	if (segments == NULL)
+	if (segments == NULL || frames == NULL)
 		return false;
 	for (size_t i = 0; i < from->pcs_size; i++) {
 		segments[i] = PROF_NO_SEGMENT;
@@ -571,18 +533,6 @@ mheap_get_pcs(const struct merge_heap *h, const struct mheap_stack *from,
 	}
 	s->pcs = mheap_addresses(from);
 	s->pcs_size = from->pcs_size;
-	return true;
-}
-
-static bool
-mheap_get_frames(const struct merge_heap *h, const struct mheap_stack *from,
-    struct prof_stack *s, struct arena *a)
-{
-	struct prof_frame *frames = arena_array(a, from->frames_size,
-	    sizeof(*frames));
-
-	if (frames == NULL)
-		return false;
 	for (size_t i = 0; i < from->frames_size; i++)
 		frames[i] = h->frames.frames[mheap_frames(from)[i]];
 	s->frames = frames;
@@ -606,22 +556,11 @@ mheap_put_stacks(const struct merge_heap *h, const struct mheap_order *o,
 
 		r.u.stack = (struct prof_stack){ .id = c->id };
 		arena_reset(&a);
-		status = mheap_get_pcs(h, c->stack, &r.u.stack, &a) &&
-		    mheap_get_frames(h, c->stack, &r.u.stack, &a) ?
+		status = mheap_get_stack(h, c->stack, &r.u.stack, &a) ?
 		    prof_put(w, &r, err) : err_memory(err);
 	}
 	arena_free(&a);
 	return status;
-}
-
-/* No record but those of stacks is made of these. */
-static void
-mheap_free_stacks(struct merge_heap *h)
-{
-	free(h->frames.frames);
-	h->frames.frames = NULL;
-	list_pool_free(&h->modules_of);
-	arena_free(&h->stacks);
 }
 
 static enum prof_status
@@ -812,23 +751,6 @@ mheap_compare_data(const void *a, const void *b)
 	    compare_u64(x->data.hash, y->data.hash);
 }
 
-static struct mheap_sorted_data *
-mheap_sorted_data(const struct merge_heap *h)
-{
-	size_t n = h->data.index.size;
-	struct mheap_sorted_data *s = calloc(n + 1, sizeof(*s));
-
-	for (size_t i = 0; s != NULL && i < n; i++) {
-		const struct mheap_data *d = &h->data.items[i];
-
-		s[i] = (struct mheap_sorted_data){ { mheap_text_of(h,
-		    d->symbol), d->hash }, d };
-	}
-	if (s != NULL)
-		qsort(s, n, sizeof(*s), mheap_compare_data);
-	return s;
-}
-
 static int
 mheap_compare_locations(const void *a, const void *b)
 {
@@ -858,15 +780,25 @@ mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
 	return true;
 }
 
+/* Accesses, then cold symbols: those that were accessed in no profile. */
 static enum prof_status
-mheap_put_accesses(const struct merge_heap *h,
-    const struct mheap_sorted_data *s, struct prof_writer *w,
+mheap_put_data(const struct merge_heap *h, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
-	enum prof_status status = PROF_OK;
+	size_t n = h->data.index.size;
+	struct mheap_sorted_data *s = calloc(n + 1, sizeof(*s));
+	enum prof_status status = s == NULL ? err_memory(err) : PROF_OK;
 	struct arena a = { 0 };
 
-	for (size_t i = 0; i < h->data.index.size && status == PROF_OK; i++) {
+	for (size_t i = 0; s != NULL && i < n; i++) {
+		const struct mheap_data *d = &h->data.items[i];
+
+		s[i] = (struct mheap_sorted_data){ { mheap_text_of(h,
+		    d->symbol), d->hash }, d };
+	}
+	if (s != NULL)
+		qsort(s, n, sizeof(*s), mheap_compare_data);
+	for (size_t i = 0; i < n && status == PROF_OK; i++) {
 		struct prof_record r = { .kind = PROF_REC_DATA_ACCESS };
 
 		if (!s[i].from->accessed)
@@ -878,38 +810,16 @@ mheap_put_accesses(const struct merge_heap *h,
 		status = mheap_get_locations(h, s[i].from, &r.u.data_access,
 		    &a) ? prof_put(w, &r, err) : err_memory(err);
 	}
-	arena_free(&a);
-	return status;
-}
+	for (size_t i = 0; i < n && status == PROF_OK; i++) {
+		struct prof_record r = { .kind = PROF_REC_COLD_SYMBOL,
+		    .u.cold_symbol = s[i].data };
 
-/* Symbols that were accessed in no profile are cold. */
-static enum prof_status
-mheap_put_cold_symbols(const struct merge_heap *h,
-    const struct mheap_sorted_data *s, struct prof_writer *w,
-    struct prof_error *err)
-{
-	struct prof_record r = { .kind = PROF_REC_COLD_SYMBOL };
-
-	for (size_t i = 0; i < h->data.index.size; i++) {
-		if (s[i].from->accessed)
-			continue;
-		r.u.cold_symbol = s[i].data;
-		if (prof_put(w, &r, err) != PROF_OK)
-			return PROF_FAIL;
+		if (!s[i].from->accessed)
+			status = prof_put(w, &r, err);
 	}
-	return PROF_OK;
-}
-
-/* Puts all that refers to stacks, and them; frees what was put. */
-static enum prof_status
-mheap_put_contexts(struct merge_heap *h, const struct mheap_order *o,
-    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
-{
-	if (mheap_put_modules(h, o, w, err) != PROF_OK ||
-	    mheap_put_stacks(h, o, w, err) != PROF_OK)
-		return PROF_FAIL;
-	mheap_free_stacks(h);
-	return mheap_put_allocations(h, o, w, saturated, err);
+	arena_free(&a);
+	free(s);
+	return status;
 }
 
 enum prof_status
@@ -917,24 +827,27 @@ mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
     struct prof_error *err)
 {
 	struct mheap_order o;
-	struct mheap_sorted_data *data = NULL;
 	enum prof_status status;
 
 	mheap_free_lookups(h);
 	status = mheap_set_order(h, &o, err);
-	if (status == PROF_OK)
-		status = mheap_put_contexts(h, &o, w, saturated, err);
+	if (status == PROF_OK && (mheap_put_modules(h, &o, w, err) != PROF_OK ||
+	    mheap_put_stacks(h, &o, w, err) != PROF_OK))
+		status = PROF_FAIL;
+	if (status == PROF_OK) {
+		/* No record but those of stacks is made of these. */
+		free(h->frames.frames);
+		h->frames.frames = NULL;
+		list_pool_free(&h->modules_of);
+		arena_free(&h->stacks);
+		status = mheap_put_allocations(h, &o, w, saturated, err);
+	}
 	free(o.modules);
 	free(o.contexts);
 	if (status == PROF_OK)
 		status = mheap_put_functions(h, w, saturated, err);
-	if (status == PROF_OK && (data = mheap_sorted_data(h)) == NULL)
-		status = err_memory(err);
-	if (status == PROF_OK &&
-	    (mheap_put_accesses(h, data, w, saturated, err) != PROF_OK ||
-	    mheap_put_cold_symbols(h, data, w, err) != PROF_OK))
-		status = PROF_FAIL;
-	free(data);
+	if (status == PROF_OK)
+		status = mheap_put_data(h, w, saturated, err);
 	mheap_free_things(h);
 	return status;
 }
