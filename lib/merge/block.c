@@ -369,20 +369,6 @@ merge_prefetch_values(const struct merge *m, const struct block_place *place,
 	}
 }
 
-static bool
-merge_add_values_of(struct merge_worker *worker,
-    const struct block_place *place, const struct prof_block_values *v)
-{
-	struct merge_entry *e =
-	    merge_entry_at(worker->merge, place->entry + v->function);
-
-	if (!place->sorted)
-		merge_sort_values(e);
-	else if (!v->any)
-		return true;
-	return merge_add_block_values(worker, e, v->values);
-}
-
 /*
  * Entry, struct merge_values and sites are scattered over the memory, and each
  * holds the address of the next.  So they are prefetched in three steps: in
@@ -397,6 +383,9 @@ merge_add_all_values(struct merge_worker *worker, const struct prof_block *b,
 	size_t n = b->values_size;
 
 	for (size_t i = 0; i < n + STEPS * AHEAD; i++) {
+		const struct prof_block_values *v;
+		struct merge_entry *e;
+
 		for (int step = 0; step < STEPS; step++) {
 			size_t at = i - (size_t)step * AHEAD;
 
@@ -405,8 +394,15 @@ merge_add_all_values(struct merge_worker *worker, const struct prof_block *b,
 				merge_prefetch_values(worker->merge, place,
 				    &b->values[at], step);
 		}
-		if (i >= STEPS * AHEAD && !merge_add_values_of(worker, place,
-		    &b->values[i - STEPS * AHEAD]))
+		if (i < STEPS * AHEAD)
+			continue;
+		v = &b->values[i - STEPS * AHEAD];
+		if (place->sorted && !v->any)
+			continue;
+		e = merge_entry_at(worker->merge, place->entry + v->function);
+		if (!place->sorted)
+			merge_sort_values(e);
+		if (!merge_add_block_values(worker, e, v->values))
 			return err_memory(err);
 	}
 	place->sorted = true;

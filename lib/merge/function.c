@@ -159,30 +159,29 @@ merge_max_counts(uint64_t *into, const uint64_t *counts, size_t n)
 	}
 }
 
-/* Gives the entry its rare members, if the record has any of them. */
-static bool
-merge_make_rare(struct merge_worker *worker, struct merge_entry *e,
-    const struct prof_function *f)
-{
-	if (e->rare != NULL || (f->uniform_size == 0 && f->bitmap.size == 0 &&
-	    f->extra.size == 0))
-		return true;
-	e->rare = arena_alloc(worker->arena, sizeof(*e->rare));
-	if (e->rare != NULL)
-		*e->rare = (struct merge_rare){ .uniform = NULL };
-	return e->rare != NULL;
-}
-
+/*
+ * Gives the entry its rare members, if the record has any of them, and keeps of
+ * its unknown keys those that all records have.
+ */
 static enum prof_status
-merge_entry_extra(struct merge_worker *worker, struct merge_entry *e,
-    struct prof_span extra, struct prof_error *err)
+merge_make_rare(struct merge_worker *worker, struct merge_entry *e,
+    const struct prof_function *f, struct prof_error *err)
 {
+	if (e->rare == NULL) {
+		if (f->uniform_size == 0 && f->bitmap.size == 0 &&
+		    f->extra.size == 0)
+			return PROF_OK;
+		e->rare = arena_alloc(worker->arena, sizeof(*e->rare));
+		if (e->rare == NULL)
+			return err_memory(err);
+		*e->rare = (struct merge_rare){ .uniform = NULL };
+	}
 	if (e->records != 0) {
-		merge_extra(&e->rare->extra, extra,
+		merge_extra(&e->rare->extra, f->extra,
 		    &worker->head->extra_dropped);
 		return PROF_OK;
 	}
-	e->rare->extra = arena_copy(worker->arena, extra);
+	e->rare->extra = arena_copy(worker->arena, f->extra);
 	return e->rare->extra.data == NULL ? err_memory(err) : PROF_OK;
 }
 
@@ -300,12 +299,8 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	bool settle = false;
 
 	if (merge_note_function(worker, err) != PROF_OK ||
-	    merge_table_entry(worker, f, &e, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!merge_make_rare(worker, e, f))
-		return err_memory(err);
-	if (e->rare != NULL &&
-	    merge_entry_extra(worker, e, f->extra, err) != PROF_OK)
+	    merge_table_entry(worker, f, &e, err) != PROF_OK ||
+	    merge_make_rare(worker, e, f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (e->last_input != m->input) {
 		e->last_input = m->input;

@@ -599,30 +599,21 @@ mheap_flush_lookups(struct merge_heap *h, struct prof_error *err)
 	return mheap_look_up_all(h, NULL, err);
 }
 
-/*
- * Whether the stack is that of the next context.  That is tried as long as it
- * was right for the stack before.
- */
-static bool
-mheap_is_next_context(struct merge_heap *h, const struct mheap_stack *s)
-{
-	const struct mheap_stack_key key = { h->contexts.items, s };
-
-	return h->guess && h->ahead < h->contexts.index.size &&
-	    mheap_same_stack(&key, h->ahead);
-}
-
 static enum prof_status
 mheap_queue_lookup(struct merge_heap *h, const struct prof_stack *s,
     const struct prof_mib *info, struct prof_error *err)
 {
 	struct mheap_lookup *w = &h->lookups[h->lookups_size];
+	struct mheap_stack_key key;
 
 	*w = (struct mheap_lookup){ .id = s->id, .info = info,
 	    .likely = MHEAP_NONE };
 	if (mheap_convert_stack(h, s, &w->stack, err) != PROF_OK)
 		return PROF_FAIL;
-	if (mheap_is_next_context(h, w->stack))
+	key = (struct mheap_stack_key){ h->contexts.items, w->stack };
+	/* The next context is tried as long as it was right before. */
+	if (h->guess && h->ahead < h->contexts.index.size &&
+	    mheap_same_stack(&key, h->ahead))
 		w->item = h->ahead++;
 	else {
 		h->guess = false;

@@ -71,36 +71,6 @@ mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
 	return item;
 }
 
-static uint32_t
-mheap_site_of(struct merge_heap *h, uint64_t guid, uint32_t context)
-{
-	const struct key key = { h, guid, context };
-	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
-	uint32_t item = hash_index_find(&h->sites.index, hash, mheap_same_site,
-	    &key);
-
-	if (item == MHEAP_NONE &&
-	    (item = MHEAP_NEXT(h->sites, hash)) != MHEAP_NONE)
-		h->sites.items[item] = (struct mheap_site){
-		    .guid = guid, .context = context };
-	return item;
-}
-
-static uint32_t
-mheap_call_of(struct merge_heap *h, uint64_t guid, uint32_t context)
-{
-	const struct key key = { h, guid, context };
-	uint64_t hash = hash_mix(hash_mix(h->seed, guid), context);
-	uint32_t item = hash_index_find(&h->calls.index, hash, mheap_same_call,
-	    &key);
-
-	if (item == MHEAP_NONE &&
-	    (item = MHEAP_NEXT(h->calls, hash)) != MHEAP_NONE)
-		h->calls.items[item] = (struct mheap_call){
-		    .guid = guid, .context = context };
-	return item;
-}
-
 static int
 mheap_compare_guids(const void *a, const void *b)
 {
@@ -184,14 +154,23 @@ mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
     const struct prof_allocation *a, const struct merge_factor *w,
     struct prof_error *err)
 {
+	struct key key = { h, guid, 0 };
 	struct mheap_site *s;
 	uint32_t context, item, n;
+	uint64_t hash;
 
 	if (mheap_context_of_id(h, a->stack, &context, err) != PROF_OK)
 		return PROF_FAIL;
-	item = mheap_site_of(h, guid, context);
-	if (item == MHEAP_NONE)
-		return err_memory(err);
+	key.b = context;
+	hash = hash_mix(hash_mix(h->seed, guid), context);
+	item = hash_index_find(&h->sites.index, hash, mheap_same_site, &key);
+	if (item == MHEAP_NONE) {
+		item = MHEAP_NEXT(h->sites, hash);
+		if (item == MHEAP_NONE)
+			return err_memory(err);
+		h->sites.items[item] = (struct mheap_site){
+		    .guid = guid, .context = context };
+	}
 	s = &h->sites.items[item];
 	if (s->record != h->record) {
 		s->record = h->record;
@@ -209,13 +188,22 @@ static enum prof_status
 mheap_add_call_site(struct merge_heap *h, uint64_t guid,
     const struct prof_call_site *c, struct prof_error *err)
 {
+	struct key key = { h, guid, 0 };
 	uint32_t context, item;
+	uint64_t hash;
 
 	if (mheap_context_of_id(h, c->stack, &context, err) != PROF_OK)
 		return PROF_FAIL;
-	item = mheap_call_of(h, guid, context);
-	if (item == MHEAP_NONE)
-		return err_memory(err);
+	key.b = context;
+	hash = hash_mix(hash_mix(h->seed, guid), context);
+	item = hash_index_find(&h->calls.index, hash, mheap_same_call, &key);
+	if (item == MHEAP_NONE) {
+		item = MHEAP_NEXT(h->calls, hash);
+		if (item == MHEAP_NONE)
+			return err_memory(err);
+		h->calls.items[item] = (struct mheap_call){
+		    .guid = guid, .context = context };
+	}
 	for (size_t i = 0; i < c->callees_size; i++) {
 		if (!number_set_add(&h->calls.items[item].callees, &h->arena,
 		    c->callee_guids[i]))

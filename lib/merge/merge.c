@@ -185,7 +185,7 @@ merge_compare_names(const void *a, const void *b)
 	const struct prof_symbol *x = a, *y = b;
 	int order = prof_span_compare(x->name, y->name);
 
-	return order != 0 ? order : (x->guid > y->guid) - (x->guid < y->guid);
+	return order != 0 ? order : compare_u64(x->guid, y->guid);
 }
 
 static enum prof_status

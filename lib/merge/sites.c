@@ -488,16 +488,6 @@ merge_join_late_pairs(struct merge_site *s)
 	merge_insert_pairs(s, 0, late, n);
 }
 
-static bool
-merge_has_twice(const struct merge_pair *p, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		if (p[i - 1].value == p[i].value)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Adds the sorted pairs of a record, and leaves those in it that the site did
  * not have.  A value that the record has twice may be in the first list once,
@@ -507,10 +497,12 @@ static bool
 merge_add_pairs(struct merge_site *into, struct merge_site *from,
     enum merge_how how, struct arena *a)
 {
-	bool twice = into->size > MOST_LATE &&
-	    merge_has_twice(from->pairs, from->size);
+	bool twice = false;
 	size_t first;
 
+	for (size_t i = 1; into->size > MOST_LATE && i < from->size; i++)
+		twice = twice || from->pairs[i - 1].value ==
+		    from->pairs[i].value;
 	if (twice)
 		merge_join_late_pairs(into);
 	first = into->size - into->late;

@@ -428,28 +428,6 @@ merge_batch_flush(struct batch *b, struct prof_error *err)
 	return status;
 }
 
-/* Whether the entry has that name, or that guid if both have no name. */
-static bool
-merge_has_name(const struct merge_entry *e, const struct prof_symbol *s)
-{
-	if (e->name.size == 0 || s->name.size == 0)
-		return e->name.size == s->name.size && e->guid == s->guid;
-	return prof_span_equal(e->name, s->name);
-}
-
-/* A name that no function of its run has. */
-static enum prof_status
-merge_batch_pass_name(struct batch *b, const struct merge_run *run,
-    struct prof_error *err)
-{
-	struct merge_names *names = b->whole->record_names;
-
-	if (b->run != NULL)
-		return prof_put(b->run->writer, &run->now, err);
-	return names == NULL || merge_names_lose(names,
-	    &run->now.u.vtable.symbol) ? PROF_OK : err_memory(err);
-}
-
 /* Adds a record, after a full batch was put if the record has another name. */
 static enum prof_status
 merge_batch_visit(void *arg, const struct merge_run *run,
@@ -457,13 +435,22 @@ merge_batch_visit(void *arg, const struct merge_run *run,
 {
 	struct batch *b = arg;
 	struct merge *m = b->sum;
+	struct merge_names *names = b->whole->record_names;
 	const struct prof_function *f = &run->now.u.function;
-	struct merge_entry *last;
+	const struct merge_entry *last = m->size == 0 ? NULL :
+	    merge_entry_at(m, m->size - 1);
 
-	if (run->now.kind != PROF_REC_FUNCTION)
-		return merge_batch_pass_name(b, run, err);
-	last = m->size == 0 ? NULL : merge_entry_at(m, m->size - 1);
-	if (last != NULL && merge_has_name(last, &f->symbol))
+	if (run->now.kind != PROF_REC_FUNCTION) {
+		/* A name that no function of its run has. */
+		if (b->run != NULL)
+			return prof_put(b->run->writer, &run->now, err);
+		return names == NULL || merge_names_lose(names,
+		    &run->now.u.vtable.symbol) ? PROF_OK : err_memory(err);
+	}
+	if (last != NULL && (last->name.size != 0 && f->symbol.name.size != 0 ?
+	    prof_span_equal(last->name, f->symbol.name) :
+	    last->name.size == f->symbol.name.size &&
+	    last->guid == f->symbol.guid))
 		m->main_worker.next = m->size - 1;	/* expected */
 	else if ((m->size >= BATCH || merge_sum_memory(m) > BATCH_BYTES) &&
 	    merge_batch_flush(b, err) != PROF_OK)
