@@ -402,7 +402,8 @@ merge_add_all_values(struct merge_worker *worker, const struct prof_block *b,
 		e = merge_entry_at(worker->merge, place->entry + v->function);
 		if (!place->sorted)
 			merge_sort_values(e);
-		if (!merge_add_block_values(worker, e, v->values))
+		if (!merge_values_add(e->values, v->values, &merge_unscaled,
+		    MERGE_ADD, worker))
 			return err_memory(err);
 	}
 	place->sorted = true;

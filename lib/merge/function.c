@@ -84,8 +84,6 @@ merge_entry_fits(const struct merge_entry *e, const struct prof_function *f)
 	    e->values->size);
 }
 
-static const struct merge_factor unscaled = { 1, 1 };
-
 static uint64_t
 merge_limit_count(uint64_t count)
 {
@@ -196,7 +194,7 @@ merge_replace_entry(struct merge_worker *worker, struct merge_entry *e,
 
 	e->pseudo = prof_is_pseudo(f);
 	if (e->pseudo)
-		w = &unscaled;
+		w = &merge_unscaled;
 	e->merged = e->saturated = e->used = false;
 	e->counts = merge_copy_counts(worker, f->counts, f->counts_size, w,
 	    &e->saturated);
@@ -268,7 +266,7 @@ merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
 		if (rare != NULL)
 			merge_max_counts(rare->uniform, f->uniform_counts,
 			    f->uniform_size);
-		return merge_values_add(e->values, f->values, &unscaled,
+		return merge_values_add(e->values, f->values, &merge_unscaled,
 		    MERGE_LARGER, worker) ? PROF_OK : err_memory(err);
 	}
 	if (!merge_add_counts(e->counts, f->counts, f->counts_size, w))
@@ -278,14 +276,6 @@ merge_add_to_entry(struct merge_worker *worker, struct merge_entry *e,
 		e->saturated = true;
 	return merge_values_add(e->values, f->values, w, MERGE_ADD, worker) ?
 	    PROF_OK : err_memory(err);
-}
-
-bool
-merge_add_block_values(struct merge_worker *worker, struct merge_entry *e,
-    const struct prof_sites values[PROF_VALUE_KINDS])
-{
-	return merge_values_add(e->values, values, &unscaled, MERGE_ADD,
-	    worker);
 }
 
 enum prof_status

@@ -278,9 +278,10 @@ merge_head_end(struct merge_head *h, uint64_t traces)
 }
 
 enum prof_status
-merge_head_join(struct merge_head *h, struct arena *a,
-    const struct merge_head *from, struct prof_error *err)
+merge_head_join(struct merge *m, const struct merge_head *from,
+    struct prof_error *err)
 {
+	struct merge_head *h = &m->head;
 	struct merge_constraints *all = &h->constraints;
 	const struct merge_constraints *more = &from->constraints;
 	struct prof_header *sum = &h->sum;
@@ -291,7 +292,7 @@ merge_head_join(struct merge_head *h, struct arena *a,
 	h->extra_dropped = h->extra_dropped || from->extra_dropped;
 	if (!from->any)
 		return PROF_OK;
-	if (merge_head_extra(h, a, b->extra, err) != PROF_OK)
+	if (merge_head_extra(h, &m->head_arena, b->extra, err) != PROF_OK)
 		return PROF_FAIL;
 	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
 	h->any = true;

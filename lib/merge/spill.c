@@ -74,8 +74,6 @@ struct merge_spill {
 	struct arena arena;		/* of their names */
 };
 
-static const struct merge_factor once = { 1, 1 };
-
 static void
 merge_run_free(struct merge_run *r)
 {
@@ -335,7 +333,7 @@ merge_spill_entry(struct merge *m, const struct merge_entry *e,
 		if (!merge_want_name(s, e->guid))
 			return err_memory(err);
 		if (merge_add_function(&s->nameless->main_worker,
-		    &r.u.function, &once, err) != PROF_OK)
+		    &r.u.function, &merge_unscaled, err) != PROF_OK)
 			return PROF_FAIL;
 		merge_mark_entry(merge_table_find(s->nameless, e->guid,
 		    e->hash), &r.u.function, merge_marks_of(e));
@@ -455,7 +453,8 @@ merge_batch_visit(void *arg, const struct merge_run *run,
 	else if ((m->size >= BATCH || merge_sum_memory(m) > BATCH_BYTES) &&
 	    merge_batch_flush(b, err) != PROF_OK)
 		return PROF_FAIL;
-	if (merge_add_function(&m->main_worker, f, &once, err) != PROF_OK)
+	if (merge_add_function(&m->main_worker, f, &merge_unscaled, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	merge_mark_entry(merge_entry_at(m, m->size - 1), f, run->marks);
 	return PROF_OK;

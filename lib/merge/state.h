@@ -380,12 +380,9 @@ enum prof_status merge_head_function(struct merge_head *, struct prof_error *);
 /* Ends the profile being read, which had so many traces. */
 void merge_head_end(struct merge_head *, uint64_t traces);
 
-/*
- * Adds another sum of heads, whose constraints are known to be met.  The arena
- * is that of merge_head_begin.
- */
-enum prof_status merge_head_join(struct merge_head *, struct arena *,
-    const struct merge_head *, struct prof_error *);
+/* Adds the head of a worker, whose constraints are known to be met. */
+enum prof_status merge_head_join(struct merge *, const struct merge_head *,
+    struct prof_error *);
 
 /*
  * Subtracts the number of inputs, which does not fall below `least`.
@@ -431,6 +428,8 @@ merge_weigh(const struct merge_factor *w, uint64_t count)
 	merge_weigh_fits(w, count, &product);
 	return product;
 }
+
+static const struct merge_factor merge_unscaled = { 1, 1 };
 
 /* Whether the weight changes nothing. */
 static inline bool
@@ -554,13 +553,6 @@ void merge_table_free(struct merge *);
 enum prof_status merge_add_function(struct merge_worker *,
     const struct prof_function *, const struct merge_factor *,
     struct prof_error *);
-
-/*
- * Adds the values of a block's function to an entry that has as many sites,
- * which are sorted.
- */
-bool merge_add_block_values(struct merge_worker *, struct merge_entry *,
-    const struct prof_sites[PROF_VALUE_KINDS]);
 
 /*
  * Sorts the value sites of an entry by value, unless they are sorted: adding

@@ -142,8 +142,7 @@ merge_join_workers(struct merge *m, struct prof_error *err)
 
 	for (; worker != NULL && status == PROF_OK;
 	    worker = worker->next_worker) {
-		status = merge_head_join(&m->head, &m->head_arena,
-		    worker->head, err);
+		status = merge_head_join(m, worker->head, err);
 		arena_free(worker->scratch);
 	}
 	return status;
@@ -304,8 +303,8 @@ enum prof_status
 merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
 {
-	static const struct merge_factor once = { 1, 1 };
-	const struct merge_factor *w = weight == NULL ? &once : weight;
+	const struct merge_factor *w = weight == NULL ? &merge_unscaled :
+	    weight;
 
 	/* The account of a part is not that of a sum. */
 	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
