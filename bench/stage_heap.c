@@ -4,8 +4,11 @@
 #include "stage.h"
 #include "sym/binary.h"
 #include "sym/symbolize.h"
+#include "sym/work.h"
 
 static const char *program;
+static struct work work;
+static const struct binary_search search = { .work = &work };
 
 void
 stage_symbolize_with(const char *path)
@@ -17,7 +20,7 @@ static struct binary *
 open_program(void)
 {
 	struct prof_error err = { 0 };
-	struct binary *b = binary_open(program, NULL, &err);
+	struct binary *b = binary_open(program, &search, &err);
 
 	if (b == NULL)
 		stage_fail(program, &err);
@@ -92,7 +95,7 @@ symbolize(const struct stage_run *run, struct prof_writer *to)
 {
 	struct binary *const binary = open_program();
 	const struct symbolize_options options = {
-	    .binaries = &binary, .binary_count = 1 };
+	    .binaries = &binary, .binary_count = 1, .search = &search };
 	struct prof_error err = { 0 };
 	struct symbolize *s = symbolize_new(&options, &err);
 	uint64_t contexts = 0;

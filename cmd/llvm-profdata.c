@@ -75,7 +75,8 @@ int
 main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	struct profdata p = { .name = slash == NULL ? argv[0] : slash + 1 };
+	struct profdata p = { .name = slash == NULL ? argv[0] : slash + 1,
+	    .beside.work = &p.work };
 	int at = 1;
 
 	cli_cleanup_at_end();

@@ -12,6 +12,7 @@
 #include "io/map.h"
 #include "sym/correlate/correlate.h"
 #include "sym/symbolize.h"
+#include "sym/work.h"
 #include "cmd/symbolize/cache.h"
 
 /* The options, in lists that grow, and the state of the run. */
@@ -26,6 +27,7 @@ struct symbolize_run {
 
 	struct binary **binaries;
 	struct binary_search search;
+	struct work work;
 	struct symbolize_cache cache;
 	struct buf name;		/* demangled */
 	struct correlate *correlate;
@@ -155,17 +157,16 @@ static enum prof_status
 symbolize_start(struct symbolize_run *r)
 {
 	struct cli *c = &r->cli;
-	const struct binary_search *search = r->dir_count == 0 &&
-	    !r->debuginfod ? NULL : &r->search;
 	struct symbolize_options o = { .map_count = r->map_count,
-	    .binary_count = r->path_count, .maps = r->maps, .search = search,
+	    .binary_count = r->path_count, .maps = r->maps,
+	    .search = &r->search,
 	    .drop = r->drop, .load = r->cache.dir == NULL ? NULL :
 	    symbolize_load_frames, .rename = r->demangle ? symbolize_demangle :
 	    NULL, .arg = r, .warn = cli_warn, .warn_arg = c };
 
 	r->cache.cli = c;
 	r->search = (struct binary_search){ r->dirs, r->dir_count,
-	    r->debuginfod };
+	    r->debuginfod, &r->work };
 	r->binaries = calloc(r->path_count + 1, sizeof(*r->binaries));
 	if (r->binaries == NULL)
 		cli_out_of_memory(c);
@@ -176,7 +177,7 @@ symbolize_start(struct symbolize_run *r)
 			return PROF_FAIL;
 	}
 	o.binaries = r->binaries;
-	r->correlate = correlate_new(r->binaries, r->path_count, search,
+	r->correlate = correlate_new(r->binaries, r->path_count, &r->search,
 	    cli_warn, c);
 	if (r->correlate == NULL)
 		cli_out_of_memory(c);

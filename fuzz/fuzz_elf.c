@@ -10,12 +10,10 @@
 #include "base/arena.h"
 #include "fuzz/file.h"
 #include "fuzz/fuzz.h"
-#include "sym/binary.h"
 #include "sym/correlate/correlate.h"
-#include "sym/dwarf/frames.h"
 #include "sym/elf_names.h"
+#include "sym/sym.h"
 #include "sym/symbolize.h"
-#include "sym/symbols.h"
 
 enum { ADDRESSES_MAX = 256, SYMBOLS_MAX = 64, COUNTERS_MAX = 1 << 16 };
 
@@ -37,16 +35,15 @@ find_places(struct binary *b, struct places *p)
 {
 	struct prof_error err = { 0 };
 	struct symbols s = { 0 };
-	size_t count;
-	const struct binary_load *loads = binary_loads(b, &count);
 
 	p->size = 0;
 	add_place(p, 0);
 	add_place(p, UINT64_MAX);
-	for (size_t i = 0; i < count && i < 8; i++) {
-		add_place(p, loads[i].address);
-		add_place(p, loads[i].address + loads[i].memory_size / 2);
-		add_place(p, loads[i].address + loads[i].memory_size);
+	for (size_t i = 0; i < b->load_count && i < 8; i++) {
+		add_place(p, b->loads[i].address);
+		add_place(p, b->loads[i].address +
+		    b->loads[i].memory_size / 2);
+		add_place(p, b->loads[i].address + b->loads[i].memory_size);
 	}
 	demand(binary_symbols(b, &s, &err) == PROF_OK ||
 	    err.reason[0] != '\0', "a failure has a reason");
@@ -83,8 +80,9 @@ static void
 find_frames(struct binary *b, const struct places *p)
 {
 	struct prof_error err = { 0 };
-	struct Dwarf *dwarf = binary_dwarf(b, &err);
-	struct frames *f = dwarf == NULL ? NULL : frames_new(dwarf, &err);
+	Dwarf *dwarf = binary_dwarf(b, &err);
+	struct frames *f = dwarf == NULL ? NULL : frames_new(dwarf,
+	    b->file.work, &err);
 	struct arena arena = { 0 };
 	struct frame_list list;
 
@@ -135,7 +133,7 @@ static void
 correlate_profile(struct binary *b, unsigned flags, uint64_t version)
 {
 	struct prof_error err = { 0 };
-	struct correlate *c = correlate_new(&b, 1, NULL, NULL, NULL);
+	struct correlate *c = correlate_new(&b, 1, b->search, NULL, NULL);
 	struct prof_record head = { .kind = PROF_REC_PROFILE, .u.profile = {
 	    .flags = flags, .level = PROF_LEVEL_IR,
 	    .source = { .version = version, .format = "raw" } } };
@@ -180,7 +178,7 @@ static void
 symbolize_stack(struct binary *b, const struct places *p, bool drop)
 {
 	const struct symbolize_options o = { .binaries = &b, .binary_count = 1,
-	    .drop = drop };
+	    .search = b->search, .drop = drop };
 	struct prof_error err = { 0 };
 	struct symbolize *s = symbolize_new(&o, &err);
 	static uint64_t segments[ADDRESSES_MAX];	/* all of id 0 */
@@ -229,9 +227,11 @@ visit_names(struct prof_span file)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct work work = { .input = 0 };
+	const struct binary_search search = { .work = &work };
 	struct prof_error err = { 0 };
 	struct binary *b = binary_open(file_of((struct prof_span){ data,
-	    size }), NULL, &err);
+	    size }), &search, &err);
 	struct places p;
 
 	visit_names((struct prof_span){ data, size });

@@ -45,14 +45,14 @@ add_found_function(void *arg, const struct prof_record *r,
 }
 
 struct binary *
-profdata_open_binary(const char *path)
+profdata_open_binary(struct profdata *p, const char *path)
 {
 	struct prof_error err = { 0 };
 	struct binary *b;
 
 	profdata_require_file(path);
 	map_handle_errors();
-	b = binary_open(path, NULL, &err);
+	b = binary_open(path, &p->beside, &err);
 	if (b == NULL && err.code == PROF_E_FORMAT)
 		profdata_fail(path, "The file was not recognized as a valid "
 		    "object file (%s)", err.reason);
@@ -207,8 +207,9 @@ int
 profdata_show_correlation(struct profdata *p)
 {
 	struct found_functions f = { 0 };
-	struct binary *b = profdata_open_binary(p->options.debug_info);
-	struct correlate *c = correlate_new(&b, 1, NULL, profdata_warn, p);
+	struct binary *b = profdata_open_binary(p, p->options.debug_info);
+	struct correlate *c = correlate_new(&b, 1, &p->beside, profdata_warn,
+	    p);
 	uint64_t counters;
 
 	if (c == NULL)

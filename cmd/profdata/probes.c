@@ -64,7 +64,7 @@ put_probe(void *arg, const struct correlate_probe *p, struct prof_error *err)
 int
 profdata_show_probes(struct profdata *p)
 {
-	struct binary *b = profdata_open_binary(p->options.debug_info);
+	struct binary *b = profdata_open_binary(p, p->options.debug_info);
 	struct profdata_limited_warnings limited = {
 	    .max = p->options.correlation_warnings };
 	struct yaml_text t = { .first = false };

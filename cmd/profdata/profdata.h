@@ -13,6 +13,8 @@
 #include "base/bytes.h"
 #include "model/releases.h"
 #include "prof.h"
+#include "sym/binary.h"
+#include "sym/work.h"
 
 /* Oldest release that --compat takes. */
 enum { PROFDATA_OLDEST = 13 };
@@ -101,6 +103,8 @@ struct profdata {
 	const char *file;		/* being read, or NULL */
 	const char *last_file;		/* file, or the one read before */
 	bool muted;			/* warnings are repeated later */
+	struct work work;		/* of all binaries */
+	struct binary_search beside;	/* debug files next to binaries only */
 };
 
 /* cmd/profdata/options.c: exits with 1 if an option is wrong. */

@@ -32,17 +32,18 @@ is_path_given(const char *path)
 }
 
 static void
-resolver_open_binary(struct profdata_resolver *s, const char *path)
+resolver_open_binary(struct profdata_resolver *s, struct profdata *p,
+    const char *path)
 {
 	if (is_path_given(path))
-		s->binaries[s->count++] = profdata_open_binary(path);
+		s->binaries[s->count++] = profdata_open_binary(p, path);
 }
 
 /* Sets where binaries are found by build id; false if nowhere. */
 static bool
-resolver_set_search(struct profdata_resolver *s,
-    const struct profdata_options *o)
+resolver_set_search(struct profdata_resolver *s, struct profdata *p)
 {
+	const struct profdata_options *o = &p->options;
 	bool any = o->debuginfod || o->debug_dirs.size != 0;
 
 	if (any && o->correlate == PROFDATA_CORRELATE_NOT)
@@ -52,7 +53,8 @@ resolver_set_search(struct profdata_resolver *s,
 		profdata_fail(NULL, "Expected --debuginfod or "
 		    "--debug-file-directory when --correlate is provided");
 	s->search = (struct binary_search){ o->debug_dirs.items,
-	    o->debug_dirs.size, o->debuginfod };
+	    o->debug_dirs.size, o->debuginfod,
+	    &p->work };
 	return any;
 }
 
@@ -85,8 +87,8 @@ struct profdata_resolver *
 profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 {
 	struct profdata_resolver *s = calloc(1, sizeof(*s));
-	struct symbolize_options o = { .drop = true, .warn = profdata_warn,
-	    .warn_arg = p };
+	struct symbolize_options o = { .drop = true, .search = &p->beside,
+	    .warn = profdata_warn, .warn_arg = p };
 	struct prof_error err = { 0 };
 	bool search;
 
@@ -95,13 +97,13 @@ profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 	s->p = p;
 	s->next = next;
 	s->arg = arg;
-	search = resolver_set_search(s, &p->options);
-	resolver_open_binary(s, p->options.debug_info);
-	resolver_open_binary(s, p->options.binary_file);
-	resolver_open_binary(s, p->options.profiled_binary);
+	search = resolver_set_search(s, p);
+	resolver_open_binary(s, p, p->options.debug_info);
+	resolver_open_binary(s, p, p->options.binary_file);
+	resolver_open_binary(s, p, p->options.profiled_binary);
 	if (search || s->count != 0) {
-		s->correlate = correlate_new(s->binaries, s->count, search ?
-		    &s->search : NULL, profdata_warn, p);
+		s->correlate = correlate_new(s->binaries, s->count, &s->search,
+		    profdata_warn, p);
 		if (s->correlate == NULL)
 			profdata_out_of_memory();
 		resolver_check_binary(s, p);

@@ -44,7 +44,7 @@ uint64_t profdata_correlate_zero_counters(struct profdata *,
     const struct profdata_zero_profile *);
 
 /* Ends the program if the file cannot be opened or is no ELF file. */
-struct binary *profdata_open_binary(const char *path);
+struct binary *profdata_open_binary(struct profdata *, const char *path);
 
 /* Ends the program, in LLVM's words, if the binary has no such section. */
 void profdata_require_section(struct binary *, const char *name);

@@ -1,14 +1,297 @@
-/* What a binary or its debug file has: sections, debug information, symbols. */
+/*
+ * What a binary or its debug file has: sections, debug information, symbols;
+ * and the search for debug files.
+ */
 #include "config.h"
 
 #include "sym/binary.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/digits.h"
 #include "base/error.h"
-#include "sym/debug_file.h"
-#include "sym/dwarf/libdw.h"
-#include "sym/elf_file.h"
-#include "sym/mini_debug.h"
-#include "sym/symbols.h"
+#include "io/archive.h"
+#include "io/read_at.h"
+#include "io/same_file.h"
+#include "sym/sym.h"
+
+/* Where distributions install debug files. */
+#define SYSTEM_DIR "/usr/lib/debug"
+
+/* Bytes of .gnu_debugdata that are decompressed at a time. */
+enum { MINI_PIECE = 1 << 16 };
+
+/* The name in .gnu_debuglink, which has no folder, and the CRC of the file. */
+struct debug_link {
+	const char *name;
+	uint32_t crc;
+};
+
+/* A search at work. */
+struct debug_search {
+	const struct binary_search *options;	/* may be NULL */
+	struct work *work;
+	struct binary *found;
+	struct prof_error unreadable;	/* the first file that is */
+};
+
+/*
+ * Opens a file, if there is one at the path, which is freed.  Other files may
+ * be better, so that the reason is only stored if it cannot be read: PROF_FAIL
+ * only if memory or a library lacks.
+ */
+static enum prof_status
+debug_file_open(struct buf *path, struct debug_search *to, struct binary **out,
+    struct prof_error *err)
+{
+	struct prof_error e = { 0 };
+	const char *name;
+
+	buf_u8(path, '\0');
+	name = (const char *)path->data;
+	*out = NULL;
+	if (path->failed)
+		err_memory(&e);
+	else if (access(name, F_OK) == 0)
+		*out = elf_file_open(name, to->work, &e);
+	buf_free(path);
+	if (err_is_lack(e.code))
+		return err_repeat(err, &e);
+	if (e.code != PROF_E_NONE)
+		err_repeat(&to->unreadable, &e);
+	return *out == NULL ? PROF_END : PROF_OK;
+}
+
+/*
+ * Ends a search whose last step had a status: a file that cannot be read
+ * matters if no other was found.
+ */
+static enum prof_status
+debug_search_end(const struct debug_search *to, enum prof_status status,
+    struct binary **out, struct prof_error *err)
+{
+	*out = to->found;
+	if (status != PROF_END || to->unreadable.code == PROF_E_NONE)
+		return status;
+	return err_repeat(err, &to->unreadable);
+}
+
+/*
+ * The CRC-32 of gzip (bfd, bfd_calc_gnu_debuglink_crc32).  False: unreadable.
+ */
+static bool
+debug_file_crc(const struct binary *b, uint32_t *crc)
+{
+	static const size_t piece = 1 << 16;
+	uint8_t *bytes = malloc(piece);
+	uLong sum = crc32(0, NULL, 0);
+	ssize_t n = -1;
+
+	for (off_t at = 0; bytes != NULL &&
+	    (n = read_at(b->fd, bytes, piece, at)) > 0; at += n)
+		sum = crc32(sum, bytes, (uInt)n);
+	free(bytes);
+	*crc = (uint32_t)sum;
+	return n == 0;
+}
+
+/*
+ * Whether a file belongs to the binary: by the build ids if both have one, else
+ * by the CRC.  The binary itself does not: below /usr/lib/debug, a debug file
+ * may have the name of its binary, and the link names the binary first.
+ */
+static bool
+debug_file_belongs(const struct binary *b, const struct binary *debug,
+    const struct debug_link *link)
+{
+	struct stat one, other;
+	uint32_t crc;
+
+	if (fstat(b->fd, &one) == 0 && fstat(debug->fd, &other) == 0 &&
+	    same_file(&one, &other))
+		return false;
+	if (b->build_id.size != 0 && debug->build_id.size != 0)
+		return prof_span_equal(debug->build_id, b->build_id);
+	return debug_file_crc(debug, &crc) && crc == link->crc;
+}
+
+/* Tries a file in a place where the link may lead to. */
+static enum prof_status
+debug_search_path(const struct binary *b, const struct debug_link *link,
+    struct buf *path, struct debug_search *to, struct prof_error *err)
+{
+	struct binary *debug;
+	enum prof_status status = debug_file_open(path, to, &debug, err);
+
+	if (status != PROF_OK)
+		return status;
+	if (debug_file_belongs(b, debug, link)) {
+		to->found = debug;
+		return PROF_OK;
+	}
+	binary_close(debug);
+	return PROF_END;
+}
+
+/* Searches for the file that .gnu_debuglink names in all places. */
+static enum prof_status
+debug_search_link(struct binary *b, struct debug_search *to,
+    struct prof_error *err)
+{
+	size_t dirs = to->options == NULL ? 0 : to->options->debug_dir_count;
+	enum prof_status status = PROF_END;
+	struct buf path = { 0 };
+	struct debug_link link;
+	struct binary_section s;
+	char folder[PATH_MAX];
+	const uint8_t *end;
+	size_t at;
+
+	if (elf_file_section(b, ".gnu_debuglink", &s, NULL) != PROF_OK ||
+	    s.data.data == NULL)
+		return PROF_END;
+	end = memchr(s.data.data, '\0', s.data.size);
+	if (end == NULL || end == s.data.data)
+		return PROF_END;
+	at = (size_t)(end - s.data.data);
+	at += 4 - at % 4;
+	if (at > s.data.size || s.data.size - at < 4)
+		return PROF_END;
+	link.name = (const char *)s.data.data;
+	link.crc = load_u32(s.data.data + at, b->big_endian);
+	/* The debug file is next to the binary that a symbolic link names. */
+	if (strchr(link.name, '/') != NULL || realpath(b->path, folder) == NULL)
+		return PROF_END;
+	strrchr(folder, '/')[1] = '\0';
+	for (size_t i = 0; i < 2 && status == PROF_END; i++) {
+		buf_print(&path, "%s%s%s", folder, i == 0 ? "" : ".debug/",
+		    link.name);
+		status = debug_search_path(b, &link, &path, to, err);
+	}
+	for (size_t i = 0; i <= dirs && status == PROF_END; i++) {
+		buf_print(&path, "%s/%s%s", i < dirs ?
+		    to->options->debug_dirs[i] : SYSTEM_DIR, folder, link.name);
+		status = debug_search_path(b, &link, &path, to, err);
+	}
+	return status;
+}
+
+/* Tries DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the binary. */
+static enum prof_status
+debug_search_id(const char *dir, struct prof_span id, const char *suffix,
+    struct debug_search *to, struct prof_error *err)
+{
+	struct buf path = { 0 };
+	struct binary *debug;
+	enum prof_status status;
+
+	if (id.size < 2 || id.size > 64)
+		return PROF_END;
+	buf_print(&path, "%s/.build-id/", dir);
+	digits_append_hex(&path, (struct prof_span){ id.data, 1 });
+	buf_u8(&path, '/');
+	digits_append_hex(&path, (struct prof_span){ id.data + 1,
+	    id.size - 1 });
+	buf_text(&path, suffix);
+	status = debug_file_open(&path, to, &debug, err);
+	if (status != PROF_OK)
+		return status;
+	if (prof_span_equal(debug->build_id, id)) {
+		to->found = debug;
+		return PROF_OK;
+	}
+	binary_close(debug);
+	return PROF_END;
+}
+
+#ifndef HAVE_DEBUGINFOD
+enum prof_status
+debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
+{
+	(void)id;
+	(void)path;
+	return err_not_built(err, "libdebuginfod", "asks servers");
+}
+#endif
+
+static enum prof_status
+debug_search_servers(struct prof_span id, struct debug_search *to,
+    struct prof_error *err)
+{
+	char *path;
+	enum prof_status status = debuginfod_find(id, &path, err);
+
+	if (status != PROF_OK)
+		return status;
+	to->found = elf_file_open(path, to->work, err);
+	free(path);
+	return to->found == NULL ? PROF_FAIL : PROF_OK;
+}
+
+/*
+ * Searches in the order of GDB ("Debugging Information in Separate Files"): the
+ * name in .gnu_debuglink in the folder of the binary, in .debug/ there, and
+ * below the folders of the search and /usr/lib/debug; then the build id in
+ * these folders; then the debuginfod servers.  A file with another build id or
+ * CRC is skipped, and so is the binary itself.  PROF_END if there is none.
+ * PROF_FAIL if there is none that can be read, with the reason of the first
+ * that cannot.
+ */
+static enum prof_status
+binary_search_debug_file(struct binary *b, struct prof_error *err)
+{
+	const struct binary_search *search = b->search;
+	struct prof_span id = b->build_id;
+	struct debug_search to = { .options = search, .work = b->file.work,
+	    .unreadable = b->debug_error };
+	enum prof_status status = debug_search_link(b, &to, err);
+
+	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
+	    status == PROF_END; i++)
+		status = debug_search_id(search->debug_dirs[i], id, ".debug",
+		    &to, err);
+	if (status == PROF_END)
+		status = debug_search_id(SYSTEM_DIR, id, ".debug", &to, err);
+	if (status == PROF_END && search != NULL && search->debuginfod)
+		status = debug_search_servers(id, &to, err);
+	return debug_search_end(&to, status, &b->debug, err);
+}
+
+enum prof_status
+binary_find(struct prof_span id, const struct binary_search *search,
+    struct binary **out, struct prof_error *err)
+{
+	struct debug_search to = { .options = search, .work = search->work };
+	enum prof_status status = PROF_END;
+
+	for (size_t i = 0; i < 2 * search->debug_dir_count &&
+	    status == PROF_END; i++)
+		status = debug_search_id(search->debug_dirs[i / 2], id,
+		    i % 2 == 0 ? ".debug" : "", &to, err);
+	if (status == PROF_END && search->debuginfod)
+		status = debug_search_servers(id, &to, err);
+	if (status == PROF_OK)
+		to.found->debug_error = to.unreadable;
+	return debug_search_end(&to, status, out, err);
+}
+
+struct binary *
+binary_open(const char *path, const struct binary_search *search,
+    struct prof_error *err)
+{
+	struct binary *b = elf_file_open(path, search->work, err);
+
+	if (b != NULL)
+		b->search = search;
+	return b;
+}
 
 /*
  * Opens the debug file, which is searched for once; PROF_END: none.  Any call
@@ -21,7 +304,7 @@ binary_open_debug_file(struct binary *b, struct prof_error *err)
 
 	if (!b->debug_sought) {
 		b->debug_sought = true;
-		b->debug_status = debug_file_open(b, b->search, &b->debug, &e);
+		b->debug_status = binary_search_debug_file(b, &e);
 		b->debug_error = e;
 	}
 	if (b->debug_status == PROF_FAIL)
@@ -48,16 +331,17 @@ binary_section(struct binary *b, const char *name, struct binary_section *out,
 	return PROF_OK;
 }
 
-struct Dwarf *
+Dwarf *
 binary_dwarf(struct binary *b, struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (elf_file_has_debug_info(b))
-		return elf_file_dwarf(b, err);
+	if (elf_has_section(b->file.elf, ".debug_info"))
+		return debug_info_open(b, err);
 	status = binary_open_debug_file(b, err);
-	if (status == PROF_OK && elf_file_has_debug_info(b->debug))
-		return elf_file_dwarf(b->debug, err);
+	if (status == PROF_OK &&
+	    elf_has_section(b->debug->file.elf, ".debug_info"))
+		return debug_info_open(b->debug, err);
 	if (status != PROF_FAIL)
 		err_set(err, PROF_E_UNSUPPORTED, "%s: no debug information was "
 		    "found for it", b->path);
@@ -70,32 +354,84 @@ binary_dwarf_path(const struct binary *b)
 	return b->dwarf == NULL && b->debug != NULL ? b->debug->path : b->path;
 }
 
-/* Opens .gnu_debugdata; PROF_END: there is none. */
+/* A prof_pull whose argument is the span of the bytes that are left. */
+static ssize_t
+mini_pull(void *arg, void *data, size_t size)
+{
+	struct prof_span *left = arg;
+
+	if (size > left->size)
+		size = left->size;
+	if (size != 0)
+		memcpy(data, left->data, size);
+	left->data += size;
+	left->size -= size;
+	return (ssize_t)size;
+}
+
+/* Decompresses .gnu_debugdata. */
+static enum prof_status
+mini_unpack(struct binary *b, struct prof_span section, struct prof_error *err)
+{
+	struct packed_source source = { .pull = mini_pull, .arg = &section };
+	struct buf *out = &b->mini_bytes;
+	struct prof_span first = section;
+	enum prof_status status = PROF_OK;
+	struct unpacker *u;
+	ssize_t n = 1;
+
+	out->size = 0;
+	if (first.size > PACKING_BYTES)
+		first.size = PACKING_BYTES;
+	if (packing_of(first) != PACKING_XZ)
+		return err_set(err, PROF_E_FORMAT, "not compressed as xz");
+	u = unpacker_new(PACKING_XZ, &source, err);
+	if (u == NULL)
+		return PROF_FAIL;
+	while (n > 0 && status == PROF_OK) {
+		uint8_t *piece = buf_reserve(out, MINI_PIECE);
+
+		if (piece == NULL) {
+			status = err_memory(err);
+			break;
+		}
+		n = unpacker_pull(u, piece, MINI_PIECE);
+		status = n < 0 ? PROF_FAIL : work_take(b->file.work,
+		    (uint64_t)n, WORK_MADE, "symbols", err);
+		out->size += n < 0 ? 0 : (size_t)n;
+	}
+	unpacker_free(u);
+	return status;
+}
+
+/*
+ * Opens the section .gnu_debugdata, in which distributions leave symbols for
+ * stripped binaries: an ELF file, compressed as xz, with a symbol table of the
+ * functions that .dynsym does not have (GDB, "MiniDebugInfo").  PROF_END: there
+ * is none.
+ */
 static enum prof_status
 binary_open_mini(struct binary *b, struct prof_error *err)
 {
 	struct prof_error why = { 0 };
-	const char *fault;
+	const char *fault = NULL;
 	struct binary_section s;
 	enum prof_status status;
 
 	if (b->mini != NULL)
 		return PROF_OK;
-	b->mini_bytes.size = 0;
 	status = elf_file_section(b, ".gnu_debugdata", &s, &why);
 	if (status == PROF_END || (status == PROF_OK && s.data.data == NULL))
 		return PROF_END;
 	if (status == PROF_OK)
-		status = mini_debug_read(s.data, &b->mini_bytes, &why);
+		status = mini_unpack(b, s.data, &why);
 	if (status == PROF_OK)
 		b->mini = dw.elf_memory((char *)b->mini_bytes.data,
 		    b->mini_bytes.size);
-	if (status == PROF_OK && b->mini != NULL &&
-	    dw.elf_kind(b->mini) == ELF_K_ELF) {
-		fault = elf_sections_fault(b->mini, b->mini_bytes.size);
+	if (b->mini != NULL && dw.elf_kind(b->mini) == ELF_K_ELF) {
+		fault = elf_sections_fault(b->mini);
 		if (fault == NULL)
 			return PROF_OK;
-		err_set(&why, PROF_E_CORRUPT, "%s", fault);
 	}
 	if (b->mini != NULL)
 		dw.elf_end(b->mini);
@@ -103,7 +439,8 @@ binary_open_mini(struct binary *b, struct prof_error *err)
 	if (why.code == PROF_E_MEMORY)
 		return err_memory(err);
 	return err_set(err, PROF_E_CORRUPT, "%s: .gnu_debugdata: %s", b->path,
-	    why.code == PROF_E_NONE ? "not an ELF file" : why.reason);
+	    fault != NULL ? fault : why.code == PROF_E_NONE ?
+	    "not an ELF file" : why.reason);
 }
 
 /*
@@ -121,7 +458,7 @@ binary_add_symbols(const struct binary *b, Elf *elf, uint32_t type,
 		return found;
 	if (e.code == PROF_E_MEMORY)
 		*damage = e;
-	err_set(damage, e.code, "%s: %s", b->path, e.reason);
+	elf_file_err(&b->file, &e, damage);
 	return found;
 }
 
@@ -130,14 +467,15 @@ binary_symbols(struct binary *b, struct symbols *symbols,
     struct prof_error *err)
 {
 	struct prof_error damage = { 0 };
-	bool found = binary_add_symbols(b, b->elf, SHT_SYMTAB, symbols,
+	bool found = binary_add_symbols(b, b->file.elf, SHT_SYMTAB, symbols,
 	    &damage);
 
 	if (!found && binary_open_debug_file(b, NULL) == PROF_OK)
-		found = binary_add_symbols(b->debug, b->debug->elf, SHT_SYMTAB,
-		    symbols, &damage);
+		found = binary_add_symbols(b->debug, b->debug->file.elf,
+		    SHT_SYMTAB, symbols, &damage);
 	if (!found) {
-		binary_add_symbols(b, b->elf, SHT_DYNSYM, symbols, &damage);
+		binary_add_symbols(b, b->file.elf, SHT_DYNSYM, symbols,
+		    &damage);
 		if (binary_open_mini(b, &damage) == PROF_OK)
 			binary_add_symbols(b, b->mini, SHT_SYMTAB, symbols,
 			    &damage);

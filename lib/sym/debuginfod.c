@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include "sym/debuginfod.h"
-
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/library.h"
+#include "sym/sym.h"
 
 #define DEBUGINFOD_FUNCTIONS(F) \
 	F(debuginfod_begin) \

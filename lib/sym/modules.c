@@ -125,7 +125,7 @@ static bool
 modules_is_mapping(const struct prof_segment *s, const struct binary *b,
     const struct binary_load *l, uint64_t base, uint64_t *delta)
 {
-	bool debug = binary_is_debug_file(b);
+	bool debug = b->debug_only;
 	uint64_t first = modules_page(l->address), end;
 
 	if (!add_u64(l->address, debug ? l->memory_size : l->file_size, &end))
@@ -142,10 +142,9 @@ static bool
 modules_may_be(const struct prof_segment *s, const struct binary *b,
     uint64_t *delta)
 {
-	const struct binary_load *l;
-	size_t count;
+	const struct binary_load *l = b->loads;
+	size_t count = b->load_count;
 
-	l = binary_loads(b, &count);
 	*delta = 0;
 	for (size_t i = 0; i < count && s->has_range; i++) {
 		if (!l[i].executable || l[i].memory_size == 0)
@@ -168,15 +167,14 @@ static enum prof_status
 modules_place_mapping(const struct prof_segment *s, const struct binary *b,
     uint64_t *delta, struct prof_error *err)
 {
-	const struct binary_load *l;
-	size_t count;
+	const struct binary_load *l = b->loads;
+	size_t count = b->load_count;
 
 	if (!s->file_addresses || modules_may_be(s, b, delta)) {
 		*delta = s->file_addresses ? *delta : 0;
 		return PROF_OK;
 	}
-	l = binary_loads(b, &count);
-	for (size_t i = 0; i < count && !binary_is_debug_file(b); i++) {
+	for (size_t i = 0; i < count && !b->debug_only; i++) {
 		*delta = l[i].address - l[i].offset;
 		if (l[i].executable && s->offset >= modules_page(l[i].offset) &&
 		    s->offset < l[i].offset + l[i].file_size)
@@ -250,10 +248,10 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
     struct prof_error *err)
 {
 	struct prof_error e = { 0 };
-	struct Dwarf *dwarf = binary_dwarf(b, &e);
+	Dwarf *dwarf = binary_dwarf(b, &e);
 
 	if (dwarf != NULL) {
-		module->frames = frames_new(dwarf, &e);
+		module->frames = frames_new(dwarf, m->search->work, &e);
 		if (module->frames == NULL || err_memory_seen())
 			return err_memory(err);
 		module->source = b;
@@ -316,7 +314,7 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 	module->opened = true;
 	if (module->binary != NO_MODULE)
 		return modules_open_binaries(m, module, err);
-	if (m->search == NULL || module->build_id.size == 0)
+	if (module->build_id.size == 0)
 		return PROF_OK;
 	status = binary_find(module->build_id, m->search, &module->found, &e);
 	if (status == PROF_OK)

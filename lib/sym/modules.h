@@ -8,12 +8,7 @@
 #ifndef SYM_MODULES_H
 #define SYM_MODULES_H
 
-#include "base/arena.h"
-#include "base/id_map.h"
-#include "prof.h"
-#include "sym/binary.h"
-#include "sym/dwarf/frames.h"
-#include "sym/symbols.h"
+#include "sym/sym.h"
 
 #define NO_MODULE SIZE_MAX
 
@@ -46,7 +41,7 @@ struct modules {
 	size_t binary_count;
 	struct module_map *maps;		/* borrowed */
 	size_t map_count;
-	const struct binary_search *search;	/* borrowed, or NULL */
+	const struct binary_search *search;	/* borrowed */
 	prof_warn *warn;
 	void *warn_arg;
 

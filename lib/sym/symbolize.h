@@ -21,7 +21,7 @@ struct symbolize_options {
 	size_t binary_count;
 	struct module_map *maps;
 	size_t map_count;
-	/* For modules without a binary; NULL: no search. */
+	/* For modules without a binary. */
 	const struct binary_search *search;
 	/*
 	 * As llvm-profdata: removes addresses that are in no function of the

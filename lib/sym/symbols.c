@@ -1,29 +1,16 @@
 #include "config.h"
 
-#include "sym/symbols.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/number_search.h"
 #include "model/memprof_guid.h"
-#include "sym/dwarf/libdw.h"
+#include "sym/sym.h"
 
 /* Missing in the elf.h of older systems. */
 #define MACHINE_CSKY 252
-
-/* A section of symbols that is being read. */
-struct symbol_section {
-	Elf *elf;
-	Elf_Data *data;
-	struct prof_span names;		/* ends with a NUL, or is empty */
-	uint16_t machine;
-	const char *file;		/* the last STT_FILE, or NULL */
-};
 
 /*
  * Whether a name marks the kind of the code or data that follows, or is a label
@@ -41,29 +28,6 @@ symbols_is_mark(uint16_t machine, const char *name)
 		return true;
 	return name[0] == '$' && name[1] != '\0' &&
 	    strchr(kinds, name[1]) != NULL;
-}
-
-static bool
-symbols_is_taken(const struct symbol_section *t, const GElf_Sym *s,
-    const char *name)
-{
-	int type = GELF_ST_TYPE(s->st_info);
-
-	if (s->st_shndx == SHN_UNDEF ||
-	    (s->st_shndx >= SHN_LORESERVE && s->st_shndx != SHN_XINDEX))
-		return false;
-	return (type == STT_NOTYPE || type == STT_FUNC || type == STT_OBJECT ||
-	    type == STT_GNU_IFUNC) && !symbols_is_mark(t->machine, name);
-}
-
-/* Without the bit that tells Thumb and microMIPS code from other code. */
-static uint64_t
-symbols_address(const struct symbol_section *t, const GElf_Sym *s)
-{
-	bool marked = (t->machine == EM_ARM || t->machine == EM_MIPS) &&
-	    GELF_ST_TYPE(s->st_info) == STT_FUNC;
-
-	return marked ? s->st_value & ~(uint64_t)1 : s->st_value;
 }
 
 /*
@@ -89,53 +53,60 @@ symbols_names(Elf *elf, size_t section)
 }
 
 /*
- * Adds one symbol.  The STT_FILE before a local symbol names its source; other
- * symbols have no file.
+ * Adds the symbols of a section; false if out of memory.  The STT_FILE before a
+ * local symbol names its source; other symbols have no file.
  */
 static bool
-symbols_add_symbol(struct symbols *t, struct symbol_section *section,
-    const GElf_Sym *s)
+symbols_add_section(struct symbols *t, Elf *elf, uint16_t machine,
+    Elf_Data *data, struct prof_span names)
 {
-	const char *name;
+	size_t entry = dw.gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t count = entry == 0 ? 0 : data->d_size / entry;
+	const char *file = NULL;
 
-	if (s->st_name >= section->names.size)
-		return true;
-	name = (const char *)section->names.data + s->st_name;
-	if (GELF_ST_TYPE(s->st_info) == STT_FILE)
-		section->file = name;
-	if (!symbols_is_taken(section, s, name))
-		return true;
-	return ARRAY_ADD(t->items, t->size, t->room, (struct symbol){
-	    .name = name, .address = symbols_address(section, s),
-	    .size = s->st_size, .number = t->size,
-	    .file = GELF_ST_BIND(s->st_info) == STB_LOCAL ? section->file :
-	    NULL });
-}
-
-/* The first symbol of a section stands for none. */
-static bool
-symbols_add_section(struct symbols *t, struct symbol_section *section)
-{
-	size_t entry = dw.gelf_fsize(section->elf, ELF_T_SYM, 1, EV_CURRENT);
-	size_t count = entry == 0 ? 0 : section->data->d_size / entry;
-
+	/* The first symbol of a section stands for none. */
 	for (size_t i = 1; i < count && i < INT32_MAX; i++) {
+		uint64_t address;
+		const char *name;
 		GElf_Sym s;
+		int type;
 
-		if (dw.gelf_getsym(section->data, (int)i, &s) != NULL &&
-		    !symbols_add_symbol(t, section, &s))
+		if (dw.gelf_getsym(data, (int)i, &s) == NULL ||
+		    s.st_name >= names.size)
+			continue;
+		name = (const char *)names.data + s.st_name;
+		type = GELF_ST_TYPE(s.st_info);
+		if (type == STT_FILE)
+			file = name;
+		if (s.st_shndx == SHN_UNDEF || (s.st_shndx >= SHN_LORESERVE &&
+		    s.st_shndx != SHN_XINDEX))
+			continue;
+		if ((type != STT_NOTYPE && type != STT_FUNC &&
+		    type != STT_OBJECT && type != STT_GNU_IFUNC) ||
+		    symbols_is_mark(machine, name))
+			continue;
+		address = s.st_value;
+		/* A bit tells Thumb and microMIPS code from other code. */
+		if ((machine == EM_ARM || machine == EM_MIPS) &&
+		    type == STT_FUNC)
+			address &= ~(uint64_t)1;
+		if (!ARRAY_ADD(t->items, t->size, t->room, (struct symbol){
+		    .name = name, .address = address, .size = s.st_size,
+		    .number = t->size, .file = GELF_ST_BIND(s.st_info) ==
+		    STB_LOCAL ? file : NULL }))
 			return false;
 	}
 	return true;
 }
 
 enum prof_status
-symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
+symbols_add(struct symbols *t, Elf *elf, uint32_t type, bool *found,
     struct prof_error *err)
 {
 	const char *damage = NULL;
 	Elf_Scn *scn = NULL;
 	GElf_Ehdr header;
+	Elf_Data *data;
 	GElf_Shdr s;
 
 	*found = false;
@@ -143,19 +114,16 @@ symbols_add(struct symbols *t, struct Elf *elf, uint32_t type, bool *found,
 		return PROF_OK;
 	t->sorted = false;
 	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
-		struct symbol_section section = { .elf = elf,
-		    .machine = header.e_machine };
-
 		if (dw.gelf_getshdr(scn, &s) == NULL || s.sh_type != type)
 			continue;
-		section.data = dw.elf_getdata(scn, NULL);
-		if (section.data == NULL)
+		data = dw.elf_getdata(scn, NULL);
+		if (data == NULL)
 			damage = dw.elf_errmsg(-1);
-		if (section.data == NULL || section.data->d_buf == NULL)
+		if (data == NULL || data->d_buf == NULL)
 			continue;
-		section.names = symbols_names(elf, s.sh_link);
 		*found = true;
-		if (!symbols_add_section(t, &section))
+		if (!symbols_add_section(t, elf, header.e_machine, data,
+		    symbols_names(elf, s.sh_link)))
 			return err_memory(err);
 	}
 	if (damage != NULL)
@@ -168,36 +136,29 @@ static int
 symbols_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
+	int by = compare_u64(x->address, y->address);
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* The last symbol that begins at or before the address, or NULL. */
-static const struct symbol *
-symbols_before(struct symbols *t, uint64_t address)
-{
-	size_t n;
-
-	if (!t->sorted && t->size != 0)
-		qsort(t->items, t->size, sizeof(*t->items),
-		    symbols_by_address);
-	t->sorted = true;
-	n = numbers_up_to(t->items, t->size, sizeof(*t->items), address);
-	return n == 0 ? NULL : &t->items[n - 1];
+	if (by == 0)
+		by = compare_u64(x->size, y->size);
+	return by != 0 ? by : compare_u64(x->number, y->number);
 }
 
 enum prof_status
 symbols_find(struct symbols *t, uint64_t address, struct arena *arena,
     struct frame_list *out, struct prof_error *err)
 {
-	const struct symbol *s = symbols_before(t, address);
+	const struct symbol *s;
 	struct prof_frame *f;
+	size_t n;
 
 	*out = (struct frame_list){ .count = 0 };
+	if (!t->sorted && t->size != 0)
+		qsort(t->items, t->size, sizeof(*t->items),
+		    symbols_by_address);
+	t->sorted = true;
+	/* The last symbol that begins at or before the address. */
+	n = numbers_up_to(t->items, t->size, sizeof(*t->items), address);
+	s = n == 0 ? NULL : &t->items[n - 1];
 	if (s == NULL || *s->name == '\0' ||
 	    (s->size != 0 && address - s->address >= s->size))
 		return PROF_OK;

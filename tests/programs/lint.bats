@@ -123,14 +123,14 @@ long_lines() {
 	done <<-'END'
 	archive.h lib/io/libarchive.h
 	libdeflate.h lib/model/name_section.c
-	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/input.c lib/model/name_section.c lib/sym/debug_file.c
+	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/input.c lib/model/name_section.c lib/sym/binary.c
 	yaml.h lib/format/yaml/libyaml.h
 	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/digests.c
 	libiberty/demangle.h cmd/print/demangle.c
-	elfutils/libdw.h lib/sym/dwarf/libdw.h
-	dwarf.h lib/sym/dwarf/libdw.h
-	gelf.h lib/sym/dwarf/libdw.h
+	elfutils/libdw.h lib/sym/sym.h
+	dwarf.h lib/sym/sym.h
+	gelf.h lib/sym/sym.h
 	elfutils/debuginfod.h lib/sym/debuginfod.c
 	END
 }

@@ -732,7 +732,7 @@ split_debug_info() {
 	for_each_release split_debug_info
 }
 
-@test 'of line tables that overlap, one names its files' {
+@test 'line tables that overlap name their files' {
 	local at size
 
 	need clang-22 readelf
@@ -748,7 +748,7 @@ split_debug_info() {
 	printf "\\x${size:6:2}\\x${size:4:2}\\x${size:2:2}\\x${size:0:2}" |
 	    dd of=program bs=1 seek=$((0x$at)) conv=notrunc status=none
 	llvm-profdata show --debug-info=program --show-format=yaml >out
-	! grep 'File:.*other.c' out
+	[ "$(grep -c 'File:.*other.c' out)" -eq 1 ]
 }
 
 @test 'a stripped program, with and without its debug file' {

@@ -213,8 +213,6 @@ misplace() {
 }
 
 @test 'symbols in .gnu_debugdata' {
-	local max
-
 	build app
 	need xz
 	objcopy --only-keep-debug app mini
@@ -242,8 +240,8 @@ misplace() {
 	# A bomb.
 	head -c 30000000 /dev/zero | xz -1 >zeros.xz
 	objcopy --add-section .gnu_debugdata=zeros.xz app other
-	max=$(((16 << 20) + 50 * $(wc -c <zeros.xz)))
-	warns 'no debug information was found for it' "more than $max bytes" \
+	warns 'no debug information was found for it' \
+	    'other: .gnu_debugdata: symbols: more than [0-9]* units of work' \
 	    'have no debug information' -- \
 	    prof-symbolize --binary other profile >out
 }
@@ -592,7 +590,7 @@ build_ranges() {
 	build app -g ranges.c
 }
 
-@test 'a file may have as many ranges of addresses as bytes, and 65536' {
+@test 'the functions of a file may share a list of ranges of addresses' {
 	local ranges='.4byte .Lranges'
 
 	build_ranges 100000 ".uleb128 2; $ranges"
@@ -601,19 +599,19 @@ build_ranges() {
 	build_ranges 100 \
 	    ".uleb128 1; .rept 600; .uleb128 3; $ranges; .endr; .byte 0"
 	finds --binary app
-	build_ranges 100 \
-	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0"
-	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
+	build_ranges 1000 \
+	    ".uleb128 1; .rept 2000; .uleb128 3; $ranges; .endr; .byte 0"
+	warns 'app: .* ranges of addresses: more than [0-9]* units of work' -- \
 	    prof-symbolize --binary app profile >out
 	# A section that is not in the file has no bytes.
 	objcopy --add-section .big=profile app
 	printf '\0\0\0\160\0\0\0\0' | write_header app .big 3
-	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
+	warns 'app: .* ranges of addresses: more than [0-9]* units of work' -- \
 	    prof-symbolize --binary app profile >out
 	# Entries that set the base of others count, too.
-	build_ranges 100 \
-	    ".uleb128 1; .rept 1200; .uleb128 3; $ranges; .endr; .byte 0" '-1, 0'
-	warns 'app: .* more ranges of addresses than their bytes can hold$' -- \
+	build_ranges 1000 \
+	    ".uleb128 1; .rept 2000; .uleb128 3; $ranges; .endr; .byte 0" '-1, 0'
+	warns 'app: .* ranges of addresses: more than [0-9]* units of work' -- \
 	    prof-symbolize --binary app profile >out
 }
 
@@ -767,8 +765,7 @@ damage_lines() {
 		printf '\160\160\160\160\160\160\160\160' | head -c $word |
 		    dd of=app bs=1 seek=$((0x$at + word)) conv=notrunc \
 		    status=none
-		warns "app: $section: the sections decompress to more than $(
-		    )1048576 bytes and 16 times the size of the file" \
+		warns "app: $section: more than [0-9]* units of work, the limit" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 	done <<-'END'
@@ -799,7 +796,7 @@ sys.stdout.buffer.write(b)' >twice
 	objcopy --add-section .gnu_debugaltlink=header app other
 	printf '\0\10\10\0\0\10\10\0' |
 	    write_header other .gnu_debugaltlink 0
-	warns 'other: .gnu_debugaltlink: the sections decompress to more than' \
+	warns 'other: .gnu_debugaltlink: more than [0-9]* units of work' \
 	    'have no debug information' -- \
 	    prof-symbolize --binary other profile >out
 }
@@ -816,13 +813,13 @@ sys.stdout.buffer.write(b)' >twice
 		objcopy --add-section .debug_macro.dwo=header "$dwo"
 		printf '\0\10\10\0\0\10\10\0' |
 		    write_header "$dwo" .debug_macro.dwo 0
-		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
+		warns "${dwo#./}: .debug_macro.dwo: more than [0-9]* units of" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 		# It may be in the folder of the compilation only.
 		mkdir -p away
 		cp app away
-		warns "${dwo#./}: .debug_macro.dwo: the sections decompress to" \
+		warns "${dwo#./}: .debug_macro.dwo: more than [0-9]* units of" \
 		    'have no debug information' -- \
 		    prof-symbolize --binary away/app profile >out
 		cp whole "$dwo"
@@ -835,7 +832,7 @@ sys.stdout.buffer.write(b)' >twice
 		truncate -s 18M "$dwo"
 		finds --binary app
 		truncate -s 40M "$dwo"
-		warns "app: the files that it names, up to .*${dwo#./}, have more" \
+		warns 'app: files that it names: more than [0-9]* units of work' \
 		    'have no debug information' -- \
 		    prof-symbolize --binary app profile >out
 		rm "$dwo"

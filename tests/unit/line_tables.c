@@ -4,11 +4,10 @@
  */
 #include "config.h"
 
-#include "sym/dwarf/line_tables.h"
-
 #include <string.h>
 
 #include "base/bytes.h"
+#include "sym/sym.h"
 #include "tests/support/test.h"
 
 /* How the header of a table is written. */
@@ -173,10 +172,13 @@ put_table(struct buf *b, const struct form *f, const struct sequence *s)
 static struct line_tables
 tables_of(const struct buf *b, bool big, const struct intervals *code)
 {
+	static struct work work;
+
+	work = (struct work){ .input = b->size };
 	return (struct line_tables){ .section = buf_span(b),
-	    .strings = { .line_str = { (const uint8_t *)line_str,
-	    sizeof(line_str) }, .str = { (const uint8_t *)str, sizeof(str) } },
-	    .big_endian = big, .code = code, .budget = b->size };
+	    .line_str = { (const uint8_t *)line_str, sizeof(line_str) },
+	    .str = { (const uint8_t *)str, sizeof(str) },
+	    .big_endian = big, .code = code, .work = &work };
 }
 
 /* The line at an address, or 0. */
@@ -190,19 +192,19 @@ line_at(const struct line_tables *t, size_t index, uint64_t address)
 
 /* Files 1 to 3 of each form, and those that are none. */
 static void
-check_files(const struct line_files *f, const char *name)
+check_files(const struct line_table *f, const char *name)
 {
 	struct line_path p;
 
-	check(line_files_find(f, 1, &p) &&
+	check(line_file_find(f, 1, &p) &&
 	    strcmp(p.folder, "inc") == 0 && strcmp(p.name, "a.c") == 0 &&
 	    !p.compilers, "%s: a file in a folder", name);
-	check(line_files_find(f, 2, &p) && strcmp(p.name, "b.c") == 0 &&
+	check(line_file_find(f, 2, &p) && strcmp(p.name, "b.c") == 0 &&
 	    p.compilers && (f->version >= 5 ? strcmp(p.folder, "/comp") == 0 :
 	    p.folder == NULL), "%s: a file in the compiler's folder", name);
-	check(line_files_find(f, 0, &p) == (f->version >= 5) &&
-	    !line_files_find(f, 4, &p) &&
-	    !line_files_find(f, UINT64_MAX, &p), "%s: no file", name);
+	check(line_file_find(f, 0, &p) == (f->version >= 5) &&
+	    !line_file_find(f, 4, &p) &&
+	    !line_file_find(f, UINT64_MAX, &p), "%s: no file", name);
 }
 
 /* Parts of a path, and what they are together; NULL if that is too long. */
@@ -269,7 +271,7 @@ test_forms(void)
 		check(row != NULL && row->file == 1 && row->column == 7 &&
 		    row->discriminator == 9 && row[1].discriminator == 0,
 		    "%s: other columns", forms[i].name);
-		check_files(&t.tables[index].files, forms[i].name);
+		check_files(&t.tables[index], forms[i].name);
 		line_tables_free(&t);
 		buf_free(&b);
 	}
@@ -386,7 +388,7 @@ test_values(void)
 		    rows[i / 2].sizes[i % 2]);
 		t = tables_of(&b, false, &all);
 		found = line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
-		    line_files_find(&t.tables[index].files, 0, &p) &&
+		    line_file_find(&t.tables[index], 0, &p) &&
 		    strcmp(p.name, "a.c") == 0;
 		check(found != rows[i / 2].refused, "value %zu, form 0x%x", i,
 		    rows[i / 2].form);
@@ -580,7 +582,7 @@ test_damage(void)
 	buf_free(&b);
 }
 
-/* A table in another one, behind opcodes that leave no rows. */
+/* A table in another one: both are read, if that is not too much work. */
 static void
 test_shared_bytes(void)
 {
@@ -602,12 +604,20 @@ test_shared_bytes(void)
 	t = tables_of(&b, false, &all);
 	check(line_tables_read(&t, at, &index, NULL) == PROF_OK &&
 	    line_at(&t, index, 0x1000) == 20, "the inner table");
+	t.work->done += work_left(t.work) - (b.size - 4) * WORK_ITEM + 1;
 	check(line_tables_read(&t, 0, &outer, &e) == PROF_FAIL &&
-	    strstr(e.reason, "overlaps another table") != NULL &&
-	    t.tables[outer].files.file_count == 0 &&
+	    e.code == PROF_E_LIMIT && strstr(e.reason, "0x0 of .debug_line: "
+	    "lines: more than ") != NULL && t.tables[outer].file_count == 0 &&
 	    line_at(&t, outer, 0x1000) == 0, "the outer one: %s", e.reason);
 	check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
 	    index == outer, "and again");
+	line_tables_free(&t);
+	t = tables_of(&b, false, &all);
+	t.work->done += work_left(t.work) - (b.size - 4) * WORK_ITEM;
+	e = (struct prof_error){ 0 };
+	line_tables_read(&t, 0, &outer, &e);
+	check(e.code != PROF_E_LIMIT && t.tables[outer].file_count != 0,
+	    "with the work for it");
 	line_tables_free(&t);
 	buf_free(&inner);
 	buf_free(&b);

@@ -1,8 +1,7 @@
 /* Lists of address ranges that are made here: how many entries they have. */
 #include "config.h"
 
-#include "sym/dwarf/range_lists.h"
-
+#include "sym/sym.h"
 #include "tests/support/test.h"
 
 static const struct {

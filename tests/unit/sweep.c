@@ -17,6 +17,7 @@
 #include "base/md5.h"
 #include "prof.h"
 #include "sym/correlate/correlate.h"
+#include "sym/work.h"
 #include "tests/support/test.h"
 
 enum { OUTCOME = 4096, SHAPE = 160 };
@@ -179,16 +180,18 @@ sweep_correlate(const struct sweep_sample *s, struct prof_span image,
 	FILE *f = fopen("binary", "wb");
 	struct correlate *correlate = NULL;
 	struct buf profile = { 0 };
+	struct work work = { .input = 0 };
+	const struct binary_search search = { .work = &work };
 	struct binary *b = NULL;
 
 	read_file(s->file, &profile);
 	if (f != NULL) {
 		fwrite(image.data, 1, image.size, f);
 		fclose(f);
-		b = binary_open("binary", NULL, e);
+		b = binary_open("binary", &search, e);
 	}
 	if (b != NULL) {
-		correlate = correlate_new(&b, 1, NULL, sweep_warn,
+		correlate = correlate_new(&b, 1, &search, sweep_warn,
 		    outcome->text);
 		sweep_copy(NULL, (struct prof_span){ profile.data,
 		    profile.size }, correlate, &stream, records, e);

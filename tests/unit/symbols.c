@@ -1,15 +1,13 @@
 /* Symbol tables of ELF files that are made here, of several machines. */
 #include "config.h"
 
-#include "sym/symbols.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "sym/dwarf/libdw.h"
+#include "sym/sym.h"
 #include "tests/support/test.h"
 
 /* Offsets: header, .text, .symtab, .strtab, section headers. */

@@ -17,9 +17,9 @@ struct correlate;
 
 /*
  * Binaries and search are borrowed until correlate_free.  A profile with build
- * ids uses the binary with one of them, which is searched for if search is not
- * NULL.  A profile without uses the binary with as many counters.  warn may be
- * NULL.  NULL if out of memory.
+ * ids uses the binary with one of them, which is searched for.  A profile
+ * without uses the binary with as many counters.  warn may be NULL.  NULL if
+ * out of memory.
  */
 struct correlate *correlate_new(struct binary *const *binaries, size_t count,
     const struct binary_search *search, prof_warn *warn, void *warn_arg);

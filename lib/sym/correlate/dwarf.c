@@ -15,10 +15,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/expansion.h"
-#include "sym/dwarf/elf_bounds.h"
-#include "sym/dwarf/libdw.h"
-#include "sym/dwarf/line_tables.h"
-#include "sym/dwarf/walk.h"
 
 /* DW_TAG_LLVM_annotation, missing in dwarf.h of elfutils 0.188. */
 enum { TAG_LLVM_ANNOTATION = 0x6000 };
@@ -187,7 +183,7 @@ function_linkage_name(Dwarf_Die *function)
  * them (DWARFDie::getDeclFile, LLVM 19).  PROF_FAIL only if out of memory.
  */
 static enum prof_status
-probe_files(struct probe_scan *s, const struct line_files **files,
+probe_files(struct probe_scan *s, const struct line_table **files,
     struct prof_error *err)
 {
 	struct prof_error e = { 0 };
@@ -203,7 +199,7 @@ probe_files(struct probe_scan *s, const struct line_files **files,
 	if (line_tables_read(&s->lines, offset, &index, &e) != PROF_OK &&
 	    e.code == PROF_E_MEMORY)
 		return err_memory(err);
-	*files = &s->lines.tables[index].files;
+	*files = &s->lines.tables[index];
 	return PROF_OK;
 }
 
@@ -235,7 +231,7 @@ static enum prof_status
 function_file(struct probe_scan *s, Dwarf_Die *function, struct prof_span *out,
     struct prof_error *err)
 {
-	const struct line_files *files;
+	const struct line_table *files;
 	struct line_path path;
 	Dwarf_Attribute a;
 	Dwarf_Word number;
@@ -247,7 +243,7 @@ function_file(struct probe_scan *s, Dwarf_Die *function, struct prof_span *out,
 		return PROF_OK;
 	if (probe_files(s, &files, err) != PROF_OK)
 		return PROF_FAIL;
-	return files != NULL && line_files_find(files, number, &path) ?
+	return files != NULL && line_file_find(files, number, &path) ?
 	    probe_join_path(s, &path, out, err) : PROF_OK;
 }
 
@@ -357,7 +353,7 @@ probe_read_unit(struct probe_scan *s, Dwarf_Die *unit, struct prof_error *err)
 {
 	enum prof_status status;
 
-	if (die_walk_begin(&s->at, unit, err) != PROF_OK)
+	if (die_walk_begin(&s->at, unit, s->lines.work, err) != PROF_OK)
 		return PROF_FAIL;
 	while ((status = die_walk_next(&s->at, err)) == PROF_OK) {
 		if (probe_visit(s, err) != PROF_OK)
@@ -395,14 +391,15 @@ probe_read_units(struct probe_scan *s, Dwarf *dwarf, struct prof_error *err)
 
 enum prof_status
 correlate_dwarf(struct correlate_table *t, const struct correlate_layout *l,
-    struct Dwarf *dwarf, struct prof_error *err)
+    Dwarf *dwarf, struct work *work,
+    struct prof_error *err)
 {
 	struct probe_scan s = { .table = t, .layout = l };
 	enum prof_status status;
 
 	t->no_bitmaps = true;
 	s.file_bytes = elf_file_bytes(dw.dwarf_getelf(dwarf));
-	line_tables_begin(&s.lines, dwarf, &s.no_code);
+	line_tables_begin(&s.lines, dwarf, &s.no_code, work);
 	status = probe_read_units(&s, dwarf, err);
 	line_tables_free(&s.lines);
 	buf_free(&s.path);

@@ -49,11 +49,11 @@ static enum prof_status
 match_check_machine(const struct binary *b, const struct prof_source *s,
     struct prof_error *err)
 {
-	char endian = binary_big_endian(b) ? 'b' : 'l';
+	char endian = b->big_endian ? 'b' : 'l';
 
-	if (s->pointer_bits != 0 && s->pointer_bits != binary_pointer_bits(b))
+	if (s->pointer_bits != 0 && s->pointer_bits != b->pointer_bits)
 		return err_set(err, PROF_E_MISMATCH, "a binary of %d bits, but "
-		    "the profile has %d", binary_pointer_bits(b),
+		    "the profile has %d", b->pointer_bits,
 		    s->pointer_bits);
 	if (s->endian != 0 && s->endian != endian)
 		return err_set(err, PROF_E_MISMATCH, "byte order differs from "
@@ -119,9 +119,9 @@ match_layout(struct correlate_binary *c, const struct correlate_wanted *w,
 
 	memset(out, 0, sizeof(*out));
 	out->version = h->source.version;
-	out->pointer_bytes = binary_pointer_bits(b) / 8u;
+	out->pointer_bytes = b->pointer_bits / 8u;
 	out->counter_bytes = h->flags & PROF_BYTE_COVERAGE ? 1 : 8;
-	out->big = binary_big_endian(b);
+	out->big = b->big_endian;
 	if (match_read_sections(c, err) != PROF_OK)
 		return PROF_FAIL;
 	out->counters = c->counters;
@@ -179,7 +179,7 @@ match_read_table(struct correlate_known *k, bool by_debug_info,
 {
 	struct prof_error why = { 0 };
 	enum prof_status status = PROF_END;
-	struct Dwarf *dwarf;
+	Dwarf *dwarf;
 
 	if (!by_debug_info)
 		status = match_read_records(k, err);
@@ -190,7 +190,8 @@ match_read_table(struct correlate_known *k, bool by_debug_info,
 		return match_err_no_functions(k->binary, err);
 	if (dwarf == NULL)
 		return err_repeat(err, &why);
-	if (correlate_dwarf(&k->table, &k->layout, dwarf, &why) != PROF_OK)
+	if (correlate_dwarf(&k->table, &k->layout, dwarf,
+	    k->binary->file.work, &why) != PROF_OK)
 		return match_err_path(k->binary, &why, err);
 	return PROF_OK;
 }
@@ -202,8 +203,8 @@ correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
 	struct correlate_table t = { .visitor = v, .each = v->warn,
 	    .each_arg = v->warn_arg };
 	struct correlate_layout l = { .counter_bytes = 8,
-	    .big = binary_big_endian(b) };
-	struct Dwarf *dwarf;
+	    .big = b->big_endian };
+	Dwarf *dwarf;
 	enum prof_status status;
 
 	err_memory_begin();
@@ -212,7 +213,7 @@ correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
 	dwarf = binary_dwarf(b, err);
 	if (dwarf == NULL)
 		return err_if_memory(PROF_FAIL, err);
-	status = correlate_dwarf(&t, &l, dwarf, err);
+	status = correlate_dwarf(&t, &l, dwarf, b->file.work, err);
 	correlate_table_free(&t);
 	return err_if_memory(status, err);
 }
@@ -316,7 +317,7 @@ match_search(struct correlate_matcher *m, const struct correlate_wanted *w,
 	struct prof_error first = { 0 };
 	enum prof_status status = PROF_END;
 
-	for (size_t i = 0; i < w->id_count && m->search != NULL &&
+	for (size_t i = 0; i < w->id_count &&
 	    status != PROF_OK; i++) {
 		struct prof_error e = { 0 };
 

@@ -30,7 +30,7 @@ struct correlate_binary {
 struct correlate_matcher {
 	struct correlate_binary *binaries;
 	size_t size, room;
-	const struct binary_search *search;	/* or NULL */
+	const struct binary_search *search;
 };
 
 /* Binaries and search are borrowed.  False if out of memory. */

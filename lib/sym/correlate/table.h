@@ -10,8 +10,7 @@
 
 #include "model/name_section.h"
 #include "prof.h"
-
-struct Dwarf;		/* the Dwarf of libdw */
+#include "sym/sym.h"
 
 struct correlate_visitor;
 
@@ -66,7 +65,8 @@ enum prof_status correlate_records(struct correlate_table *,
 
 /* Makes a table of debug information, which must outlive the table. */
 enum prof_status correlate_dwarf(struct correlate_table *,
-    const struct correlate_layout *, struct Dwarf *, struct prof_error *);
+    const struct correlate_layout *, Dwarf *, struct work *,
+    struct prof_error *);
 
 /*
  * Adds a function, whose members `counters` and `bitmap` are addresses here,
