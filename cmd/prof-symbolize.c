@@ -10,7 +10,7 @@
 #include "cmd/common/restrict.h"
 #include "cmd/print/demangle.h"
 #include "io/map.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/symbolize.h"
 #include "sym/work.h"
 #include "cmd/symbolize/cache.h"

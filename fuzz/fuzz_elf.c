@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "fuzz/file.h"
 #include "fuzz/fuzz.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/elf_names.h"
 #include "sym/sym.h"
 #include "sym/symbolize.h"

@@ -7,7 +7,7 @@
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/symbolize.h"
 
 enum { MOST_BINARIES = 3 };

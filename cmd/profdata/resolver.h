@@ -9,7 +9,7 @@
 #define CMD_PROFDATA_RESOLVER_H
 
 #include "cmd/profdata/profdata.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 
 struct profdata_resolver;
 

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/error.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/symbolize.h"
 
 struct correlate {

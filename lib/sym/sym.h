@@ -15,6 +15,7 @@
 #include "base/id_map.h"
 #include "base/intervals.h"
 #include "base/library.h"
+#include "model/name_section.h"
 #include "sym/binary.h"
 #include "sym/work.h"
 
@@ -466,5 +467,63 @@ enum prof_status symbols_find(struct symbols *, uint64_t address,
     struct arena *, struct frame_list *, struct prof_error *);
 
 void symbols_free(struct symbols *);
+
+/*
+ * correlate_table.c: which counters of a binary belong to which function, by
+ * records or by debug information.
+ */
+
+struct correlate_visitor;
+
+struct correlate_function {
+	struct prof_symbol symbol;
+	uint64_t hash;
+	uint64_t counters, bitmap;	/* byte offsets in their sections */
+	uint64_t num_counters;		/* as the record has it, never 0 */
+	uint64_t num_bitmap;		/* bytes */
+};
+
+/* A section in memory, as linked; size 0 if there is none. */
+struct correlate_range {
+	uint64_t address, size;
+};
+
+/* A table with members up to `visitor` set, and the others zero, is empty. */
+struct correlate_table {
+	struct correlate_range counters, bitmap;
+	uint64_t version;		/* of the raw profile */
+	unsigned pointer_bytes;
+	unsigned counter_bytes;		/* 1: coverage */
+	bool big;
+	struct work *work;
+	prof_warn *each;		/* of correlate_warn_each, or NULL */
+	void *each_arg;
+	/* If not NULL, gets the functions of debug information instead. */
+	const struct correlate_visitor *visitor;
+
+	struct correlate_function *functions;
+	size_t size, room;
+	struct names names;
+	bool any_hash_flags;		/* bits 60 to 63 in some hash */
+	bool any_rust;			/* some function is Rust's */
+	bool no_bitmaps;		/* debug info has no bitmaps */
+	uint64_t nameless;		/* known by their guid only */
+	uint64_t outside;		/* left out: counters not in section */
+	uint64_t incomplete;		/* left out: an annotation is missing */
+	uint64_t split_missing;		/* units whose .dwo is missing */
+};
+
+/*
+ * Makes a table of the sections __llvm_covdata and __llvm_covnames (LLVM 18 and
+ * later), which must outlive the table.
+ */
+enum prof_status correlate_records(struct correlate_table *,
+    struct prof_span records, struct prof_span names, struct prof_error *);
+
+/* Makes a table of debug information, which must outlive the table. */
+enum prof_status correlate_dwarf(struct correlate_table *, Dwarf *,
+    struct prof_error *);
+
+void correlate_table_free(struct correlate_table *);
 
 #endif

@@ -383,7 +383,7 @@ claim() {
 
 # share COUNTERS BYTES: a binary of 512 functions, a section of 512 counters, and
 # one of 4096 bytes of bitmaps, and a profile of it.  The functions have all
-# counters from their own to the last, and 2048 bytes; the first has those given.
+# counters from their own to the last, and 98 bytes; the first has those given.
 share() {
 	python3 -B - "$top_srcdir/tests/data" "$@" <<-'END'
 	import json, sys
@@ -393,7 +393,7 @@ share() {
 	    return Function(b"f%d" % i, 1, bitmap=8, changes={"BitmapPtr":
 	        BITMAP_AT, "NumCounters": counters, "NumBitmapBytes": size})
 	functions = [function(0, *map(int, sys.argv[2:]))]
-	functions += [function(i, 512 - i, 2048) for i in range(1, 512)]
+	functions += [function(i, 512 - i, 98) for i in range(1, 512)]
 	open("shared", "wb").write(elf(Program(functions, build_id=GNU_ID)))
 	for record in ({"record": "profile", "stream": 1, "kind": "instr",
 	    "binary_correlated": True, "source": {"version": 10}},
@@ -404,17 +404,21 @@ share() {
 	END
 }
 
-@test 'functions that share counters or bitmaps claim at most 1 MiB of each' {
+@test 'functions that share counters and bitmaps claim no more than their binary allows' {
+	local most refusal='shared: counters of functions: more than [0-9]* units of work'
+
 	need python3
-	share 256 2048 >profile
+	share 256 0 >profile
+	# A byte costs 32 units; names, of 1938 bytes together, one a byte.
+	most=$((((16 << 20) + 512 * $(wc -c <shared) - 1938) / 32 -
+	    1048576 - 511 * 98))
+	share 256 $most >profile
 	prof-symbolize --binary shared profile >out
 	[ "$(grep -c '"function"' out)" -eq 512 ]
-	share 257 2048 >profile
-	refused 'shared: functions claim 1048584 bytes of counters, more than 16 times the 4096' \
-	    prof-symbolize --binary shared profile
-	share 256 2049 >profile
-	refused 'shared: functions claim 1048577 bytes of bitmap, more than 16 times the 4096' \
-	    prof-symbolize --binary shared profile
+	share 257 $most >profile
+	refused "$refusal" prof-symbolize --binary shared profile
+	share 256 $((most + 1)) >profile
+	refused "$refusal" prof-symbolize --binary shared profile
 }
 
 @test 'annotations of a variable that is no counter tell of no function' {

@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/md5.h"
 #include "prof.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/work.h"
 #include "tests/support/test.h"
 

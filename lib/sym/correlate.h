@@ -1,5 +1,5 @@
 /*
- * sym/correlate/correlate.h - correlated profiles: counters become functions
+ * sym/correlate.h - correlated profiles: counters become functions
  *
  * A pipeline stage that records pass through.  A correlated profile has raw
  * counters, whose functions only the binary knows.  They become the functions
@@ -7,8 +7,8 @@
  * (InstrProfCorrelator.cpp, LLVM 14 to 22), with the MC/DC bitmaps that
  * llvm-profdata drops.  All other records are passed on as they are.
  */
-#ifndef SYM_CORRELATE_CORRELATE_H
-#define SYM_CORRELATE_CORRELATE_H
+#ifndef SYM_CORRELATE_H
+#define SYM_CORRELATE_H
 
 #include "prof.h"
 #include "sym/binary.h"
@@ -71,6 +71,6 @@ struct correlate_visitor {
 enum prof_status correlate_visit_probes(struct binary *,
     const struct correlate_visitor *, struct prof_error *);
 
-void correlate_free(struct correlate *);	/* NULL is fine */
+void correlate_free(struct correlate *);
 
 #endif

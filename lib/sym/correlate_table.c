@@ -1,0 +1,516 @@
+/*
+ * Which counters of a binary belong to which function.  A correlated profile
+ * has only counters: its program was compiled to put the data records into a
+ * section that is not loaded, or into debug information
+ * (InstrProfCorrelator.cpp, LLVM 14 to 22).
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "model/rust.h"
+#include "sym/correlate.h"
+#include "sym/sym.h"
+
+/* Offset of a range in its section; false if it is not inside. */
+static bool
+table_offset(const struct correlate_range *section, uint64_t address,
+    uint64_t size, uint64_t *offset)
+{
+	*offset = address - section->address;
+	return address >= section->address && *offset < section->size &&
+	    size <= section->size - *offset;
+}
+
+/*
+ * Adds a function, whose members `counters` and `bitmap` are addresses here,
+ * not offsets.  A function whose counters are not in the section is left out
+ * and counted as outside.
+ */
+static enum prof_status
+table_add(struct correlate_table *t, const struct correlate_function *f,
+    struct prof_error *err)
+{
+	struct correlate_function out = *f;
+	char shown[ERR_NAME_SIZE];
+	uint64_t size;
+
+	/* Debug information may share long names. */
+	if (work_take(t->work, f->symbol.name.size, 1, "names of functions",
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	/* The record of a function that the linker removed has address 0. */
+	if (!table_offset(&t->counters, f->counters, 0, &out.counters)) {
+		t->outside++;
+		return PROF_OK;
+	}
+	if (f->num_counters == 0 ||
+	    !mul_u64(f->num_counters, t->counter_bytes, &size) ||
+	    !table_offset(&t->counters, f->counters, size, &out.counters) ||
+	    out.counters % t->counter_bytes != 0)
+		return err_set(err, PROF_E_CORRUPT, "function %s: %llu "
+		    "counters at 0x%llx do not fit in __llvm_prf_cnts, %llu "
+		    "bytes at 0x%llx", err_name(shown, f->symbol.name),
+		    ull(f->num_counters), ull(f->counters),
+		    ull(t->counters.size), ull(t->counters.address));
+	if (f->num_bitmap != 0 &&
+	    !table_offset(&t->bitmap, f->bitmap, f->num_bitmap, &out.bitmap))
+		return err_set(err, PROF_E_CORRUPT, "NumBitmapBytes %llu at "
+		    "0x%llx do not fit in __llvm_prf_bits, %llu bytes at "
+		    "0x%llx", ull(f->num_bitmap), ull(f->bitmap),
+		    ull(t->bitmap.size), ull(t->bitmap.address));
+	return ARRAY_ADD(t->functions, t->size, t->room, out) ? PROF_OK :
+	    err_memory(err);
+}
+
+/* A function, to be sorted by the place of its counters. */
+struct placed {
+	uint64_t counters;
+	size_t index;
+};
+
+static int
+table_compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+	int by = compare_u64(x->counters, y->counters);
+
+	return by != 0 ? by : compare_u64(x->index, y->index);
+}
+
+/*
+ * To be called after the last function: of those with the same counters, the
+ * first stays, as in LLVM (Builder::CounterOffsets).  Functions may share
+ * counters, but not many: a small binary must not make a large profile.
+ */
+static enum prof_status
+table_finish(struct correlate_table *t, struct prof_error *err)
+{
+	struct placed *order = calloc(t->size + 1, sizeof(*order));
+	size_t kept = 0;
+
+	if (order == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < t->size; i++)
+		order[i] = (struct placed){ t->functions[i].counters, i };
+	qsort(order, t->size, sizeof(*order), table_compare_placed);
+	for (size_t i = 1; i < t->size; i++) {
+		if (order[i].counters == order[i - 1].counters)
+			t->functions[order[i].index].num_counters = 0;
+	}
+	free(order);
+	for (size_t i = 0; i < t->size; i++) {
+		const struct correlate_function *f = &t->functions[i];
+
+		if (f->num_counters == 0)
+			continue;
+		if (work_take(t->work, f->num_counters * t->counter_bytes +
+		    f->num_bitmap, WORK_MADE, "counters of functions", err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		t->any_hash_flags |= f->hash >> 60 != 0;
+		t->any_rust |= rust_mangled(f->symbol.name);
+		t->nameless += f->symbol.name.data == NULL;
+		t->functions[kept++] = *f;
+	}
+	t->size = kept;
+	return PROF_OK;
+}
+
+void
+correlate_table_free(struct correlate_table *t)
+{
+	free(t->functions);
+	names_free(&t->names);
+}
+
+/*
+ * Offsets in a data record (InstrProfData.inc, INSTR_PROF_DATA), by raw version
+ * and width of pointers.  NameRef is at 0, FuncHash at 8, CounterPtr at 16.
+ * Version 11 is from LLVM's sources.  A new raw version is a row here.
+ */
+static const struct record_layout {
+	uint8_t version, pointer_bytes;
+	uint8_t bitmap, num_counters, num_bitmap, size;
+} record_layouts[] = {
+	{  9, 8, 24, 48, 56, 64 },	/* LLVM 18 */
+	{  9, 4, 20, 32, 40, 48 },
+	{ 10, 8, 24, 48, 60, 64 },	/* LLVM 19 to 22 */
+	{ 10, 4, 20, 32, 44, 48 },
+	{ 11, 8, 32, 56, 68, 72 },	/* LLVM 23 */
+	{ 11, 4, 24, 36, 48, 56 },
+};
+
+enum { RECORD_HASH = 8, RECORD_COUNTERS = 16 };
+
+static uint64_t
+records_pointer(const struct correlate_table *t, const uint8_t *p)
+{
+	return t->pointer_bytes == 8 ? load_u64(p, t->big) :
+	    load_u32(p, t->big);
+}
+
+enum prof_status
+correlate_records(struct correlate_table *t, struct prof_span records,
+    struct prof_span names, struct prof_error *err)
+{
+	const size_t rows = sizeof(record_layouts) / sizeof(*record_layouts);
+	struct names_limit limit =
+	    names_limit_of(records.size + names.size, 1);
+	const struct record_layout *row = record_layouts;
+	size_t used, hint = 0;
+
+	while (row < record_layouts + rows && (row->version != t->version ||
+	    row->pointer_bytes != t->pointer_bytes))
+		row++;
+	if (row == record_layouts + rows)
+		return err_set(err, PROF_E_VERSION, "records of raw version "
+		    "%llu in __llvm_covdata: 9 to 11 are known",
+		    ull(t->version));
+	/* The padding at the end of the last record may be missing. */
+	used = row->num_bitmap + 4u;
+	if (records.size % row->size != 0 && records.size % row->size < used)
+		return err_set(err, PROF_E_CORRUPT, "size %zu of "
+		    "__llvm_covdata is not a multiple of its records' %d bytes",
+		    records.size, row->size);
+	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t at = 0; at < records.size; at += row->size) {
+		const uint8_t *p = records.data + at;
+		struct correlate_function f = {
+			.symbol.guid = load_u64(p, t->big),
+			.hash = load_u64(p + RECORD_HASH, t->big),
+			.num_counters = load_u32(p + row->num_counters, t->big),
+			.num_bitmap = load_u32(p + row->num_bitmap, t->big),
+			.counters = records_pointer(t, p + RECORD_COUNTERS),
+			.bitmap = records_pointer(t, p + row->bitmap),
+		};
+		size_t i = symtab_find(&t->names.table, f.symbol.guid, &hint);
+
+		if (i != SYMTAB_NONE)
+			f.symbol.name = t->names.table.symbols[i].name;
+		if (table_add(t, &f, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return table_finish(t, err);
+}
+
+/* DW_TAG_LLVM_annotation, missing in dwarf.h of elfutils 0.188. */
+enum { TAG_LLVM_ANNOTATION = 0x6000 };
+
+/* Deeper entries are ignored: no program nests functions so. */
+enum { PROBE_DEPTH_MAX = 256 };
+
+/*
+ * Where debug information has the data records: a variable __profc_... below
+ * the function's DW_TAG_subprogram.  Its DW_AT_location is the address of the
+ * counters; DW_TAG_LLVM_annotation entries below it, "Function Name" and so on,
+ * have the other members (InstrProfCorrelator.cpp, DwarfInstrProfCorrelator).
+ */
+struct probe {
+	Dwarf_Die die;
+	size_t depth;			/* 0: there is none */
+	const char *name;
+	Dwarf_Word hash, num_counters;
+	bool has_hash, has_num;
+};
+
+struct probe_scan {
+	struct correlate_table *table;
+	struct intervals no_code;	/* see code_is_at: none is left out */
+	struct line_tables lines;
+	Dwarf_Die skeleton;		/* has the line table: the unit itself
+					   unless that was split off */
+	struct walk at;
+	struct probe probe;
+	struct buf path;		/* of the last function's file */
+	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
+	bool is_function[PROBE_DEPTH_MAX], is_placed[PROBE_DEPTH_MAX];
+	Dwarf_Die function[PROBE_DEPTH_MAX];
+};
+
+/* Reads DW_AT_location.  False if the variable has no fixed address. */
+static bool
+probe_address(Dwarf_Die *die, Dwarf_Addr *out)
+{
+	Dwarf_Attribute location, address;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dw.dwarf_attr(die, DW_AT_location, &location) == NULL ||
+	    dw.dwarf_getlocation(&location, &ops, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		switch (ops[i].atom) {
+		case DW_OP_addr:
+			*out = ops[i].number;
+			return true;
+		case DW_OP_addrx:
+		case DW_OP_GNU_addr_index:
+			return dw.dwarf_getlocation_attr(&location, &ops[i],
+			    &address) == 0 &&
+			    dw.dwarf_formaddr(&address, out) == 0;
+		}
+	}
+	return false;
+}
+
+static void
+probe_read_annotation(struct probe *p, Dwarf_Die *die)
+{
+	const char *key = die_string(die, DW_AT_name);
+
+	if (key == NULL)
+		return;
+	if (strcmp(key, "Function Name") == 0)
+		p->name = die_string(die, DW_AT_const_value);
+	else if (strcmp(key, "CFG Hash") == 0)
+		p->has_hash = die_number(die, DW_AT_const_value, &p->hash);
+	else if (strcmp(key, "Num Counters") == 0)
+		p->has_num = die_number(die, DW_AT_const_value,
+		    &p->num_counters);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+probe_warn(const struct probe_scan *s, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	err_report(s->table->each, s->table->each_arg,
+	    (struct prof_error){ .code = PROF_E_CORRUPT }, format, ap);
+	va_end(ap);
+}
+
+static const char *
+probe_number_text(char text[24], bool there, Dwarf_Word number)
+{
+	snprintf(text, 24, "%llu", ull(number));
+	return there ? text : "None";
+}
+
+/*
+ * The file that declares a function, without the compiler's folder
+ * (FileLineInfoKind::RelativeFilePath).  It is valid until the next call; no
+ * data if there is none.  Clang numbers the files of a unit that was split off
+ * by the line table of its skeleton, as LLVM reads them (DWARFDie::getDeclFile,
+ * LLVM 19).
+ */
+static enum prof_status
+probe_file(struct probe_scan *s, Dwarf_Die *function, struct prof_span *out,
+    struct prof_error *err)
+{
+	const char *parts[3] = { NULL };
+	struct prof_error e = { 0 };
+	Dwarf_Word number, offset;
+	struct line_path path;
+	Dwarf_Attribute a;
+	size_t index, size;
+
+	*out = (struct prof_span){ NULL, 0 };
+	/* dwarf_decl_file takes number 0, the first of DWARF 5, for none. */
+	if (dw.dwarf_formudata(dw.dwarf_attr_integrate(function,
+	    DW_AT_decl_file, &a), &number) != 0 ||
+	    !die_number(&s->skeleton, DW_AT_stmt_list, &offset))
+		return PROF_OK;
+	/* Behind damage, files may be missing, and functions have none. */
+	if (line_tables_read(&s->lines, offset, &index, &e) != PROF_OK &&
+	    e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	if (!line_file_find(&s->lines.tables[index], number, &path))
+		return PROF_OK;
+	*out = span_of_text(path.name);
+	parts[1] = path.folder;
+	parts[2] = path.name;
+	size = line_path_size(parts);
+	if (path.compilers || *path.name == '/' || size == 0)
+		return PROF_OK;
+	s->path.size = 0;
+	if (buf_grow(&s->path, size) == NULL)
+		return err_memory(err);
+	line_path_join(parts, (char *)s->path.data);
+	*out = (struct prof_span){ s->path.data, size - 1 };
+	return PROF_OK;
+}
+
+/* Passes a function with counters in their section to the visitor. */
+static enum prof_status
+probe_show(struct probe_scan *s, const struct probe *p, Dwarf_Addr address,
+    struct prof_error *err)
+{
+	const struct correlate_visitor *v = s->table->visitor;
+	Dwarf_Die *function = &s->function[p->depth - 1];
+	struct correlate_probe out = { .name = span_of_text(p->name),
+	    .hash = p->hash, .num_counters = p->num_counters };
+	const char *name = NULL;
+	Dwarf_Attribute a;
+
+	if (!table_offset(&s->table->counters, address, 0, &out.counters))
+		return PROF_OK;
+	/* A function without a linkage name has its own, as in LLVM. */
+	if (dw.dwarf_attr_integrate(function, DW_AT_linkage_name, &a) != NULL ||
+	    dw.dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &a) !=
+	    NULL)
+		name = dw.dwarf_formstring(&a);
+	out.linkage_name = span_of_text(name != NULL ? name :
+	    dw.dwarf_diename(function));
+	if (probe_file(s, function, &out.file, err) != PROF_OK ||
+	    work_take(s->table->work, (uint64_t)out.name.size +
+	    out.linkage_name.size + out.file.size, 1, "names and paths of "
+	    "functions", err) != PROF_OK)
+		return PROF_FAIL;
+	if (dw.dwarf_decl_line(function, &out.line) != 0)
+		out.line = 0;
+	return v->visit(v->arg, &out, err);
+}
+
+/* The entries of the probe are over: adds its function, if complete. */
+static enum prof_status
+probe_end(struct probe_scan *s, struct prof_error *err)
+{
+	const struct correlate_range *r = &s->table->counters;
+	struct probe p = s->probe;
+	bool placed = s->is_placed[p.depth - 1];
+	char hash[24], counters[24], num[24];
+	Dwarf_Addr address = 0;
+	bool has_address = probe_address(&p.die, &address);
+
+	s->probe = (struct probe){ .depth = 0 };
+	if (p.name == NULL || *p.name == '\0' || !p.has_hash || !p.has_num ||
+	    !has_address) {
+		s->table->incomplete++;
+		/* Without any address, the compiler removed the function. */
+		if (has_address || placed)
+			probe_warn(s, "Incomplete DIE for function %.100s: "
+			    "CFGHash=%s  CounterPtr=%s  NumCounters=%s",
+			    p.name == NULL ? "None" : p.name,
+			    probe_number_text(hash, p.has_hash, p.hash),
+			    probe_number_text(counters, has_address, address),
+			    probe_number_text(num, p.has_num, p.num_counters));
+		return PROF_OK;
+	}
+	if (address < r->address || address - r->address >= r->size)
+		probe_warn(s, "CounterPtr out of range for function %.100s: "
+		    "Actual=0x%llx Expected=[0x%llx, 0x%llx)", p.name,
+		    ull(address), ull(r->address), ull(r->address + r->size));
+	else if (!placed)
+		probe_warn(s, "Could not find address of function %.100s",
+		    p.name);
+	if (s->table->visitor != NULL)
+		return probe_show(s, &p, address, err);
+	return table_add(s->table, &(struct correlate_function){
+	    .symbol.name = span_of_text(p.name), .hash = p.hash,
+	    .num_counters = p.num_counters, .counters = address }, err);
+}
+
+/* Whether the entry at hand is a variable __profc_... of a function. */
+static bool
+probe_begins(struct probe_scan *s)
+{
+	static const char prefix[] = "__profc_";
+	const char *name;
+
+	if (s->at.tag != DW_TAG_variable || !s->at.has_children ||
+	    s->at.depth == 0 || !s->is_function[s->at.depth - 1])
+		return false;
+	name = die_string(&s->at.die, DW_AT_name);
+	return name != NULL && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+static enum prof_status
+probe_visit_entry(struct probe_scan *s, struct prof_error *err)
+{
+	struct walk *w = &s->at;
+	Dwarf_Attribute low;
+
+	if (s->probe.depth != 0 && w->depth <= s->probe.depth &&
+	    probe_end(s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (w->depth >= PROBE_DEPTH_MAX)
+		return PROF_OK;
+	s->is_function[w->depth] = w->tag == DW_TAG_subprogram;
+	if (s->is_function[w->depth])
+		s->function[w->depth] = w->die;
+	s->is_placed[w->depth] = s->table->each != NULL &&
+	    w->tag == DW_TAG_subprogram &&
+	    dw.dwarf_attr(&w->die, DW_AT_low_pc, &low) != NULL;
+	if (s->probe.depth == 0) {
+		if (probe_begins(s))
+			s->probe = (struct probe){ .die = w->die,
+			    .depth = w->depth };
+	} else if (w->depth == s->probe.depth + 1 &&
+	    w->tag == TAG_LLVM_ANNOTATION)
+		probe_read_annotation(&s->probe, &w->die);
+	return PROF_OK;
+}
+
+static enum prof_status
+probe_read_units(struct probe_scan *s, Dwarf *dwarf, struct prof_error *err)
+{
+	enum prof_status status;
+	Dwarf_Die unit, split;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+	int got;
+
+	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
+	    &split)) == 0) {
+		s->skeleton = unit;
+		if (type == DW_UT_skeleton && split.cu != NULL &&
+		    dw.dwarf_tag(&split) != DW_TAG_invalid)
+			unit = split;
+		else if (type == DW_UT_skeleton)
+			s->table->split_missing++;
+		status = die_walk_begin(&s->at, &unit, s->table->work, err);
+		while (status == PROF_OK &&
+		    (status = die_walk_next(&s->at, err)) == PROF_OK)
+			status = probe_visit_entry(s, err);
+		if (status == PROF_END && s->probe.depth != 0)
+			status = probe_end(s, err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+	}
+	if (got < 0)
+		return err_set(err, PROF_E_CORRUPT, "units of .debug_info: %s",
+		    dw.dwarf_errmsg(-1));
+	return PROF_OK;
+}
+
+enum prof_status
+correlate_dwarf(struct correlate_table *t, Dwarf *dwarf,
+    struct prof_error *err)
+{
+	struct probe_scan s = { .table = t };
+	enum prof_status status;
+
+	t->no_bitmaps = true;
+	line_tables_begin(&s.lines, dwarf, &s.no_code, t->work);
+	status = probe_read_units(&s, dwarf, err);
+	line_tables_free(&s.lines);
+	buf_free(&s.path);
+	return status == PROF_OK ? table_finish(t, err) : status;
+}
+
+enum prof_status
+correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
+    struct prof_error *err)
+{
+	struct correlate_table t = { .visitor = v, .each = v->warn,
+	    .each_arg = v->warn_arg, .counter_bytes = 8,
+	    .big = b->big_endian, .work = b->file.work };
+	enum prof_status status;
+	struct binary_section s;
+	Dwarf *dwarf;
+
+	err_memory_begin();
+	status = binary_section(b, "__llvm_prf_cnts", &s, err);
+	if (status == PROF_OK)
+		t.counters = (struct correlate_range){ s.address, s.size };
+	dwarf = status == PROF_FAIL ? NULL : binary_dwarf(b, err);
+	status = dwarf == NULL ? PROF_FAIL : correlate_dwarf(&t, dwarf, err);
+	correlate_table_free(&t);
+	return err_if_memory(status, err);
+}
