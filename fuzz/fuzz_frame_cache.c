@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/md5.h"
 #include "fuzz/fuzz.h"
-#include "sym/frame_cache.h"
+#include "sym/sym.h"
 
 static const struct prof_span build_id = { (const uint8_t *)"id", 2 };
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "cmd/common/cli.h"
-#include "sym/addresses.h"
+#include "sym/symbolize.h"
 
 /* A folder with a file for each build id. */
 struct symbolize_cache {

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "model/record_copy.h"
 #include "model/releases.h"
-#include "sym/modules.h"
 #include "sym/sym.h"
 
 #define CORRELATED (PROF_DEBUG_INFO_CORRELATED | PROF_BINARY_CORRELATED)
@@ -140,20 +139,6 @@ correlate_free(struct correlate *c)
 	free(c);
 }
 
-/* Address and size of a section; size 0 if there is none. */
-static enum prof_status
-correlate_find_range(struct binary *b, const char *name,
-    struct correlate_range *out, struct prof_error *err)
-{
-	struct binary_section s;
-	enum prof_status status = binary_section(b, name, &s, err);
-
-	*out = (struct correlate_range){ 0 };
-	if (status == PROF_OK)
-		*out = (struct correlate_range){ s.address, s.size };
-	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
-}
-
 /*
  * Searches for the sections of a binary once, since there may be many profiles,
  * and many sections.
@@ -161,6 +146,13 @@ correlate_find_range(struct binary *b, const char *name,
 static enum prof_status
 correlate_read_sections(struct correlate_binary *c, struct prof_error *err)
 {
+	const struct {
+		const char *name;
+		struct correlate_range *range;
+	} rows[] = {
+		{ "__llvm_prf_cnts", &c->counters },
+		{ "__llvm_prf_bits", &c->bitmap }
+	};
 	struct prof_error why = { 0 };
 	struct binary_section s;
 	enum prof_status status;
@@ -169,9 +161,13 @@ correlate_read_sections(struct correlate_binary *c, struct prof_error *err)
 		return err_repeat(err, &c->unreadable);
 	if (c->sections_read)
 		return PROF_OK;
-	if (correlate_find_range(c->binary, "__llvm_prf_cnts", &c->counters,
-	    &why) != PROF_OK || correlate_find_range(c->binary,
-	    "__llvm_prf_bits", &c->bitmap, &why) != PROF_OK) {
+	for (size_t i = 0; i < 2; i++) {
+		status = binary_section(c->binary, rows[i].name, &s, &why);
+		if (status == PROF_OK)
+			*rows[i].range = (struct correlate_range){ s.address,
+			    s.size };
+		if (status != PROF_FAIL)
+			continue;
 		if (!err_is_lack(why.code))
 			c->unreadable = why;
 		return err_repeat(err, &why);
@@ -388,25 +384,6 @@ correlate_search(struct correlate *c, struct prof_error *err)
 	return err_memory(err);
 }
 
-static enum prof_status
-correlate_err_ids(const struct correlate *c, struct prof_error *err)
-{
-	char id[ID_TEXT_SIZE], own[ID_TEXT_SIZE], path[ERR_NAME_SIZE];
-	const struct binary *b;
-
-	module_id_text(id, c->ids[0]);
-	if (c->size != 1)
-		return err_set(err, PROF_E_MISMATCH, "no binary has the build "
-		    "id %s of the profile", id);
-	b = c->binaries[0].binary;
-	if (b->build_id.size == 0)
-		return err_set(err, PROF_E_MISMATCH, "%s has no build id, the "
-		    "profile has %s", correlate_path(path, b), id);
-	return err_set(err, PROF_E_MISMATCH, "%s has the build id %s, the "
-	    "profile has %s", correlate_path(path, b),
-	    module_id_text(own, b->build_id), id);
-}
-
 /*
  * The first binary with one of the build ids that fits: a program and its debug
  * file have the same build id, and only one of them may have what is needed.
@@ -414,8 +391,11 @@ correlate_err_ids(const struct correlate *c, struct prof_error *err)
 static struct correlate_known *
 correlate_by_id(struct correlate *c, struct prof_error *err)
 {
-	struct prof_error first = { 0 };
+	char wanted[ID_TEXT_SIZE], own[ID_TEXT_SIZE], path[ERR_NAME_SIZE];
 	struct correlate_known *k = NULL;
+	struct prof_error first = { 0 };
+	enum prof_status status;
+	const struct binary *b;
 
 	for (size_t i = 0; i < c->size; i++) {
 		struct prof_span id = c->binaries[i].binary->build_id;
@@ -428,20 +408,29 @@ correlate_by_id(struct correlate *c, struct prof_error *err)
 		}
 	}
 	if (k == NULL && first.code == PROF_E_NONE) {
-		switch (correlate_search(c, err)) {
-		case PROF_OK:
+		status = correlate_search(c, err);
+		if (status == PROF_FAIL)
+			return NULL;
+		if (status == PROF_OK)
 			k = correlate_try(c, &c->binaries[c->size - 1], &first);
-			break;
-		case PROF_END:
-			correlate_err_ids(c, err);
-			return NULL;
-		default:
-			return NULL;
-		}
 	}
-	if (k == NULL)
+	if (k == NULL && first.code != PROF_E_NONE)
 		err_repeat(err, &first);
-	return k;
+	if (k != NULL || first.code != PROF_E_NONE)
+		return k;
+	module_id_text(wanted, c->ids[0]);
+	b = c->binaries[0].binary;
+	if (c->size != 1)
+		err_set(err, PROF_E_MISMATCH, "no binary has the build id %s "
+		    "of the profile", wanted);
+	else if (b->build_id.size == 0)
+		err_set(err, PROF_E_MISMATCH, "%s has no build id, the profile "
+		    "has %s", correlate_path(path, b), wanted);
+	else
+		err_set(err, PROF_E_MISMATCH, "%s has the build id %s, the "
+		    "profile has %s", correlate_path(path, b),
+		    module_id_text(own, b->build_id), wanted);
+	return NULL;
 }
 
 /* For a profile without ids: the only binary with as many counters. */
@@ -672,40 +661,6 @@ correlate_emit_functions(struct correlate *c, struct prof_error *err)
 	return correlate_emit_trace(c, err);
 }
 
-/* Begins a profile; only a correlated one is held back. */
-static enum prof_status
-correlate_begin(struct correlate *c, const struct prof_record *r,
-    struct prof_error *err)
-{
-	arena_reset(&c->profile_arena);
-	c->id_count = 0;
-	c->has_counters = false;
-	c->head_emitted = (r->u.profile.flags & CORRELATED) == 0;
-	c->header = r->u.profile;
-	if (!record_copy(&c->profile_arena, PROF_REC_PROFILE, &c->header))
-		return err_memory(err);
-	return c->head_emitted ? c->emit(c->emit_arg, r, err) : PROF_OK;
-}
-
-static enum prof_status
-correlate_copy_counters(struct correlate *c, const struct prof_raw_counters *in,
-    struct prof_error *err)
-{
-	if (c->has_counters)
-		return err_set(err, PROF_E_CORRUPT, "a profile has raw "
-		    "counters twice");
-	/* Its header was emitted, but the counters decide what it says. */
-	if (c->head_emitted && c->header.flags & CORRELATED)
-		return err_set(err, PROF_E_UNSUPPORTED, "raw counters follow "
-		    "other records of their profile");
-	c->counters = *in;
-	if (!record_copy(&c->profile_arena, PROF_REC_RAW_COUNTERS,
-	    &c->counters))
-		return err_memory(err);
-	c->has_counters = true;
-	return PROF_OK;
-}
-
 enum prof_status
 correlate_put(struct correlate *c, const struct prof_record *r,
     correlate_emit *emit, void *arg, struct prof_error *err)
@@ -717,9 +672,28 @@ correlate_put(struct correlate *c, const struct prof_record *r,
 	c->emit_arg = arg;
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
-		return correlate_begin(c, r, err);
+		/* Only a correlated profile is held back. */
+		arena_reset(&c->profile_arena);
+		c->id_count = 0;
+		c->has_counters = false;
+		c->head_emitted = (r->u.profile.flags & CORRELATED) == 0;
+		c->header = r->u.profile;
+		if (!record_copy(&c->profile_arena, r->kind, &c->header))
+			return err_memory(err);
+		return c->head_emitted ? emit(arg, r, err) : PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		return correlate_copy_counters(c, &r->u.raw_counters, err);
+		if (c->has_counters)
+			return err_set(err, PROF_E_CORRUPT, "a profile has raw "
+			    "counters twice");
+		/* The header was emitted, but the counters decide on it. */
+		if (c->head_emitted && c->header.flags & CORRELATED)
+			return err_set(err, PROF_E_UNSUPPORTED, "raw counters "
+			    "follow other records of their profile");
+		c->counters = r->u.raw_counters;
+		if (!record_copy(&c->profile_arena, r->kind, &c->counters))
+			return err_memory(err);
+		c->has_counters = true;
+		return PROF_OK;
 	case PROF_REC_BINARY:
 		id = r->u.build_id;
 		if (!arena_keep(&c->profile_arena, &id) ||

@@ -258,22 +258,6 @@ probe_address(Dwarf_Die *die, Dwarf_Addr *out)
 	return false;
 }
 
-static void
-probe_read_annotation(struct probe *p, Dwarf_Die *die)
-{
-	const char *key = die_string(die, DW_AT_name);
-
-	if (key == NULL)
-		return;
-	if (strcmp(key, "Function Name") == 0)
-		p->name = die_string(die, DW_AT_const_value);
-	else if (strcmp(key, "CFG Hash") == 0)
-		p->has_hash = die_number(die, DW_AT_const_value, &p->hash);
-	else if (strcmp(key, "Num Counters") == 0)
-		p->has_num = die_number(die, DW_AT_const_value,
-		    &p->num_counters);
-}
-
 static void __attribute__((format(printf, 2, 3)))
 probe_warn(const struct probe_scan *s, const char *format, ...)
 {
@@ -406,25 +390,14 @@ probe_end(struct probe_scan *s, struct prof_error *err)
 	    .num_counters = p.num_counters, .counters = address }, err);
 }
 
-/* Whether the entry at hand is a variable __profc_... of a function. */
-static bool
-probe_begins(struct probe_scan *s)
-{
-	static const char prefix[] = "__profc_";
-	const char *name;
-
-	if (s->at.tag != DW_TAG_variable || !s->at.has_children ||
-	    s->at.depth == 0 || !s->is_function[s->at.depth - 1])
-		return false;
-	name = die_string(&s->at.die, DW_AT_name);
-	return name != NULL && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
-}
-
 static enum prof_status
 probe_visit_entry(struct probe_scan *s, struct prof_error *err)
 {
+	static const char prefix[] = "__profc_";
+	struct probe *p = &s->probe;
 	struct walk *w = &s->at;
 	Dwarf_Attribute low;
+	const char *name;
 
 	if (s->probe.depth != 0 && w->depth <= s->probe.depth &&
 	    probe_end(s, err) != PROF_OK)
@@ -437,13 +410,24 @@ probe_visit_entry(struct probe_scan *s, struct prof_error *err)
 	s->is_placed[w->depth] = s->table->each != NULL &&
 	    w->tag == DW_TAG_subprogram &&
 	    dw.dwarf_attr(&w->die, DW_AT_low_pc, &low) != NULL;
-	if (s->probe.depth == 0) {
-		if (probe_begins(s))
-			s->probe = (struct probe){ .die = w->die,
-			    .depth = w->depth };
-	} else if (w->depth == s->probe.depth + 1 &&
-	    w->tag == TAG_LLVM_ANNOTATION)
-		probe_read_annotation(&s->probe, &w->die);
+	if (p->depth == 0 && w->tag == DW_TAG_variable && w->has_children &&
+	    w->depth != 0 && s->is_function[w->depth - 1]) {
+		name = die_string(&w->die, DW_AT_name);
+		if (name != NULL &&
+		    strncmp(name, prefix, sizeof(prefix) - 1) == 0)
+			*p = (struct probe){ .die = w->die, .depth = w->depth };
+	} else if (p->depth != 0 && w->depth == p->depth + 1 &&
+	    w->tag == TAG_LLVM_ANNOTATION &&
+	    (name = die_string(&w->die, DW_AT_name)) != NULL) {
+		if (strcmp(name, "Function Name") == 0)
+			p->name = die_string(&w->die, DW_AT_const_value);
+		else if (strcmp(name, "CFG Hash") == 0)
+			p->has_hash = die_number(&w->die, DW_AT_const_value,
+			    &p->hash);
+		else if (strcmp(name, "Num Counters") == 0)
+			p->has_num = die_number(&w->die, DW_AT_const_value,
+			    &p->num_counters);
+	}
 	return PROF_OK;
 }
 

@@ -315,29 +315,6 @@ linked_check_name(struct linked_files *l, const char *base, const char *name,
 	return status;
 }
 
-/*
- * Checks the .dwo file of a unit.  libdw tries the folder of the file, then
- * that of the compilation if it found no such unit.  This may be the same file,
- * of which it holds one at a time.
- */
-static enum prof_status
-linked_check_unit(struct linked_files *l, Dwarf_Die *unit,
-    struct prof_error *err)
-{
-	const char *name = die_string(unit, DW_AT_dwo_name);
-	const char *compiled_in = die_string(unit, DW_AT_comp_dir);
-	struct stat last = { .st_ino = 0 };
-
-	if (name == NULL)
-		name = die_string(unit, DW_AT_GNU_dwo_name);
-	if (name == NULL)
-		return PROF_OK;
-	if (linked_check_name(l, "", name, &last, err) != PROF_OK)
-		return PROF_FAIL;
-	return compiled_in == NULL ? PROF_OK :
-	    linked_check_name(l, compiled_in, name, &last, err);
-}
-
 static enum prof_status
 linked_check_all(const struct binary *b, struct prof_error *err)
 {
@@ -345,6 +322,7 @@ linked_check_all(const struct binary *b, struct prof_error *err)
 	struct linked_files l = { .binary = b };
 	enum prof_status status = PROF_OK;
 	struct stat last = { .st_ino = 0 };
+	const char *name, *compiled_in;
 	char opened[64], *slash;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
@@ -368,8 +346,23 @@ linked_check_all(const struct binary *b, struct prof_error *err)
 	/* Without a place for the split unit, libdw does not search for it. */
 	while (status == PROF_OK && dw.dwarf_get_units(b->dwarf, cu, &cu, NULL,
 	    &type, &unit, NULL) == 0) {
-		if (type == DW_UT_skeleton)
-			status = linked_check_unit(&l, &unit, err);
+		if (type != DW_UT_skeleton)
+			continue;
+		/*
+		 * libdw tries the folder of the file, then that of the
+		 * compilation if it found no such unit.  This may be the same
+		 * file, of which it holds one at a time.
+		 */
+		last = (struct stat){ .st_ino = 0 };
+		name = die_string(&unit, DW_AT_dwo_name);
+		if (name == NULL)
+			name = die_string(&unit, DW_AT_GNU_dwo_name);
+		compiled_in = die_string(&unit, DW_AT_comp_dir);
+		if (name != NULL)
+			status = linked_check_name(&l, "", name, &last, err);
+		if (status == PROF_OK && name != NULL && compiled_in != NULL)
+			status = linked_check_name(&l, compiled_in, name, &last,
+			    err);
 	}
 	id_map_free(&l.seen);
 	return status;

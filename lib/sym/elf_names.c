@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/error.h"
+#include "sym/work.h"
 
 enum {
 	IDENT_SIZE = 16, CLASS_AT = 4, DATA_AT = 5,
@@ -19,12 +18,6 @@ enum {
 /* A file has one section of each kind: others would be read many times. */
 enum { SYMBOLS = 1, DYNAMIC_SYMBOLS = 2, DEBUG_STRINGS = 4 };
 
-/*
- * Linkers let names share bytes, but not so often: all names together have at
- * most SHARING_MAX times the bytes of their table, and SHARING_FEW bytes.
- */
-enum { SHARING_MAX = 16, SHARING_FEW = 1 << 20 };
-
 static const uint8_t magic[4] = { 0x7f, 'E', 'L', 'F' };
 
 struct elf {
@@ -33,19 +26,15 @@ struct elf {
 	uint64_t sections;		/* offset of the section headers */
 	uint64_t section_size, count;
 	uint64_t names;			/* the section of section names */
+	struct work work;
+	elf_name_visit *visit;
+	void *arg;
 };
 
 struct elf_section {
 	uint32_t name, type, link;
 	uint64_t flags, offset, size, entry_size;
 };
-
-static struct cursor
-elf_cursor(const struct elf *e, struct prof_span bytes)
-{
-	return (struct cursor){ .data = bytes.data, .size = bytes.size,
-	    .big = e->big };
-}
 
 /* An address, offset or size of the class. */
 static uint64_t
@@ -58,7 +47,8 @@ static enum prof_status
 elf_read_section(const struct elf *e, uint64_t n, struct elf_section *s,
     struct prof_error *err)
 {
-	struct cursor c = elf_cursor(e, e->file);
+	struct cursor c = { .data = e->file.data, .size = e->file.size,
+	    .big = e->big };
 
 	if (n >= e->count)
 		return err_set(err, PROF_E_CORRUPT, "section %llu is not one "
@@ -92,16 +82,6 @@ elf_contents(const struct elf *e, const struct elf_section *s,
 	return PROF_OK;
 }
 
-/* Whether a string of the table, which may be very long, is this one. */
-static bool
-elf_string_is(struct prof_span table, uint64_t offset, const char *text)
-{
-	size_t size = strlen(text) + 1;
-
-	return offset <= table.size && table.size - offset >= size &&
-	    memcmp(table.data + offset, text, size) == 0;
-}
-
 /* The string at an offset; data NULL if it does not end in its table. */
 static struct prof_span
 elf_string(struct prof_span table, uint64_t offset)
@@ -119,53 +99,21 @@ elf_string(struct prof_span table, uint64_t offset)
 	return text;
 }
 
-/* Large numbers of sections stand in the header of the first one. */
-static enum prof_status
-elf_settle_count(struct elf *e, struct prof_error *err)
-{
-	uint64_t least = e->wide ? 64 : 40;
-	bool counted = e->count != 0;
-	struct elf_section first;
-
-	if (e->sections == 0) {
-		e->count = 0;
-		return PROF_OK;
-	}
-	if (e->section_size < least || e->sections > e->file.size ||
-	    e->file.size - e->sections < least)
-		return err_set(err, PROF_E_TRUNCATED, "section headers of %llu "
-		    "bytes at 0x%llx are outside the file",
-		    ull(e->section_size), ull(e->sections));
-	if (!counted)
-		e->count = 1;
-	if (elf_read_section(e, 0, &first, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!counted)
-		e->count = first.size;
-	if (e->names == SHN_XINDEX)
-		e->names = first.link;
-	if (e->count > (e->file.size - e->sections) / e->section_size)
-		return err_set(err, PROF_E_TRUNCATED, "%llu section headers "
-		    "at 0x%llx exceed the file's %zu bytes", ull(e->count),
-		    ull(e->sections), e->file.size);
-	return PROF_OK;
-}
-
 static enum prof_status
 elf_read_header(struct elf *e, struct prof_error *err)
 {
-	struct cursor c;
+	struct cursor c = { .data = e->file.data, .size = e->file.size };
+	uint64_t least, left;
+	struct elf_section first;
+	bool counted;
 
 	if (e->file.size < IDENT_SIZE || !elf_names_sniff(e->file) ||
 	    (unsigned)e->file.data[CLASS_AT] - 1 > 1 ||
 	    (unsigned)e->file.data[DATA_AT] - 1 > 1)
 		return err_set(err, PROF_E_FORMAT, "not an ELF file");
 	e->wide = e->file.data[CLASS_AT] == 2;
-	e->big = e->file.data[DATA_AT] == 2;
-	c = elf_cursor(e, e->file);
-	c.pos = e->wide ? 40 : 32;
-	if (c.pos > c.size)
-		c.pos = c.size;
+	e->big = c.big = e->file.data[DATA_AT] == 2;
+	cur_bytes(&c, e->wide ? 40 : 32);
 	e->sections = elf_word(e, &c);
 	cur_u32(&c);
 	cur_u32(&c);
@@ -176,22 +124,40 @@ elf_read_header(struct elf *e, struct prof_error *err)
 	if (c.failed)
 		return err_set(err, PROF_E_TRUNCATED,
 		    "the ELF header is cut off");
-	return elf_settle_count(e, err);
+	counted = e->count != 0;
+	if (e->sections == 0) {
+		e->count = 0;
+		return PROF_OK;
+	}
+	least = e->wide ? 64 : 40;
+	left = e->sections > e->file.size ? 0 : e->file.size - e->sections;
+	if (e->section_size < least || left < least)
+		return err_set(err, PROF_E_TRUNCATED, "section headers of %llu "
+		    "bytes at 0x%llx are outside the file",
+		    ull(e->section_size), ull(e->sections));
+	/* Large numbers of sections stand in the header of the first one. */
+	if (!counted)
+		e->count = 1;
+	if (elf_read_section(e, 0, &first, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!counted)
+		e->count = first.size;
+	if (e->names == SHN_XINDEX)
+		e->names = first.link;
+	if (e->count > left / e->section_size)
+		return err_set(err, PROF_E_TRUNCATED, "%llu section headers "
+		    "at 0x%llx exceed the file's %zu bytes", ull(e->count),
+		    ull(e->sections), e->file.size);
+	return PROF_OK;
 }
 
-struct visit {
-	elf_name_visit *visit;
-	void *arg;
-};
-
 static enum prof_status
-elf_visit_symbols(const struct elf *e, const struct elf_section *s,
-    const struct visit *v, struct prof_error *err)
+elf_visit_symbols(struct elf *e, const struct elf_section *s,
+    struct prof_error *err)
 {
 	uint64_t size = e->wide ? 24 : 16;
 	struct elf_section strings;
 	struct prof_span symbols, table;
-	uint64_t left;
 
 	if (s->entry_size < size)
 		return err_set(err, PROF_E_CORRUPT, "symbols of %llu bytes "
@@ -202,7 +168,6 @@ elf_visit_symbols(const struct elf *e, const struct elf_section *s,
 		return PROF_FAIL;
 	/* A search for a NUL that is missing would be repeated. */
 	table = span_of_strings(table);
-	left = (uint64_t)table.size * SHARING_MAX + SHARING_FEW;
 	for (size_t at = 0; symbols.size - at >= s->entry_size;
 	    at += (size_t)s->entry_size) {
 		const uint8_t *p = symbols.data + at;
@@ -214,12 +179,11 @@ elf_visit_symbols(const struct elf *e, const struct elf_section *s,
 		    section == SHN_UNDEF)
 			continue;
 		name = elf_string(table, load_u32(p, e->big));
-		if (name.size > left)
-			return err_set(err, PROF_E_LIMIT, "names of symbols "
-			    "take more than %d times their %zu bytes",
-			    SHARING_MAX, table.size);
-		left -= name.size;
-		if (name.size != 0 && !v->visit(v->arg, name))
+		/* Linkers let names share bytes, but not often. */
+		if (work_take(&e->work, name.size, WORK_MADE, "names of "
+		    "symbols", err) != PROF_OK)
+			return PROF_FAIL;
+		if (name.size != 0 && !e->visit(e->arg, name))
 			return PROF_END;
 	}
 	return PROF_OK;
@@ -227,7 +191,7 @@ elf_visit_symbols(const struct elf *e, const struct elf_section *s,
 
 static enum prof_status
 elf_visit_strings(const struct elf *e, const struct elf_section *s,
-    const struct visit *v, struct prof_error *err)
+    struct prof_error *err)
 {
 	struct prof_span table, text;
 
@@ -235,22 +199,10 @@ elf_visit_strings(const struct elf *e, const struct elf_section *s,
 		return PROF_FAIL;
 	for (size_t at = 0; (text = elf_string(table, at)).data != NULL;
 	    at += text.size + 1) {
-		if (text.size != 0 && !v->visit(v->arg, text))
+		if (text.size != 0 && !e->visit(e->arg, text))
 			return PROF_END;
 	}
 	return PROF_OK;
-}
-
-/* 0: has no names for us. */
-static unsigned
-elf_section_kind(const struct elf_section *s, struct prof_span names)
-{
-	if (s->type == SHT_SYMTAB)
-		return SYMBOLS;
-	if (s->type == SHT_DYNSYM)
-		return DYNAMIC_SYMBOLS;
-	return (s->flags & SHF_COMPRESSED) == 0 && elf_string_is(names,
-	    s->name, ".debug_str") ? DEBUG_STRINGS : 0;
 }
 
 bool
@@ -264,10 +216,11 @@ enum prof_status
 elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
     struct prof_error *err)
 {
-	const struct visit v = { visit, arg };
+	static const char strings[] = ".debug_str";
+	struct elf e = { .file = file, .work.input = file.size, .visit = visit,
+	    .arg = arg };
 	struct prof_span names = { file.data, 0 };
 	enum prof_status status = PROF_OK;
-	struct elf e = { .file = file };
 	unsigned seen = 0, kind;
 	struct elf_section s;
 
@@ -279,13 +232,20 @@ elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
 		return PROF_FAIL;
 	for (uint64_t i = 0; status == PROF_OK && i < e.count; i++) {
 		elf_read_section(&e, i, &s, err);
-		kind = elf_section_kind(&s, names);
+		kind = s.type == SHT_SYMTAB ? SYMBOLS :
+		    s.type == SHT_DYNSYM ? DYNAMIC_SYMBOLS : 0;
+		/* Another name may be very long: it is not measured. */
+		if (kind == 0 && (s.flags & SHF_COMPRESSED) == 0 &&
+		    s.name <= names.size &&
+		    names.size - s.name >= sizeof(strings) &&
+		    memcmp(names.data + s.name, strings, sizeof(strings)) == 0)
+			kind = DEBUG_STRINGS;
 		if (kind == 0 || (seen & kind) != 0)
 			continue;
 		seen |= kind;
 		status = kind == DEBUG_STRINGS ?
-		    elf_visit_strings(&e, &s, &v, err) :
-		    elf_visit_symbols(&e, &s, &v, err);
+		    elf_visit_strings(&e, &s, err) :
+		    elf_visit_symbols(&e, &s, err);
 	}
 	return status;
 }

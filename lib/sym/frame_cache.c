@@ -1,17 +1,6 @@
-#include "config.h"
-
-#include "sym/frame_cache.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/bytes.h"
-#include "base/error.h"
-#include "base/intern.h"
-#include "base/md5.h"
-
 /*
+ * The frames of addresses of one module as bytes of a file.
+ *
  * Layout: magic, u64 version, MD5 of all that follows.  Numbers are ULEB128
  * from here on.
  *	build id: size, bytes
@@ -23,6 +12,16 @@
  *			function, file: 0 for none; 1, size and bytes for a new
  *			text; 2 + N for the N-th text of this file
  */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/md5.h"
+#include "sym/sym.h"
+
 static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };
 
 /* Version 1 had no frames of symbols. */
@@ -38,7 +37,7 @@ frame_cache_by_address(const void *a, const void *b)
 {
 	const struct cached_address *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	return compare_u64(x->address, y->address);
 }
 
 /* Writes a text at its first use, and its number from then on. */
@@ -66,43 +65,13 @@ frame_cache_put_text(struct buf *b, struct intern *texts, struct prof_span text)
 	buf_put(b, text.data, text.size);
 }
 
-static void
-frame_cache_put_frame(struct buf *b, struct intern *t,
-    const struct prof_frame *f)
-{
-	buf_uleb(b, f->flags);
-	buf_u64le(b, f->function.guid);
-	buf_uleb(b, f->line);
-	buf_uleb(b, f->start_line);
-	buf_uleb(b, f->line_offset);
-	buf_uleb(b, f->column);
-	buf_uleb(b, f->discriminator);
-	frame_cache_put_text(b, t, f->function.name);
-	frame_cache_put_text(b, t, f->file);
-}
-
-static void
-frame_cache_put_addresses(struct buf *b, struct intern *t,
-    const struct cached_address *addresses, size_t count)
-{
-	uint64_t last = 0;
-
-	buf_uleb(b, count);
-	for (size_t i = 0; i < count; i++) {
-		buf_uleb(b, addresses[i].address - last);
-		last = addresses[i].address;
-		buf_uleb(b, addresses[i].count);
-		for (size_t j = 0; j < addresses[i].count; j++)
-			frame_cache_put_frame(b, t, &addresses[i].frames[j]);
-	}
-}
-
 bool
 frame_cache_write(struct buf *b, struct prof_span build_id,
     struct cached_address *addresses, size_t count)
 {
-	size_t start = b->size, body = start + HEADER_SIZE;
-	struct intern texts = { 0 };
+	size_t body = b->size + HEADER_SIZE;
+	struct intern t = { 0 };
+	uint64_t last = 0;
 
 	if (count != 0)
 		qsort(addresses, count, sizeof(*addresses),
@@ -112,10 +81,28 @@ frame_cache_write(struct buf *b, struct prof_span build_id,
 	buf_zeros(b, 16);
 	buf_uleb(b, build_id.size);
 	buf_put(b, build_id.data, build_id.size);
-	frame_cache_put_addresses(b, &texts, addresses, count);
+	buf_uleb(b, count);
+	for (size_t i = 0; i < count; i++) {
+		buf_uleb(b, addresses[i].address - last);
+		last = addresses[i].address;
+		buf_uleb(b, addresses[i].count);
+		for (size_t j = 0; j < addresses[i].count; j++) {
+			const struct prof_frame *f = &addresses[i].frames[j];
+
+			buf_uleb(b, f->flags);
+			buf_u64le(b, f->function.guid);
+			buf_uleb(b, f->line);
+			buf_uleb(b, f->start_line);
+			buf_uleb(b, f->line_offset);
+			buf_uleb(b, f->column);
+			buf_uleb(b, f->discriminator);
+			frame_cache_put_text(b, &t, f->function.name);
+			frame_cache_put_text(b, &t, f->file);
+		}
+	}
 	if (!b->failed)
 		md5(b->data + body, b->size - body, b->data + body - 16);
-	intern_free(&texts);
+	intern_free(&t);
 	return !b->failed;
 }
 
@@ -166,45 +153,13 @@ frame_cache_get_text(struct cache_reader *s)
 	return (struct prof_span){ NULL, 0 };
 }
 
-static void
-frame_cache_get_frame(struct cache_reader *s, struct prof_frame *f)
-{
-	f->flags = frame_cache_get_u32(s) & ((1u << PROF_FRAME_FLAGS) - 1);
-	f->function.guid = cur_u64(&s->c);
-	f->line = frame_cache_get_u32(s);
-	f->start_line = frame_cache_get_u32(s);
-	f->line_offset = frame_cache_get_u32(s);
-	f->column = frame_cache_get_u32(s);
-	f->discriminator = frame_cache_get_u32(s);
-	f->function.name = frame_cache_get_text(s);
-	f->file = frame_cache_get_text(s);
-}
-
-static enum prof_status
-frame_cache_get_address(struct cache_reader *s, struct cached_address *a,
-    struct prof_error *err)
-{
-	uint64_t count = cur_uleb(&s->c);
-	struct prof_frame *frames;
-
-	if (s->c.failed || count > cur_left(&s->c) / FRAME_SIZE_MIN)
-		return frame_cache_err(s, err);
-	frames = arena_array(s->arena, (size_t)count, sizeof(*frames));
-	if (frames == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < count; i++)
-		frame_cache_get_frame(s, &frames[i]);
-	a->frames = frames;
-	a->count = (size_t)count;
-	return s->c.failed ? frame_cache_err(s, err) : PROF_OK;
-}
-
 static enum prof_status
 frame_cache_get_addresses(struct cache_reader *s, struct frame_cache *out,
     struct prof_error *err)
 {
-	uint64_t n = cur_uleb(&s->c), last = 0;
+	uint64_t n = cur_uleb(&s->c), last = 0, more, count;
 	struct cached_address *addresses;
+	struct prof_frame *frames;
 
 	if (s->c.failed || n > cur_left(&s->c) / ADDRESS_SIZE_MIN)
 		return frame_cache_err(s, err);
@@ -212,36 +167,33 @@ frame_cache_get_addresses(struct cache_reader *s, struct frame_cache *out,
 	if (addresses == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t more = cur_uleb(&s->c);
-
+		more = cur_uleb(&s->c);
 		if ((i != 0 && more == 0) || !add_u64(last, more, &last))
 			return frame_cache_err(s, err);
-		addresses[i].address = last;
-		if (frame_cache_get_address(s, &addresses[i], err) != PROF_OK)
-			return PROF_FAIL;
+		count = cur_uleb(&s->c);
+		if (s->c.failed || count > cur_left(&s->c) / FRAME_SIZE_MIN)
+			return frame_cache_err(s, err);
+		frames = arena_array(s->arena, (size_t)count, sizeof(*frames));
+		if (frames == NULL)
+			return err_memory(err);
+		for (struct prof_frame *f = frames; f < frames + count; f++) {
+			f->flags = frame_cache_get_u32(s) &
+			    ((1u << PROF_FRAME_FLAGS) - 1);
+			f->function.guid = cur_u64(&s->c);
+			f->line = frame_cache_get_u32(s);
+			f->start_line = frame_cache_get_u32(s);
+			f->line_offset = frame_cache_get_u32(s);
+			f->column = frame_cache_get_u32(s);
+			f->discriminator = frame_cache_get_u32(s);
+			f->function.name = frame_cache_get_text(s);
+			f->file = frame_cache_get_text(s);
+		}
+		addresses[i] = (struct cached_address){ last, frames,
+		    (size_t)count };
 	}
 	if (s->c.failed || cur_left(&s->c) != 0)
 		return frame_cache_err(s, err);
 	*out = (struct frame_cache){ addresses, (size_t)n };
-	return PROF_OK;
-}
-
-/* Checks magic, version and digest. */
-static enum prof_status
-frame_cache_check_header(struct prof_span bytes, struct prof_error *err)
-{
-	uint8_t digest[16];
-
-	if (bytes.size < HEADER_SIZE ||
-	    memcmp(bytes.data, magic, sizeof(magic)) != 0)
-		return err_set(err, PROF_E_FORMAT, "not a cache of frames");
-	if (load_u64(bytes.data + 8, false) != CACHE_VERSION)
-		return err_set(err, PROF_E_VERSION, "a cache of version %llu, "
-		    "not %d", (unsigned long long)load_u64(bytes.data + 8,
-		    false), CACHE_VERSION);
-	md5(bytes.data + HEADER_SIZE, bytes.size - HEADER_SIZE, digest);
-	if (memcmp(digest, bytes.data + 16, 16) != 0)
-		return err_set(err, PROF_E_CORRUPT, "the cache is damaged");
 	return PROF_OK;
 }
 
@@ -252,9 +204,19 @@ frame_cache_read(struct prof_span bytes, struct prof_span build_id,
 	struct cache_reader s = { .c = { .data = bytes.data, .size = bytes.size,
 	    .pos = HEADER_SIZE }, .arena = arena };
 	enum prof_status status;
+	uint8_t digest[16];
+	uint64_t version;
 
-	if (frame_cache_check_header(bytes, err) != PROF_OK)
-		return PROF_FAIL;
+	if (bytes.size < HEADER_SIZE ||
+	    memcmp(bytes.data, magic, sizeof(magic)) != 0)
+		return err_set(err, PROF_E_FORMAT, "not a cache of frames");
+	version = load_u64(bytes.data + 8, false);
+	if (version != CACHE_VERSION)
+		return err_set(err, PROF_E_VERSION, "a cache of version %llu, "
+		    "not %d", ull(version), CACHE_VERSION);
+	md5(bytes.data + HEADER_SIZE, bytes.size - HEADER_SIZE, digest);
+	if (memcmp(digest, bytes.data + 16, 16) != 0)
+		return err_set(err, PROF_E_CORRUPT, "the cache is damaged");
 	if (!prof_span_equal(frame_cache_get_bytes(&s), build_id) || s.c.failed)
 		return err_set(err, PROF_E_MISMATCH, "the cache of another "
 		    "build id");

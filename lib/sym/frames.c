@@ -620,25 +620,6 @@ frames_learn(struct frames *f, struct unit *u, struct function *fn)
 	return fn->facts;
 }
 
-static struct prof_frame
-frames_make(const struct prof_frame *begun, const struct source_place *p)
-{
-	struct prof_frame f = *begun;
-
-	f.file = span_of_text(p->file);
-	f.line = p->line;
-	f.column = p->column;
-	f.discriminator = p->discriminator;
-	f.line_offset = f.line - f.start_line;
-	if (f.line != 0)
-		f.flags |= PROF_FRAME_LINE;
-	if (f.column != 0)
-		f.flags |= PROF_FRAME_COLUMN;
-	if (f.discriminator != 0)
-		f.flags |= PROF_FRAME_DISCRIMINATOR;
-	return f;
-}
-
 /*
  * The unit at an address, and its innermost function there with the number of
  * frames up to the one that is not inlined.  The count is 0 if there is no
@@ -681,7 +662,7 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
     struct frame_list *out, struct prof_error *err)
 {
 	const struct function_facts *facts;
-	struct prof_frame *frames;
+	struct prof_frame *frames, *p;
 	struct source_place place;
 	struct unit *u;
 	uint32_t at;
@@ -701,7 +682,19 @@ frames_find(struct frames *f, uint64_t address, struct arena *arena,
 	if (frames == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < n && facts != NULL; i++) {
-		frames[i] = frames_make(&facts->frame, &place);
+		p = &frames[i];
+		*p = facts->frame;
+		p->file = span_of_text(place.file);
+		p->line = place.line;
+		p->column = place.column;
+		p->discriminator = place.discriminator;
+		p->line_offset = p->line - p->start_line;
+		if (p->line != 0)
+			p->flags |= PROF_FRAME_LINE;
+		if (p->column != 0)
+			p->flags |= PROF_FRAME_COLUMN;
+		if (p->discriminator != 0)
+			p->flags |= PROF_FRAME_DISCRIMINATOR;
 		place = facts->call;
 		at = u->functions[at].parent;
 		if (i + 1 < n)

@@ -1,6 +1,10 @@
+/*
+ * Programs and shared libraries of profiles, and their binaries.  A module is
+ * identified by its build id.  A mapping without build id belongs to the first
+ * binary with code of the same place and size; if there is none, it is in no
+ * module.
+ */
 #include "config.h"
-
-#include "sym/modules.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +12,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/md5.h"
+#include "sym/sym.h"
 
 /* Size of pages on x86-64, the only target of memprof raw versions 1 and 2. */
 #define PAGE ((uint64_t)4096)
@@ -54,32 +58,10 @@ modules_start(struct modules *m, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The first binary with a build id, or NO_MODULE; marks all of them as used. */
-static size_t
-modules_binary_of_id(const struct modules *m, struct prof_span id)
-{
-	size_t first = NO_MODULE;
-
-	for (size_t i = m->binary_count; i-- > 0;) {
-		if (prof_span_equal(binary_build_id(m->binaries[i]), id)) {
-			m->used[i] = true;
-			first = i;
-		}
-	}
-	return first;
-}
-
-static enum prof_status
-modules_add(struct modules *m, const struct module *module, size_t *index,
-    struct prof_error *err)
-{
-	if (!ARRAY_ROOM(m->items, m->size, m->room))
-		return err_memory(err);
-	*index = m->size;
-	m->items[m->size++] = *module;
-	return PROF_OK;
-}
-
+/*
+ * The module of a build id or, without one, of a binary (an index), which is
+ * added if it is new.
+ */
 static enum prof_status
 modules_find_id(struct modules *m, struct prof_span id, size_t binary,
     size_t *index, struct prof_error *err)
@@ -87,25 +69,24 @@ modules_find_id(struct modules *m, struct prof_span id, size_t binary,
 	struct module module = { .binary = binary };
 	uint64_t *known;
 
+	*index = m->size;
 	if (id.size == 0) {
+		if (m->without_id[binary] == NO_MODULE)
+			m->without_id[binary] = m->size;
 		*index = m->without_id[binary];
-		if (*index == NO_MODULE && modules_add(m, &module, index, err)
-		    != PROF_OK)
-			return PROF_FAIL;
-		m->without_id[binary] = *index;
-		return PROF_OK;
+	} else {
+		known = id_map_add(&m->by_id, md5_u64(id.data, id.size),
+		    (uint64_t)m->size + 1);
+		if (known == NULL)
+			return err_memory(err);
+		*index = (size_t)*known - 1;
 	}
-	known = id_map_add(&m->by_id, md5_u64(id.data, id.size),
-	    (uint64_t)m->size + 1);
-	if (known == NULL)
-		return err_memory(err);
-	*index = (size_t)*known - 1;
 	if (*index < m->size)
 		return PROF_OK;
-	module.build_id = arena_copy(&m->arena, id);
-	if (module.build_id.data == NULL)
-		return err_memory(err);
-	return modules_add(m, &module, index, err);
+	module.build_id = id;
+	return arena_keep(&m->arena, &module.build_id) &&
+	    ARRAY_ADD(m->items, m->size, m->room, module) ? PROF_OK :
+	    err_memory(err);
 }
 
 static uint64_t
@@ -153,7 +134,7 @@ modules_may_be(const struct prof_segment *s, const struct binary *b,
 		    modules_page(l[0].address), delta) :
 		    s->start - s->offset == l[i].address &&
 		    s->end - s->start == l[i].memory_size &&
-		    binary_build_id(b).size == 0)
+		    b->build_id.size == 0)
 			return true;
 	}
 	return false;
@@ -181,18 +162,8 @@ modules_place_mapping(const struct prof_segment *s, const struct binary *b,
 			return PROF_OK;
 	}
 	return err_set(err, PROF_E_MISMATCH, "%s has no code at 0x%llx of "
-	    "its file, which is mapped at 0x%llx", binary_path(b),
-	    (unsigned long long)s->offset, (unsigned long long)s->start);
-}
-
-static struct module_map *
-modules_find_map(const struct modules *m, const struct prof_segment *s)
-{
-	for (size_t i = 0; i < m->map_count && s->has_range; i++) {
-		if (m->maps[i].start == s->start)
-			return &m->maps[i];
-	}
-	return NULL;
+	    "its file, which is mapped at 0x%llx", b->path, ull(s->offset),
+	    ull(s->start));
 }
 
 /* modules_of for a mapping that the user assigned to a binary. */
@@ -202,15 +173,14 @@ modules_of_map(struct modules *m, struct module_map *map,
     struct prof_error *err)
 {
 	const struct binary *b = m->binaries[map->binary];
-	struct prof_span id = binary_build_id(b);
+	struct prof_span id = b->build_id;
 	char a[ID_TEXT_SIZE], c[ID_TEXT_SIZE];
 
 	if (s->build_id.size != 0 && id.size != 0 &&
 	    !prof_span_equal(s->build_id, id))
 		return err_set(err, PROF_E_MISMATCH, "the segment at 0x%llx "
 		    "has build id %s, %s has %s",
-		    (unsigned long long)s->start,
-		    module_id_text(a, s->build_id), binary_path(b),
+		    ull(s->start), module_id_text(a, s->build_id), b->path,
 		    module_id_text(c, id));
 	if (modules_place_mapping(s, b, &out->delta, err) != PROF_OK)
 		return PROF_FAIL;
@@ -223,24 +193,33 @@ enum prof_status
 modules_of(struct modules *m, const struct prof_segment *s,
     struct module_place *out, struct prof_error *err)
 {
-	struct module_map *map = modules_find_map(m, s);
+	struct prof_span id = s->build_id;
 	size_t binary = NO_MODULE;
 
 	*out = (struct module_place){ NO_MODULE, 0 };
-	if (map != NULL)
-		return modules_of_map(m, map, s, out, err);
-	if (s->build_id.size != 0)
-		return modules_find_id(m, s->build_id,
-		    modules_binary_of_id(m, s->build_id), &out->module, err);
-	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE; i++) {
+	for (size_t i = 0; i < m->map_count && s->has_range; i++) {
+		if (m->maps[i].start == s->start)
+			return modules_of_map(m, &m->maps[i], s, out, err);
+	}
+	/* All binaries with the build id are used, and the first one counts. */
+	for (size_t i = m->binary_count; i-- > 0 && id.size != 0;) {
+		if (prof_span_equal(m->binaries[i]->build_id, id)) {
+			m->used[i] = true;
+			binary = i;
+		}
+	}
+	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE &&
+	    id.size == 0; i++) {
 		if (modules_may_be(s, m->binaries[i], &out->delta))
 			binary = i;
 	}
-	if (binary == NO_MODULE)
+	if (id.size == 0 && binary == NO_MODULE)
 		return PROF_OK;
-	m->used[binary] = true;
-	return modules_find_id(m, binary_build_id(m->binaries[binary]), binary,
-	    &out->module, err);
+	if (id.size == 0) {
+		m->used[binary] = true;
+		id = m->binaries[binary]->build_id;
+	}
+	return modules_find_id(m, id, binary, &out->module, err);
 }
 
 static enum prof_status
@@ -258,8 +237,7 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 		if (frames_split_missing(module->frames) != 0)
 			modules_warn(m, PROF_E_NONE, "%s: the functions of %zu "
 			    "units are in .dwo files that are missing",
-			    binary_path(b),
-			    frames_split_missing(module->frames));
+			    b->path, frames_split_missing(module->frames));
 		return PROF_OK;
 	}
 	if (e.code == PROF_E_MEMORY || err_memory_seen())
@@ -276,8 +254,7 @@ modules_is_binary_of(const struct modules *m, const struct module *module,
     size_t binary)
 {
 	return binary == module->binary || (module->build_id.size != 0 &&
-	    prof_span_equal(binary_build_id(m->binaries[binary]),
-	    module->build_id));
+	    prof_span_equal(m->binaries[binary]->build_id, module->build_id));
 }
 
 /*
@@ -285,36 +262,25 @@ modules_is_binary_of(const struct modules *m, const struct module *module,
  * stripped.  Only the first failure is reported.
  */
 static enum prof_status
-modules_open_binaries(struct modules *m, struct module *module,
-    struct prof_error *err)
+modules_open(struct modules *m, struct module *module, struct prof_error *err)
 {
+	struct prof_error e = { 0 };
+	enum prof_status status;
 	bool quiet = false;
 
-	for (size_t i = 0; i < m->binary_count && module->frames == NULL;
-	    i++) {
+	module->opened = true;
+	for (size_t i = 0; i < m->binary_count && module->frames == NULL &&
+	    module->binary != NO_MODULE; i++) {
 		struct binary *b = m->binaries[i];
 
-		if (!modules_is_binary_of(m, module, i))
-			continue;
-		if (quiet && binary_dwarf(b, NULL) == NULL)
+		if (!modules_is_binary_of(m, module, i) ||
+		    (quiet && binary_dwarf(b, NULL) == NULL))
 			continue;
 		quiet = true;
 		if (modules_open_frames(m, module, b, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return PROF_OK;
-}
-
-static enum prof_status
-modules_open(struct modules *m, struct module *module, struct prof_error *err)
-{
-	struct prof_error e = { 0 };
-	enum prof_status status;
-
-	module->opened = true;
-	if (module->binary != NO_MODULE)
-		return modules_open_binaries(m, module, err);
-	if (module->build_id.size == 0)
+	if (module->binary != NO_MODULE || module->build_id.size == 0)
 		return PROF_OK;
 	status = binary_find(module->build_id, m->search, &module->found, &e);
 	if (status == PROF_OK)
@@ -326,34 +292,34 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A damaged table is used as far as it goes, with a warning. */
-static enum prof_status
-modules_add_symbols(struct modules *m, struct module *module,
-    struct binary *b, struct prof_error *err)
-{
-	struct prof_error e = { 0 };
-
-	if (binary_symbols(b, &module->symbols, &e) == PROF_OK)
-		return binary_check_whole(b, err);
-	if (e.code == PROF_E_MEMORY || err_memory_seen())
-		return err_memory(err);
-	modules_warn(m, PROF_E_NONE, "%s", e.reason);
-	return PROF_OK;
-}
-
-/* Reads the symbols of all binaries of a module. */
+/*
+ * Reads the symbols of all binaries of a module.  A damaged table is used as
+ * far as it goes, with a warning.
+ */
 static enum prof_status
 modules_read_symbols(struct modules *m, struct module *module,
     struct prof_error *err)
 {
 	module->symbols_read = true;
-	for (size_t i = 0; i < m->binary_count; i++) {
-		if (modules_is_binary_of(m, module, i) && modules_add_symbols(
-		    m, module, m->binaries[i], err) != PROF_OK)
-			return PROF_FAIL;
+	for (size_t i = 0; i <= m->binary_count; i++) {
+		struct binary *b = module->found;
+		struct prof_error e = { 0 };
+
+		if (i < m->binary_count)
+			b = modules_is_binary_of(m, module, i) ?
+			    m->binaries[i] : NULL;
+		if (b == NULL)
+			continue;
+		if (binary_symbols(b, &module->symbols, &e) == PROF_OK) {
+			if (binary_check_whole(b, err) != PROF_OK)
+				return PROF_FAIL;
+			continue;
+		}
+		if (e.code == PROF_E_MEMORY || err_memory_seen())
+			return err_memory(err);
+		modules_warn(m, PROF_E_NONE, "%s", e.reason);
 	}
-	return module->found == NULL ? PROF_OK : modules_add_symbols(m, module,
-	    module->found, err);
+	return PROF_OK;
 }
 
 bool
@@ -362,20 +328,6 @@ modules_is_whole(const struct module *module)
 	return module->frames == NULL ||
 	    (frames_split_missing(module->frames) == 0 &&
 	    frames_damage(module->frames)->code == PROF_E_NONE);
-}
-
-static enum prof_status
-modules_find_frames(struct modules *m, struct module *module, uint64_t address,
-    struct frame_list *out, struct prof_error *err)
-{
-	if (module->frames == NULL)
-		return PROF_OK;
-	if (frames_find(module->frames, address, &m->arena, out, err)
-	    != PROF_OK || binary_check_whole(module->source, err) != PROF_OK)
-		return PROF_FAIL;
-	/* The function may be in a part that could not be read. */
-	out->known = out->count != 0 || modules_is_whole(module);
-	return PROF_OK;
 }
 
 static enum prof_status
@@ -388,8 +340,14 @@ modules_look_up(struct modules *m, size_t index, uint64_t address,
 	*out = (struct frame_list){ .count = 0 };
 	if (!module->opened && modules_open(m, module, err) != PROF_OK)
 		return PROF_FAIL;
-	if (modules_find_frames(m, module, address, out, err) != PROF_OK)
-		return PROF_FAIL;
+	if (module->frames != NULL) {
+		if (frames_find(module->frames, address, &m->arena, out, err)
+		    != PROF_OK ||
+		    binary_check_whole(module->source, err) != PROF_OK)
+			return PROF_FAIL;
+		/* The function may be in a part that could not be read. */
+		out->known = out->count != 0 || modules_is_whole(module);
+	}
 	if (out->count != 0)
 		return PROF_OK;
 	if (!module->symbols_read &&

@@ -17,6 +17,7 @@
 #include "base/library.h"
 #include "model/name_section.h"
 #include "sym/binary.h"
+#include "sym/symbolize.h"
 #include "sym/work.h"
 
 /*
@@ -467,6 +468,160 @@ enum prof_status symbols_find(struct symbols *, uint64_t address,
     struct arena *, struct frame_list *, struct prof_error *);
 
 void symbols_free(struct symbols *);
+
+/*
+ * frame_cache.c: the frames of addresses of one module as bytes of a file.  A
+ * digest covers the bytes: those of another version or module, or damaged ones,
+ * are refused as a whole.
+ */
+
+struct cached_address {
+	uint64_t address;
+	const struct prof_frame *frames;
+	size_t count;			/* 0: no function is there */
+};
+
+/* The addresses of a cache, ascending. */
+struct frame_cache {
+	struct cached_address *addresses;
+	size_t count;
+};
+
+/*
+ * Appends a cache of distinct addresses, which it sorts.  False if out of
+ * memory.
+ */
+bool frame_cache_write(struct buf *, struct prof_span build_id,
+    struct cached_address *, size_t count);
+
+/* Gives the addresses, in the arena; names of frames point into the bytes. */
+enum prof_status frame_cache_read(struct prof_span bytes,
+    struct prof_span build_id, struct arena *, struct frame_cache *,
+    struct prof_error *);
+
+/* modules.c: programs and shared libraries of profiles, and their binaries. */
+
+#define NO_MODULE SIZE_MAX
+
+struct module {
+	struct prof_span build_id;	/* empty if it has none */
+	size_t binary;			/* index, or NO_MODULE */
+	struct binary *found;		/* by build id; owned, or NULL */
+	struct frames *frames;		/* NULL: not opened, or none */
+	struct binary *source;		/* of the frames; borrowed */
+	bool opened;			/* frames were searched for */
+	bool symbols_read;
+	struct symbols symbols;
+	/* Used by addresses.c. */
+	bool changed;			/* has addresses not in its cache */
+	uint64_t unknown;		/* addresses without debug info */
+	struct id_map addresses;	/* number + 1 */
+};
+
+struct modules {
+	struct binary *const *binaries;		/* borrowed */
+	size_t binary_count;
+	struct module_map *maps;		/* borrowed */
+	size_t map_count;
+	const struct binary_search *search;	/* borrowed */
+	prof_warn *warn;
+	void *warn_arg;
+
+	bool *used;			/* by a module, of each binary */
+	size_t *without_id;	/* module of each binary without build id */
+	struct module *items;
+	size_t size, room;
+	struct id_map by_id;		/* digest of build id: number + 1 */
+	struct arena arena;
+};
+
+/*
+ * Begins, with the members up to warn_arg set and the others zero.  PROF_FAIL
+ * only if out of memory.
+ */
+enum prof_status modules_start(struct modules *, struct prof_error *);
+
+/* Where a mapping is. */
+struct module_place {
+	size_t module;			/* index, or NO_MODULE */
+	uint64_t delta;	/* added to an address, modulo 2^64: as linked */
+};
+
+/*
+ * Finds the module of a mapping.  PROF_E_MISMATCH if a module_map contradicts
+ * the build id or the binary.
+ */
+enum prof_status modules_of(struct modules *, const struct prof_segment *,
+    struct module_place *, struct prof_error *);
+
+/*
+ * Gives the frames of an address of a module, in the arena: those of the debug
+ * information, or else one of the symbol tables.  PROF_FAIL only if out of
+ * memory, or if a binary became shorter meanwhile.
+ */
+enum prof_status modules_find(struct modules *, size_t module,
+    uint64_t address, struct frame_list *, struct prof_error *);
+
+/* Whether no debug information is known to be missing or damaged. */
+bool modules_is_whole(const struct module *);
+
+/* Warns of damaged debug information; to be called once, at the end. */
+void modules_warn_damage(const struct modules *);
+
+void modules_warn(const struct modules *, enum prof_code, const char *, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A build id as hex, truncated after 20 bytes; "none" if it is empty. */
+#define ID_TEXT_SIZE 45
+const char *module_id_text(char text[ID_TEXT_SIZE], struct prof_span build_id);
+
+void modules_free(struct modules *);
+
+/* addresses.c: the addresses of a run, each of which is symbolized once. */
+
+/* An address of a module. */
+struct address {
+	size_t module;
+	uint64_t address;
+	const struct prof_frame *frames;	/* names as in the binary */
+	size_t count;			/* of frames; 0: in no function */
+	const struct prof_frame *shown;	/* names for the output */
+	size_t shown_count;	/* as count; 0 if lines_only leaves them out */
+	uint64_t cost;			/* work, of frames, names and paths */
+	bool known;			/* there was debug information */
+	bool requested;			/* by addresses_find */
+	bool runtime;			/* memprof_is_runtime: left out */
+};
+
+/* The members up to lines_only are set, and the others zero. */
+struct addresses {
+	struct modules *modules;	/* borrowed */
+	struct work *work;		/* borrowed */
+	addresses_load *load;		/* or NULL */
+	addresses_rename *rename;	/* or NULL */
+	void *arg;
+	bool lines_only;		/* frames of symbols are not shown */
+
+	struct address *items;
+	size_t size, room;
+	struct id_map nowhere;		/* addresses of no module: number + 1 */
+	size_t loaded;			/* modules whose cache was loaded */
+	struct arena arena;
+};
+
+/*
+ * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
+ * next call.  PROF_FAIL if out of memory, or with PROF_E_LIMIT if addresses
+ * have too many frames, or names that are too long.
+ */
+enum prof_status addresses_find(struct addresses *, size_t module,
+    uint64_t address, const struct address **out, struct prof_error *);
+
+/* See symbolize_save.  Ends the use of addresses_find. */
+enum prof_status addresses_save_all(struct addresses *, addresses_save *,
+    void *arg, struct prof_error *);
+
+void addresses_free(struct addresses *);
 
 /*
  * correlate_table.c: which counters of a binary belong to which function, by

@@ -1,6 +1,8 @@
+/*
+ * Stacks of heap profiles get frames; which addresses are left out, and what is
+ * said of those that have no frames.
+ */
 #include "config.h"
-
-#include "sym/symbolize.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +10,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/intervals.h"
 #include "model/frame_pool.h"
 #include "model/memprof_guid.h"
-#include "sym/unmatched.h"
+#include "sym/sym.h"
 
 /* A mapping of the profile being read. */
 struct mapping {
@@ -19,6 +20,9 @@ struct mapping {
 	struct module_place place;
 	bool file_addresses;
 };
+
+/* So many starts of mappings without module are shown, each once. */
+#define UNMATCHED_SHOWN 3
 
 struct symbolize {
 	struct symbolize_options options;
@@ -35,9 +39,11 @@ struct symbolize {
 	uint64_t stacks, remaining;	/* with addresses */
 
 	/* Of the run. */
-	struct unmatched unmatched;
+	uint64_t unmatched_starts[UNMATCHED_SHOWN];
+	size_t unmatched_count;
+	uint64_t unmatched;		/* segments of no module */
+	uint64_t requested, found;	/* addresses of stacks */
 	uint64_t removed_stacks, removed_bytes;
-	struct frame_sums sums;		/* of stacks: addresses recur */
 	struct arena arena;		/* of one record */
 };
 
@@ -56,24 +62,13 @@ symbolize_new(const struct symbolize_options *o, struct prof_error *err)
 	    .map_count = o->map_count, .search = o->search, .warn = o->warn,
 	    .warn_arg = o->warn_arg };
 	s->addresses = (struct addresses){ .modules = &s->modules,
-	    .load = o->load, .rename = o->rename, .arg = o->arg,
-	    .lines_only = o->drop };
+	    .work = o->search->work, .load = o->load, .rename = o->rename,
+	    .arg = o->arg, .lines_only = o->drop };
 	if (modules_start(&s->modules, err) != PROF_OK) {
 		symbolize_free(s);
 		return NULL;
 	}
 	return s;
-}
-
-static void
-symbolize_begin_profile(struct symbolize *s, const struct prof_header *h)
-{
-	s->is_sum = h->inputs > 1;
-	s->mapping_count = 0;
-	id_map_free(&s->by_id);
-	id_map_free(&s->removed);
-	intervals_clear(&s->by_range);
-	s->stacks = s->remaining = 0;
 }
 
 /*
@@ -84,64 +79,52 @@ static enum prof_status
 symbolize_add_segment(struct symbolize *s, const struct prof_segment *seg,
     struct prof_error *err)
 {
-	struct mapping *m;
-
-	if (!ARRAY_ROOM(s->mappings, s->mapping_count, s->mapping_room))
-		return err_memory(err);
-	m = &s->mappings[s->mapping_count];
-	*m = (struct mapping){ .start = seg->start, .offset = seg->offset,
+	struct mapping m = { .start = seg->start, .offset = seg->offset,
 	    .file_addresses = seg->file_addresses };
-	if (modules_of(&s->modules, seg, &m->place, err) != PROF_OK)
+	size_t shown = 0;
+
+	if (modules_of(&s->modules, seg, &m.place, err) != PROF_OK)
 		return PROF_FAIL;
-	if (m->place.module == NO_MODULE)
-		unmatched_add(&s->unmatched, seg);
+	if (m.place.module == NO_MODULE) {
+		s->unmatched++;
+		while (shown < s->unmatched_count &&
+		    s->unmatched_starts[shown] != seg->start)
+			shown++;
+		if (shown == s->unmatched_count && seg->has_range &&
+		    shown < UNMATCHED_SHOWN)
+			s->unmatched_starts[s->unmatched_count++] = seg->start;
+	}
 	if (s->mapping_count == UINT32_MAX ||
 	    (!s->is_sum && !intervals_add(&s->by_range, seg->start, seg->end,
-	    UINT32_MAX - (uint32_t)s->mapping_count)))
+	    UINT32_MAX - (uint32_t)s->mapping_count)) ||
+	    !ARRAY_ADD(s->mappings, s->mapping_count, s->mapping_room, m))
 		return err_memory(err);
-	s->mapping_count++;
 	return id_map_add(&s->by_id, seg->id, (uint64_t)s->mapping_count)
 	    == NULL ? err_memory(err) : PROF_OK;
 }
 
 /*
- * The mapping around an absolute address, or NULL.  An address in two mappings
- * belongs to the first.
+ * Symbolizes the i-th address of a stack.  An absolute one that is in two
+ * mappings belongs to the first.
  */
-static const struct mapping *
-symbolize_mapping_around(const struct symbolize *s, uint64_t pc)
-{
-	const struct interval *range = intervals_find(&s->by_range, pc);
-
-	return range == NULL ? NULL : &s->mappings[UINT32_MAX - range->rank];
-}
-
-/* The mapping of an address, or NULL; *pc becomes an address in its module. */
-static const struct mapping *
-symbolize_mapping(struct symbolize *s, uint64_t segment, uint64_t *pc)
-{
-	const struct mapping *m;
-	const uint64_t *known;
-
-	if (segment != PROF_NO_SEGMENT) {
-		known = id_map_find(&s->by_id, segment);
-		return known == NULL ? NULL : &s->mappings[*known - 1];
-	}
-	m = symbolize_mapping_around(s, *pc);
-	if (m == NULL)
-		return NULL;
-	*pc = m->file_addresses ? *pc - m->start + m->offset : *pc - m->offset;
-	return m;
-}
-
 static enum prof_status
 symbolize_find_address(struct symbolize *s, const struct prof_stack *stack,
     size_t i, const struct address **out, struct prof_error *err)
 {
-	uint64_t pc = stack->pcs[i];
-	const struct mapping *m = symbolize_mapping(s, stack->segments == NULL ?
-	    PROF_NO_SEGMENT : stack->segments[i], &pc);
+	uint64_t pc = stack->pcs[i], segment = stack->segments == NULL ?
+	    PROF_NO_SEGMENT : stack->segments[i];
+	const struct mapping *m = NULL;
+	const struct interval *range;
+	const uint64_t *known;
 
+	if (segment != PROF_NO_SEGMENT) {
+		known = id_map_find(&s->by_id, segment);
+		if (known != NULL)
+			m = &s->mappings[*known - 1];
+	} else if ((range = intervals_find(&s->by_range, pc)) != NULL) {
+		m = &s->mappings[UINT32_MAX - range->rank];
+		pc -= m->file_addresses ? m->start - m->offset : m->offset;
+	}
 	if (m != NULL && m->place.module != NO_MODULE)
 		pc += m->place.delta;
 	return addresses_find(&s->addresses, m == NULL ? NO_MODULE :
@@ -159,17 +142,6 @@ symbolize_group_size(const struct prof_frame *frames, size_t count)
 	return count;
 }
 
-/* Whether a symbolized stack has frames for each of its addresses. */
-static bool
-symbolize_is_consistent(const struct prof_stack *s)
-{
-	size_t groups = 0, i = 0;
-
-	for (; i < s->frames_size; groups++)
-		i += symbolize_group_size(s->frames + i, s->frames_size - i);
-	return groups == s->pcs_size;
-}
-
 /* The stack that is being made of another. */
 struct stack_builder {
 	const struct prof_stack *in;
@@ -178,34 +150,27 @@ struct stack_builder {
 	size_t pcs_size, frames_size, frames_room;
 };
 
+/* Appends the i-th address with `count` frames.  False: out of memory. */
 static bool
-symbolize_reserve(struct symbolize *s, struct stack_builder *m, size_t more)
+symbolize_put_address(struct symbolize *s, struct stack_builder *m, size_t i,
+    const struct prof_frame *added, size_t count)
 {
 	size_t room = m->frames_room;
 	struct prof_frame *frames;
 
-	if (more <= room - m->frames_size)
-		return true;
-	while (room - m->frames_size < more)
+	while (room - m->frames_size < count)
 		room = room == 0 ? 64 : room * 2;
-	frames = arena_array(&s->arena, room, sizeof(*frames));
-	if (frames == NULL)
-		return false;
-	if (m->frames_size != 0)
-		memcpy(frames, m->frames, m->frames_size * sizeof(*frames));
-	m->frames = frames;
-	m->frames_room = room;
-	return true;
-}
-
-/* Appends the i-th address with `count` frames.  False: out of memory. */
-static bool
-symbolize_put_address(struct symbolize *s, struct stack_builder *m, size_t i,
-    const struct prof_frame *frames, size_t count)
-{
-	if (!symbolize_reserve(s, m, count))
-		return false;
-	memcpy(m->frames + m->frames_size, frames, count * sizeof(*frames));
+	if (room != m->frames_room) {
+		frames = arena_array(&s->arena, room, sizeof(*frames));
+		if (frames == NULL)
+			return false;
+		if (m->frames_size != 0)
+			memcpy(frames, m->frames, m->frames_size *
+			    sizeof(*frames));
+		m->frames = frames;
+		m->frames_room = room;
+	}
+	memcpy(m->frames + m->frames_size, added, count * sizeof(*added));
 	m->frames_size += count;
 	m->pcs[m->pcs_size] = m->in->pcs[i];
 	if (m->segments != NULL)
@@ -237,73 +202,52 @@ symbolize_choose_frames(const struct symbolize *s, const struct address *found,
 	    .count = 1 };
 }
 
-/*
- * Adds the i-th address of a stack.  old has its frames in the input, if that
- * was symbolized, or none.  They stay if they have a place.
- */
-static enum prof_status
-symbolize_address(struct symbolize *s, struct stack_builder *m, size_t i,
-    const struct frame_list *old, struct prof_error *err)
-{
-	struct frame_list frames = *old;
-	const struct address *a;
-
-	if (old->count == 0 || !memprof_has_place(old->frames)) {
-		if (symbolize_find_address(s, m->in, i, &a, err) != PROF_OK)
-			return PROF_FAIL;
-		s->sums.addresses++;
-		if (frame_sums_add(&s->sums, a->count, a->name_bytes, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-		s->unmatched.requested++;
-		s->unmatched.found += a->shown_count != 0;
-		frames = symbolize_choose_frames(s, a, old);
-	}
-	return frames.count == 0 || symbolize_put_address(s, m, i,
-	    frames.frames, frames.count) ? PROF_OK : err_memory(err);
-}
-
-static enum prof_status
-symbolize_addresses(struct symbolize *s, struct stack_builder *m,
-    struct prof_error *err)
-{
-	const struct prof_stack *in = m->in;
-	size_t at = 0;
-
-	m->pcs = arena_array(&s->arena, in->pcs_size, sizeof(*m->pcs));
-	if (in->segments != NULL)
-		m->segments = arena_array(&s->arena, in->pcs_size,
-		    sizeof(*m->segments));
-	if (m->pcs == NULL || (in->segments != NULL && m->segments == NULL))
-		return err_memory(err);
-	for (size_t i = 0; i < in->pcs_size; i++) {
-		struct frame_list old = { .count = 0 };
-
-		if (in->frames_size != 0) {
-			old.frames = in->frames + at;
-			old.count = symbolize_group_size(old.frames,
-			    in->frames_size - at);
-		}
-		if (symbolize_address(s, m, i, &old, err) != PROF_OK)
-			return PROF_FAIL;
-		at += old.count;
-	}
-	return PROF_OK;
-}
-
 static enum prof_status
 symbolize_stack(struct symbolize *s, const struct prof_stack *in,
     struct prof_stack *out, struct prof_error *err)
 {
 	struct stack_builder m = { .in = in };
+	const struct address *a;
+	size_t at = 0, groups = 0;
 
-	if (in->pcs_size == 0 || (in->frames_size != 0 &&
-	    !symbolize_is_consistent(in)))
+	/* A symbolized stack has frames for each of its addresses, or stays. */
+	for (; at < in->frames_size; groups++)
+		at += symbolize_group_size(in->frames + at,
+		    in->frames_size - at);
+	if (in->pcs_size == 0 ||
+	    (in->frames_size != 0 && groups != in->pcs_size))
 		return PROF_OK;
-	if (!intervals_build(&s->by_range))
+	m.pcs = arena_array(&s->arena, in->pcs_size, sizeof(*m.pcs));
+	if (in->segments != NULL)
+		m.segments = arena_array(&s->arena, in->pcs_size,
+		    sizeof(*m.segments));
+	if (m.pcs == NULL || (in->segments != NULL && m.segments == NULL) ||
+	    !intervals_build(&s->by_range))
 		return err_memory(err);
-	if (symbolize_addresses(s, &m, err) != PROF_OK)
-		return PROF_FAIL;
+	at = 0;
+	for (size_t i = 0; i < in->pcs_size; i++) {
+		struct frame_list old = { .count = 0 }, frames;
+
+		/* Frames that the input has stay if they have a place. */
+		if (in->frames_size != 0) {
+			old.frames = in->frames + at;
+			old.count = symbolize_group_size(old.frames,
+			    in->frames_size - at);
+		}
+		frames = old;
+		if (old.count == 0 || !memprof_has_place(old.frames)) {
+			if (symbolize_find_address(s, in, i, &a, err) !=
+			    PROF_OK)
+				return PROF_FAIL;
+			s->requested++;
+			s->found += a->shown_count != 0;
+			frames = symbolize_choose_frames(s, a, &old);
+		}
+		if (frames.count != 0 && !symbolize_put_address(s, &m, i,
+		    frames.frames, frames.count))
+			return err_memory(err);
+		at += old.count;
+	}
 	s->stacks++;
 	if (m.pcs_size == 0 && s->options.drop) {
 		s->removed_stacks++;
@@ -324,15 +268,6 @@ static bool
 symbolize_is_removed(const struct symbolize *s, uint64_t stack)
 {
 	return id_map_find(&s->removed, stack) != NULL;
-}
-
-/* The sum stays at the largest number. */
-static void
-symbolize_count_removed(struct symbolize *s, const struct prof_mib *m)
-{
-	if (!add_u64(s->removed_bytes, m->value[PROF_MIB_TOTAL_SIZE],
-	    &s->removed_bytes))
-		s->removed_bytes = UINT64_MAX;
 }
 
 /* Removes the sites whose stacks were removed. */
@@ -363,16 +298,6 @@ symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
 	return PROF_OK;
 }
 
-static enum prof_status
-symbolize_end_profile(struct symbolize *s, struct prof_error *err)
-{
-	if (s->stacks == 0 || s->remaining != 0)
-		return PROF_OK;
-	return err_set(err, PROF_E_MISMATCH, "no stack is left: none of the "
-	    "addresses of %llu stacks is in a function of the debug "
-	    "information", (unsigned long long)s->stacks);
-}
-
 enum prof_status
 symbolize_record(struct symbolize *s, const struct prof_record *in,
     struct prof_record *out, struct prof_error *err)
@@ -381,7 +306,12 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	arena_reset(&s->arena);
 	switch (in->kind) {
 	case PROF_REC_PROFILE:
-		symbolize_begin_profile(s, &in->u.profile);
+		s->is_sum = in->u.profile.inputs > 1;
+		s->mapping_count = 0;
+		id_map_free(&s->by_id);
+		id_map_free(&s->removed);
+		intervals_clear(&s->by_range);
+		s->stacks = s->remaining = 0;
 		return PROF_OK;
 	case PROF_REC_SEGMENT:
 		return symbolize_add_segment(s, &in->u.segment, err);
@@ -390,29 +320,179 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	case PROF_REC_ALLOCATION:
 		if (!symbolize_is_removed(s, in->u.allocation.stack))
 			return PROF_OK;
-		symbolize_count_removed(s, &in->u.allocation.info);
+		s->removed_bytes = saturating_add(s->removed_bytes,
+		    in->u.allocation.info.value[PROF_MIB_TOTAL_SIZE]);
 		return PROF_END;
 	case PROF_REC_MEMPROF_FUNCTION:
 		return s->removed.size == 0 ? PROF_OK :
 		    symbolize_function(s, &out->u.memprof_function, err);
 	case PROF_REC_END:
-		return symbolize_end_profile(s, err);
+		if (s->stacks == 0 || s->remaining != 0)
+			return PROF_OK;
+		return err_set(err, PROF_E_MISMATCH, "no stack is left: none "
+		    "of the addresses of %llu stacks is in a function of the "
+		    "debug information", ull(s->stacks));
 	default:
 		return PROF_OK;
 	}
 }
 
+/* A list of names for a message: has room for three build ids. */
+#define NAMES_SIZE 128
+#define LIST_SIZE (NAMES_SIZE + 32)
+
+/* Length of a list of two build ids. */
+#define TWO_IDS 84
+
+/* Adds a name to the list, or counts it if that would exceed the limit. */
+static void
+symbolize_add_name(char text[LIST_SIZE], size_t limit, size_t *left_out,
+    const char *name)
+{
+	size_t size = strlen(text), n = strlen(name) + (size == 0 ? 0 : 2);
+
+	if (*left_out != 0 || n >= limit - size)
+		++*left_out;
+	else
+		snprintf(text + size, LIST_SIZE - size, "%s%s",
+		    size == 0 ? "" : ", ", name);
+}
+
+/*
+ * Lists the build ids of all modules in the order of the profile, in which the
+ * program comes first; or, if `unknown`, of modules with unknown addresses.
+ * Behind them are the mappings without a module, and how many did not fit.
+ */
+static const char *
+symbolize_list_modules(const struct symbolize *s, bool unknown,
+    char text[LIST_SIZE])
+{
+	size_t limit = unknown ? NAMES_SIZE : TWO_IDS, left_out = 0, size;
+	const struct modules *m = &s->modules;
+	char id[ID_TEXT_SIZE], start[64];
+
+	*text = '\0';
+	for (size_t i = 0; i < m->size; i++) {
+		if (!unknown || m->items[i].unknown != 0)
+			symbolize_add_name(text, limit, &left_out,
+			    module_id_text(id, m->items[i].build_id));
+	}
+	for (size_t i = 0; i < s->unmatched_count; i++) {
+		snprintf(start, sizeof(start), "none at 0x%llx",
+		    ull(s->unmatched_starts[i]));
+		symbolize_add_name(text, limit, &left_out, start);
+	}
+	left_out += (size_t)(s->unmatched - s->unmatched_count);
+	size = strlen(text);
+	if (left_out != 0)
+		snprintf(text + size, LIST_SIZE - size, " and %zu more",
+		    left_out);
+	return text;
+}
+
+/* "PATH has build id X" for a message; the end of a path says most. */
+#define BINARY_TEXT_SIZE (ERR_NAME_SIZE + ID_TEXT_SIZE + 16)
+static const char *
+symbolize_binary_text(const struct binary *b, char text[BINARY_TEXT_SIZE])
+{
+	size_t length = strlen(b->path), cut = length > 40 ? length - 37 : 0;
+	char name[ERR_NAME_SIZE], id[ID_TEXT_SIZE];
+
+	snprintf(text, BINARY_TEXT_SIZE, "%s%s has build id %s",
+	    cut == 0 ? "" : "...", err_name(name, span_of_text(b->path + cut)),
+	    module_id_text(id, b->build_id));
+	return text;
+}
+
+/* No binary belongs to the profile: says which modules it has. */
+static enum prof_status
+symbolize_err_nothing(const struct symbolize *s, struct prof_error *err)
+{
+	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
+	const struct modules *m = &s->modules;
+
+	symbolize_list_modules(s, false, ids);
+	if (m->size == 0 && s->unmatched == 0)
+		return err_set(err, PROF_E_MISMATCH, "the profile does not say "
+		    "which files its addresses belong to");
+	if (m->binary_count == 0)
+		return err_set(err, PROF_E_MISMATCH, "debug information was "
+		    "found for no module of the profile, which have build "
+		    "ids %s", ids);
+	return err_set(err, PROF_E_MISMATCH, "%s, modules of the profile have "
+	    "%s", symbolize_binary_text(m->binaries[0], binary), ids);
+}
+
+/* Warns of binaries and module_maps of the user that were not used. */
+static void
+symbolize_warn_unused(const struct symbolize *s)
+{
+	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
+	const struct modules *m = &s->modules;
+
+	symbolize_list_modules(s, false, ids);
+	for (size_t i = 0; i < m->binary_count; i++) {
+		if (!m->used[i])
+			modules_warn(m, PROF_E_NONE, "%s, modules of the "
+			    "profile have %s", symbolize_binary_text(
+			    m->binaries[i], binary), ids);
+	}
+	for (size_t i = 0; i < m->map_count; i++) {
+		if (!m->maps[i].used)
+			modules_warn(m, PROF_E_NONE, "no segment begins at "
+			    "0x%llx", ull(m->maps[i].start));
+	}
+}
+
+/* Warns of addresses without debug information, and of those in no function. */
+static void
+symbolize_warn_unknown(const struct symbolize *s)
+{
+	uint64_t unknown = 0, nowhere = 0, all = 0;
+	const struct modules *m = &s->modules;
+	char ids[LIST_SIZE];
+
+	for (size_t i = 0; i < s->addresses.size; i++) {
+		const struct address *a = &s->addresses.items[i];
+		bool without = a->requested && (a->count == 0 ||
+		    !memprof_has_place(a->frames));
+
+		all += a->requested;
+		unknown += without && !a->known;
+		nowhere += without && a->known;
+	}
+	symbolize_list_modules(s, true, ids);
+	if (unknown != 0)
+		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses have no "
+		    "debug information: build ids %s", ull(unknown), ull(all),
+		    *ids == '\0' || *ids == ' ' ? "unknown" : ids);
+	if (nowhere != 0)
+		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in no "
+		    "function of the debug information", ull(nowhere),
+		    ull(all));
+}
+
 enum prof_status
 symbolize_finish(struct symbolize *s, struct prof_error *err)
 {
-	modules_warn_damage(&s->modules);
+	const struct modules *m = &s->modules;
+	bool matched = s->found != 0;
+
+	modules_warn_damage(m);
 	if (s->removed_stacks != 0)
-		modules_warn(&s->modules, PROF_E_UNSUPPORTED, "%llu contexts "
+		modules_warn(m, PROF_E_UNSUPPORTED, "%llu contexts "
 		    "of %llu bytes are left out: their stacks have no function "
-		    "of the debug information",
-		    (unsigned long long)s->removed_stacks,
-		    (unsigned long long)s->removed_bytes);
-	return unmatched_warn(&s->unmatched, &s->addresses, err);
+		    "of the debug information", ull(s->removed_stacks),
+		    ull(s->removed_bytes));
+	for (size_t i = 0; i < m->size && !matched; i++)
+		matched = m->items[i].binary != NO_MODULE ||
+		    m->items[i].frames != NULL;
+	if (s->requested != 0 && !matched)
+		return symbolize_err_nothing(s, err);
+	if (m->size != 0 || s->unmatched != 0)
+		symbolize_warn_unused(s);
+	symbolize_warn_unknown(s);
+	return PROF_OK;
 }
 
 enum prof_status

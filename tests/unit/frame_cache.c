@@ -1,7 +1,7 @@
 /* Frames of addresses as bytes and back. */
 #include "config.h"
 
-#include "sym/frame_cache.h"
+#include "sym/sym.h"
 
 #include <string.h>
 
