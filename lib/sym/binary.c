@@ -4,11 +4,7 @@
  */
 #include "config.h"
 
-#include "sym/binary.h"
-
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,46 +24,16 @@
 /* Bytes of .gnu_debugdata that are decompressed at a time. */
 enum { MINI_PIECE = 1 << 16 };
 
-/* The name in .gnu_debuglink, which has no folder, and the CRC of the file. */
-struct debug_link {
-	const char *name;
-	uint32_t crc;
-};
-
-/* A search at work. */
+/* A search at work, for a file with a build id, or for that of a link. */
 struct debug_search {
 	const struct binary_search *options;	/* may be NULL */
 	struct work *work;
+	struct prof_span id;
+	const struct binary *linked;	/* the binary with the link; NULL: id */
+	uint32_t crc;			/* of the link */
 	struct binary *found;
 	struct prof_error unreadable;	/* the first file that is */
 };
-
-/*
- * Opens a file, if there is one at the path, which is freed.  Other files may
- * be better, so that the reason is only stored if it cannot be read: PROF_FAIL
- * only if memory or a library lacks.
- */
-static enum prof_status
-debug_file_open(struct buf *path, struct debug_search *to, struct binary **out,
-    struct prof_error *err)
-{
-	struct prof_error e = { 0 };
-	const char *name;
-
-	buf_u8(path, '\0');
-	name = (const char *)path->data;
-	*out = NULL;
-	if (path->failed)
-		err_memory(&e);
-	else if (access(name, F_OK) == 0)
-		*out = elf_file_open(name, to->work, &e);
-	buf_free(path);
-	if (err_is_lack(e.code))
-		return err_repeat(err, &e);
-	if (e.code != PROF_E_NONE)
-		err_repeat(&to->unreadable, &e);
-	return *out == NULL ? PROF_END : PROF_OK;
-}
 
 /*
  * Ends a search whose last step had a status: a file that cannot be read
@@ -83,9 +49,7 @@ debug_search_end(const struct debug_search *to, enum prof_status status,
 	return err_repeat(err, &to->unreadable);
 }
 
-/*
- * The CRC-32 of gzip (bfd, bfd_calc_gnu_debuglink_crc32).  False: unreadable.
- */
+/* The CRC-32 of gzip (bfd_calc_gnu_debuglink_crc32).  False: unreadable. */
 static bool
 debug_file_crc(const struct binary *b, uint32_t *crc)
 {
@@ -103,36 +67,55 @@ debug_file_crc(const struct binary *b, uint32_t *crc)
 }
 
 /*
- * Whether a file belongs to the binary: by the build ids if both have one, else
- * by the CRC.  The binary itself does not: below /usr/lib/debug, a debug file
- * may have the name of its binary, and the link names the binary first.
+ * Whether a file is the one that is searched for.  That of a link has the build
+ * id of the binary if both have one, else the CRC.  It is not the binary
+ * itself: below /usr/lib/debug, a debug file may have the name of its binary,
+ * and the link names the binary first.
  */
 static bool
-debug_file_belongs(const struct binary *b, const struct binary *debug,
-    const struct debug_link *link)
+debug_search_fits(const struct debug_search *to, const struct binary *debug)
 {
+	const struct binary *b = to->linked;
 	struct stat one, other;
 	uint32_t crc;
 
+	if (b == NULL)
+		return prof_span_equal(debug->build_id, to->id);
 	if (fstat(b->fd, &one) == 0 && fstat(debug->fd, &other) == 0 &&
 	    same_file(&one, &other))
 		return false;
 	if (b->build_id.size != 0 && debug->build_id.size != 0)
 		return prof_span_equal(debug->build_id, b->build_id);
-	return debug_file_crc(debug, &crc) && crc == link->crc;
+	return debug_file_crc(debug, &crc) && crc == to->crc;
 }
 
-/* Tries a file in a place where the link may lead to. */
+/*
+ * Opens a file, if there is one at the path, which is freed.  Other files may
+ * be better, so that the reason is only stored if it cannot be read: PROF_FAIL
+ * only if memory or a library lacks.
+ */
 static enum prof_status
-debug_search_path(const struct binary *b, const struct debug_link *link,
-    struct buf *path, struct debug_search *to, struct prof_error *err)
+debug_search_path(struct debug_search *to, struct buf *path,
+    struct prof_error *err)
 {
-	struct binary *debug;
-	enum prof_status status = debug_file_open(path, to, &debug, err);
+	struct prof_error e = { 0 };
+	struct binary *debug = NULL;
+	const char *name;
 
-	if (status != PROF_OK)
-		return status;
-	if (debug_file_belongs(b, debug, link)) {
+	buf_u8(path, '\0');
+	name = (const char *)path->data;
+	if (path->failed)
+		err_memory(&e);
+	else if (access(name, F_OK) == 0)
+		debug = elf_file_open(name, to->work, &e);
+	buf_free(path);
+	if (err_is_lack(e.code))
+		return err_repeat(err, &e);
+	if (e.code != PROF_E_NONE)
+		err_repeat(&to->unreadable, &e);
+	if (debug == NULL)
+		return PROF_END;
+	if (debug_search_fits(to, debug)) {
 		to->found = debug;
 		return PROF_OK;
 	}
@@ -140,7 +123,10 @@ debug_search_path(const struct binary *b, const struct debug_link *link,
 	return PROF_END;
 }
 
-/* Searches for the file that .gnu_debuglink names in all places. */
+/*
+ * Searches for the file that .gnu_debuglink names in all places.  The section
+ * has a name without folder, and a CRC.
+ */
 static enum prof_status
 debug_search_link(struct binary *b, struct debug_search *to,
     struct prof_error *err)
@@ -148,49 +134,50 @@ debug_search_link(struct binary *b, struct debug_search *to,
 	size_t dirs = to->options == NULL ? 0 : to->options->debug_dir_count;
 	enum prof_status status = PROF_END;
 	struct buf path = { 0 };
-	struct debug_link link;
 	struct binary_section s;
 	char folder[PATH_MAX];
 	const uint8_t *end;
+	const char *name;
 	size_t at;
 
 	if (elf_file_section(b, ".gnu_debuglink", &s, NULL) != PROF_OK ||
 	    s.data.data == NULL)
 		return PROF_END;
-	end = memchr(s.data.data, '\0', s.data.size);
-	if (end == NULL || end == s.data.data)
+	name = (const char *)s.data.data;
+	end = memchr(name, '\0', s.data.size);
+	if (end == NULL || *name == '\0' || strchr(name, '/') != NULL)
 		return PROF_END;
 	at = (size_t)(end - s.data.data);
 	at += 4 - at % 4;
 	if (at > s.data.size || s.data.size - at < 4)
 		return PROF_END;
-	link.name = (const char *)s.data.data;
-	link.crc = load_u32(s.data.data + at, b->big_endian);
 	/* The debug file is next to the binary that a symbolic link names. */
-	if (strchr(link.name, '/') != NULL || realpath(b->path, folder) == NULL)
+	if (realpath(b->path, folder) == NULL)
 		return PROF_END;
 	strrchr(folder, '/')[1] = '\0';
+	to->linked = b;
+	to->crc = load_u32(s.data.data + at, b->big_endian);
 	for (size_t i = 0; i < 2 && status == PROF_END; i++) {
 		buf_print(&path, "%s%s%s", folder, i == 0 ? "" : ".debug/",
-		    link.name);
-		status = debug_search_path(b, &link, &path, to, err);
+		    name);
+		status = debug_search_path(to, &path, err);
 	}
 	for (size_t i = 0; i <= dirs && status == PROF_END; i++) {
 		buf_print(&path, "%s/%s%s", i < dirs ?
-		    to->options->debug_dirs[i] : SYSTEM_DIR, folder, link.name);
-		status = debug_search_path(b, &link, &path, to, err);
+		    to->options->debug_dirs[i] : SYSTEM_DIR, folder, name);
+		status = debug_search_path(to, &path, err);
 	}
+	to->linked = NULL;
 	return status;
 }
 
 /* Tries DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the binary. */
 static enum prof_status
-debug_search_id(const char *dir, struct prof_span id, const char *suffix,
-    struct debug_search *to, struct prof_error *err)
+debug_search_id(struct debug_search *to, const char *dir, const char *suffix,
+    struct prof_error *err)
 {
+	struct prof_span id = to->id;
 	struct buf path = { 0 };
-	struct binary *debug;
-	enum prof_status status;
 
 	if (id.size < 2 || id.size > 64)
 		return PROF_END;
@@ -200,15 +187,7 @@ debug_search_id(const char *dir, struct prof_span id, const char *suffix,
 	digits_append_hex(&path, (struct prof_span){ id.data + 1,
 	    id.size - 1 });
 	buf_text(&path, suffix);
-	status = debug_file_open(&path, to, &debug, err);
-	if (status != PROF_OK)
-		return status;
-	if (prof_span_equal(debug->build_id, id)) {
-		to->found = debug;
-		return PROF_OK;
-	}
-	binary_close(debug);
-	return PROF_END;
+	return debug_search_path(to, &path, err);
 }
 
 #ifndef HAVE_DEBUGINFOD
@@ -222,11 +201,10 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 #endif
 
 static enum prof_status
-debug_search_servers(struct prof_span id, struct debug_search *to,
-    struct prof_error *err)
+debug_search_servers(struct debug_search *to, struct prof_error *err)
 {
 	char *path;
-	enum prof_status status = debuginfod_find(id, &path, err);
+	enum prof_status status = debuginfod_find(to->id, &path, err);
 
 	if (status != PROF_OK)
 		return status;
@@ -235,48 +213,20 @@ debug_search_servers(struct prof_span id, struct debug_search *to,
 	return to->found == NULL ? PROF_FAIL : PROF_OK;
 }
 
-/*
- * Searches in the order of GDB ("Debugging Information in Separate Files"): the
- * name in .gnu_debuglink in the folder of the binary, in .debug/ there, and
- * below the folders of the search and /usr/lib/debug; then the build id in
- * these folders; then the debuginfod servers.  A file with another build id or
- * CRC is skipped, and so is the binary itself.  PROF_END if there is none.
- * PROF_FAIL if there is none that can be read, with the reason of the first
- * that cannot.
- */
-static enum prof_status
-binary_search_debug_file(struct binary *b, struct prof_error *err)
-{
-	const struct binary_search *search = b->search;
-	struct prof_span id = b->build_id;
-	struct debug_search to = { .options = search, .work = b->file.work,
-	    .unreadable = b->debug_error };
-	enum prof_status status = debug_search_link(b, &to, err);
-
-	for (size_t i = 0; search != NULL && i < search->debug_dir_count &&
-	    status == PROF_END; i++)
-		status = debug_search_id(search->debug_dirs[i], id, ".debug",
-		    &to, err);
-	if (status == PROF_END)
-		status = debug_search_id(SYSTEM_DIR, id, ".debug", &to, err);
-	if (status == PROF_END && search != NULL && search->debuginfod)
-		status = debug_search_servers(id, &to, err);
-	return debug_search_end(&to, status, &b->debug, err);
-}
-
 enum prof_status
 binary_find(struct prof_span id, const struct binary_search *search,
     struct binary **out, struct prof_error *err)
 {
-	struct debug_search to = { .options = search, .work = search->work };
+	struct debug_search to = { .options = search, .work = search->work,
+	    .id = id };
 	enum prof_status status = PROF_END;
 
 	for (size_t i = 0; i < 2 * search->debug_dir_count &&
 	    status == PROF_END; i++)
-		status = debug_search_id(search->debug_dirs[i / 2], id,
-		    i % 2 == 0 ? ".debug" : "", &to, err);
+		status = debug_search_id(&to, search->debug_dirs[i / 2],
+		    i % 2 == 0 ? ".debug" : "", err);
 	if (status == PROF_END && search->debuginfod)
-		status = debug_search_servers(id, &to, err);
+		status = debug_search_servers(&to, err);
 	if (status == PROF_OK)
 		to.found->debug_error = to.unreadable;
 	return debug_search_end(&to, status, out, err);
@@ -294,17 +244,34 @@ binary_open(const char *path, const struct binary_search *search,
 }
 
 /*
- * Opens the debug file, which is searched for once; PROF_END: none.  Any call
- * reports the failure of the search: some callers do without the file.
+ * Opens the debug file, which is searched for once, in the order of GDB
+ * ("Debugging Information in Separate Files"): the name in .gnu_debuglink in
+ * the folder of the binary, in .debug/ there, and below the folders of the
+ * search and /usr/lib/debug; then the build id in these folders; then the
+ * debuginfod servers.  A file with another build id or CRC is skipped, and so
+ * is the binary itself.  PROF_END if there is none.  PROF_FAIL if there is none
+ * that can be read, with the reason of the first that cannot; any call reports
+ * it: some callers do without the file.
  */
 static enum prof_status
 binary_open_debug_file(struct binary *b, struct prof_error *err)
 {
+	const struct binary_search *search = b->search;
+	size_t dirs = search == NULL ? 0 : search->debug_dir_count;
+	struct debug_search to = { .options = search, .work = b->file.work,
+	    .id = b->build_id, .unreadable = b->debug_error };
 	struct prof_error e = { 0 };
+	enum prof_status status;
 
 	if (!b->debug_sought) {
 		b->debug_sought = true;
-		b->debug_status = binary_search_debug_file(b, &e);
+		status = debug_search_link(b, &to, &e);
+		for (size_t i = 0; i <= dirs && status == PROF_END; i++)
+			status = debug_search_id(&to, i < dirs ?
+			    search->debug_dirs[i] : SYSTEM_DIR, ".debug", &e);
+		if (status == PROF_END && search != NULL && search->debuginfod)
+			status = debug_search_servers(&to, &e);
+		b->debug_status = debug_search_end(&to, status, &b->debug, &e);
 		b->debug_error = e;
 	}
 	if (b->debug_status == PROF_FAIL)

@@ -180,19 +180,6 @@ correlate_read_sections(struct correlate_binary *c, struct prof_error *err)
 	return PROF_OK;
 }
 
-static enum prof_status
-correlate_check_size(const char *section, const struct correlate_range *range,
-    uint64_t size, struct prof_error *err)
-{
-	if (range->size == size)
-		return PROF_OK;
-	if (range->size == 0)
-		return err_set(err, PROF_E_MISMATCH, "there is no section %s",
-		    section);
-	return err_set(err, PROF_E_MISMATCH, "section %s has %llu bytes, but "
-	    "the profile has %llu", section, ull(range->size), ull(size));
-}
-
 /* PROF_E_MISMATCH if the profile cannot be of a binary with these sections. */
 static enum prof_status
 correlate_check_binary(const struct correlate *c,
@@ -200,7 +187,14 @@ correlate_check_binary(const struct correlate *c,
 {
 	const struct prof_source *s = &c->header.source;
 	const uint8_t bits = b->binary->pointer_bits;
-	unsigned bytes = c->header.flags & PROF_BYTE_COVERAGE ? 1 : 8;
+	const struct {
+		const char *name;
+		uint64_t size, wanted;
+	} rows[] = {
+		{ "__llvm_prf_cnts", b->counters.size, c->counters.counts_size *
+		    (c->header.flags & PROF_BYTE_COVERAGE ? 1u : 8u) },
+		{ "__llvm_prf_bits", b->bitmap.size, c->counters.bitmap.size }
+	};
 
 	if (s->pointer_bits != 0 && s->pointer_bits != bits)
 		return err_set(err, PROF_E_MISMATCH, "a binary of %d bits, but "
@@ -208,37 +202,17 @@ correlate_check_binary(const struct correlate *c,
 	if (s->endian != 0 && s->endian != (b->binary->big_endian ? 'b' : 'l'))
 		return err_set(err, PROF_E_MISMATCH, "byte order differs from "
 		    "that of the profile");
-	if (correlate_check_size("__llvm_prf_cnts", &b->counters,
-	    c->counters.counts_size * (uint64_t)bytes, err) != PROF_OK)
-		return PROF_FAIL;
-	return correlate_check_size("__llvm_prf_bits", &b->bitmap,
-	    c->counters.bitmap.size, err);
-}
-
-/*
- * Makes the table of __llvm_covdata (-profile-correlate=binary, LLVM 18 and
- * later); PROF_END if there is no such section.
- */
-static enum prof_status
-correlate_read_records(struct correlate_known *k, struct prof_error *err)
-{
-	struct prof_error why = { 0 };
-	struct binary_section records, names;
-	enum prof_status status =
-	    binary_section(k->binary, "__llvm_covdata", &records, err);
-
-	if (status != PROF_OK || records.data.data == NULL)
-		return status == PROF_OK ? PROF_END : status;
-	status = binary_section(k->binary, "__llvm_covnames", &names, err);
-	if (status == PROF_FAIL)
-		return PROF_FAIL;
-	if (status == PROF_END || names.data.size == 0)
-		err_set(&why, PROF_E_CORRUPT, "there is a section "
-		    "__llvm_covdata, but none with names, __llvm_covnames");
-	else if (correlate_records(&k->table, records.data, names.data, &why)
-	    == PROF_OK)
-		return PROF_OK;
-	return correlate_err(k->binary, &why, err);
+	for (size_t i = 0; i < 2; i++) {
+		if (rows[i].size == rows[i].wanted)
+			continue;
+		if (rows[i].size == 0)
+			return err_set(err, PROF_E_MISMATCH, "there is no "
+			    "section %s", rows[i].name);
+		return err_set(err, PROF_E_MISMATCH, "section %s has %llu "
+		    "bytes, but the profile has %llu", rows[i].name,
+		    ull(rows[i].size), ull(rows[i].wanted));
+	}
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -252,21 +226,38 @@ correlate_err_no_functions(const struct binary *b, struct prof_error *err)
 }
 
 /*
- * Makes the table of data records or, if there are none, of debug information.
- * by_debug_info: the profile has the flag of debug-info correlation, which also
- * binaries with __llvm_covdata may have; binary correlation has no flag.
+ * Makes the table of data records (-profile-correlate=binary, LLVM 18 and
+ * later) or, if there are none, of debug information.  by_debug_info: the
+ * profile has the flag of debug-info correlation, which also binaries with
+ * __llvm_covdata may have; binary correlation has no flag.
  */
 static enum prof_status
 correlate_read_table(struct correlate_known *k, struct prof_error *err)
 {
-	struct prof_error why = { 0 };
+	struct binary_section records, names;
 	enum prof_status status = PROF_END;
+	struct prof_error why = { 0 };
 	Dwarf *dwarf;
 
 	if (!k->by_debug_info)
-		status = correlate_read_records(k, err);
-	if (status != PROF_END)
-		return status;
+		status = binary_section(k->binary, "__llvm_covdata", &records,
+		    err);
+	if (status == PROF_FAIL)
+		return PROF_FAIL;
+	if (status == PROF_OK && records.data.data != NULL) {
+		status = binary_section(k->binary, "__llvm_covnames", &names,
+		    err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		if (status == PROF_END || names.data.size == 0)
+			err_set(&why, PROF_E_CORRUPT, "there is a section "
+			    "__llvm_covdata, but none with names, "
+			    "__llvm_covnames");
+		else if (correlate_records(&k->table, records.data, names.data,
+		    &why) == PROF_OK)
+			return PROF_OK;
+		return correlate_err(k->binary, &why, err);
+	}
 	dwarf = binary_dwarf(k->binary, &why);
 	if (dwarf == NULL && why.code == PROF_E_UNSUPPORTED &&
 	    !k->by_debug_info)

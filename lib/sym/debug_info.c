@@ -128,32 +128,9 @@ headers_measure_table(struct unit_headers *h, uint64_t offset)
 	return bytes + ABBREVIATION_COST * count;
 }
 
-/* Takes the work for a unit with the table of abbreviations at an offset. */
-static enum prof_status
-headers_take_unit(struct unit_headers *h, uint64_t offset,
-    struct prof_error *err)
-{
-	uint64_t *cost = id_map_find(&h->tables, offset);
-	struct prof_error why = { 0 };
-
-	if (cost == NULL)
-		cost = id_map_add(&h->tables, offset,
-		    headers_measure_table(h, offset));
-	if (cost == NULL)
-		return err_memory(err);
-	if (h->attributes > ATTRIBUTES_MAX)
-		return err_set(err, PROF_E_LIMIT, "%s: .debug_abbrev: an "
-		    "abbreviation has more than %d attributes", h->file->path,
-		    ATTRIBUTES_MAX);
-	if (work_take(h->file->work, WORK_UNIT + *cost, 1, "units of "
-	    ".debug_info", &why) != PROF_OK)
-		return elf_file_err(h->file, &why, err);
-	return PROF_OK;
-}
-
 /*
- * Reads the headers of all units in a section (DWARF 2 to 5, section 7.5.1).
- * Damage is left to libdw.
+ * Takes the work for the units in a section, by their headers (DWARF 2 to 5,
+ * section 7.5.1).  Damage is left to libdw.
  */
 static enum prof_status
 headers_read_section(struct unit_headers *h, const char *name,
@@ -162,12 +139,14 @@ headers_read_section(struct unit_headers *h, const char *name,
 	struct prof_span section = elf_contents(h->file->elf, name);
 	struct cursor c = { .data = section.data, .size = section.size,
 	    .big = elf_is_big_endian(h->file->elf) };
+	struct prof_error why = { 0 };
+	uint64_t length, offset, *cost;
+	size_t start;
+	bool wide;
 
-	while (cur_left(&c) > 0) {
-		uint64_t length = cur_u32(&c), offset;
-		bool wide = length == UINT32_MAX;
-		size_t start;
-
+	while (!c.failed && cur_left(&c) > 0) {
+		length = cur_u32(&c);
+		wide = length == UINT32_MAX;
 		if (wide)
 			length = cur_u64(&c);
 		start = c.pos;
@@ -178,10 +157,19 @@ headers_read_section(struct unit_headers *h, const char *name,
 			return PROF_OK;
 		c.pos = start;
 		cur_bytes(&c, length);
-		if (headers_take_unit(h, offset, err) != PROF_OK)
-			return PROF_FAIL;
-		if (c.failed)
-			return PROF_OK;
+		cost = id_map_find(&h->tables, offset);
+		if (cost == NULL)
+			cost = id_map_add(&h->tables, offset,
+			    headers_measure_table(h, offset));
+		if (cost == NULL)
+			return err_memory(err);
+		if (h->attributes > ATTRIBUTES_MAX)
+			return err_set(err, PROF_E_LIMIT, "%s: .debug_abbrev: "
+			    "an abbreviation has more than %d attributes",
+			    h->file->path, ATTRIBUTES_MAX);
+		if (work_take(h->file->work, WORK_UNIT + *cost, 1, "units of "
+		    ".debug_info", &why) != PROF_OK)
+			return elf_file_err(h->file, &why, err);
 	}
 	return PROF_OK;
 }

@@ -151,18 +151,32 @@ elf_unpack(struct elf_file *f, Elf_Scn *scn, const char *name,
 }
 
 /*
- * The next section with contents and a name behind `scn`, or NULL.  Those of
- * section groups are passed over, as by libdw.
+ * The next section behind `scn` with contents and a name, or NULL: any, or one
+ * that libdw takes for `wanted`.  Those of section groups are passed over, as
+ * by libdw.
  */
 static Elf_Scn *
-elf_next_named(Elf *elf, Elf_Scn *scn, size_t strings, GElf_Shdr *s,
+elf_next_section(Elf *elf, Elf_Scn *scn, const char *wanted, GElf_Shdr *s,
     const char **name)
 {
+	size_t strings;
+	bool packed;
+
+	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
+		return NULL;
 	while ((scn = dw.elf_nextscn(elf, scn)) != NULL) {
 		*name = dw.gelf_getshdr(scn, s) == NULL ? NULL :
 		    dw.elf_strptr(elf, strings, s->sh_name);
-		if (*name != NULL && s->sh_type != SHT_NOBITS &&
-		    s->sh_size != 0 && (s->sh_flags & SHF_GROUP) == 0)
+		if (*name == NULL || s->sh_type == SHT_NOBITS ||
+		    s->sh_size == 0 || (s->sh_flags & SHF_GROUP) != 0)
+			continue;
+		if (wanted == NULL)
+			return scn;
+		/* .zdebug_line stands for .debug_line, but not for others. */
+		packed = (*name)[0] == '.' && (*name)[1] == 'z' &&
+		    wanted[1] != 'z' && strncmp(wanted, ".gnu.", 5) != 0;
+		if (packed ? strcmp(*name + 2, wanted + 1) == 0 :
+		    strcmp(*name, wanted) == 0)
 			return scn;
 	}
 	return NULL;
@@ -179,36 +193,19 @@ elf_unpack_all(struct elf_file *f, struct prof_error *err)
 
 	if (dw.elf_getshdrstrndx(f->elf, &strings) != 0)
 		return elf_library_err(f, "names of sections", err);
-	while (status == PROF_OK && (scn = elf_next_named(f->elf, scn, strings,
-	    &s, &name)) != NULL)
+	while (status == PROF_OK &&
+	    (scn = elf_next_section(f->elf, scn, NULL, &s, &name)) != NULL)
 		status = elf_unpack(f, scn, name, &s, err);
 	return status;
-}
-
-/* The next section behind `scn` that libdw takes for `name`, or NULL. */
-static Elf_Scn *
-elf_next_of(Elf *elf, Elf_Scn *scn, const char *name)
-{
-	const char *other;
-	size_t strings;
-	GElf_Shdr s;
-
-	if (dw.elf_getshdrstrndx(elf, &strings) != 0)
-		return NULL;
-	while ((scn = elf_next_named(elf, scn, strings, &s, &other)) != NULL) {
-		/* .zdebug_line stands for .debug_line, but not for others. */
-		if (other[0] == '.' && other[1] == 'z' && name[1] != 'z' &&
-		    strncmp(name, ".gnu.", 5) != 0 ?
-		    strcmp(other + 2, name + 1) == 0 : strcmp(other, name) == 0)
-			return scn;
-	}
-	return NULL;
 }
 
 bool
 elf_has_section(Elf *elf, const char *name)
 {
-	return elf_next_of(elf, NULL, name) != NULL;
+	const char *found;
+	GElf_Shdr s;
+
+	return elf_next_section(elf, NULL, name, &s, &found) != NULL;
 }
 
 struct prof_span
@@ -216,8 +213,10 @@ elf_contents(Elf *elf, const char *name)
 {
 	const Elf_Data *data;
 	Elf_Scn *scn = NULL;
+	const char *found;
+	GElf_Shdr s;
 
-	while ((scn = elf_next_of(elf, scn, name)) != NULL) {
+	while ((scn = elf_next_section(elf, scn, name, &s, &found)) != NULL) {
 		data = dw.elf_rawdata(scn, NULL);
 		if (data != NULL && data->d_buf != NULL)
 			return (struct prof_span){ data->d_buf, data->d_size };
@@ -488,10 +487,7 @@ binary_path(const struct binary *b)
 uint64_t
 binary_file_size(const struct binary *b)
 {
-	struct stat st;
-
-	return fstat(b->fd, &st) == 0 && st.st_size > 0 ?
-	    (uint64_t)st.st_size : 0;
+	return elf_file_bytes(b->file.elf);
 }
 
 struct prof_span

@@ -189,22 +189,6 @@ elf_visit_symbols(struct elf *e, const struct elf_section *s,
 	return PROF_OK;
 }
 
-static enum prof_status
-elf_visit_strings(const struct elf *e, const struct elf_section *s,
-    struct prof_error *err)
-{
-	struct prof_span table, text;
-
-	if (elf_contents(e, s, &table, err) != PROF_OK)
-		return PROF_FAIL;
-	for (size_t at = 0; (text = elf_string(table, at)).data != NULL;
-	    at += text.size + 1) {
-		if (text.size != 0 && !e->visit(e->arg, text))
-			return PROF_END;
-	}
-	return PROF_OK;
-}
-
 bool
 elf_names_sniff(struct prof_span start)
 {
@@ -219,7 +203,7 @@ elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
 	static const char strings[] = ".debug_str";
 	struct elf e = { .file = file, .work.input = file.size, .visit = visit,
 	    .arg = arg };
-	struct prof_span names = { file.data, 0 };
+	struct prof_span names = { file.data, 0 }, table, text;
 	enum prof_status status = PROF_OK;
 	unsigned seen = 0, kind;
 	struct elf_section s;
@@ -243,9 +227,17 @@ elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
 		if (kind == 0 || (seen & kind) != 0)
 			continue;
 		seen |= kind;
-		status = kind == DEBUG_STRINGS ?
-		    elf_visit_strings(&e, &s, err) :
-		    elf_visit_symbols(&e, &s, err);
+		if (kind != DEBUG_STRINGS) {
+			status = elf_visit_symbols(&e, &s, err);
+			continue;
+		}
+		if (elf_contents(&e, &s, &table, err) != PROF_OK)
+			return PROF_FAIL;
+		for (size_t at = 0; status == PROF_OK && (text =
+		    elf_string(table, at)).data != NULL; at += text.size + 1) {
+			if (text.size != 0 && !visit(arg, text))
+				status = PROF_END;
+		}
 	}
 	return status;
 }

@@ -3,6 +3,84 @@
 
 #include "sym/sym.h"
 
+void
+form_skip(struct cursor *c, uint64_t form, const struct form_sizes *sizes)
+{
+	const uint8_t *end;
+
+	switch (form) {
+	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag:
+	case DW_FORM_strx1: case DW_FORM_addrx1:
+		cur_bytes(c, 1);
+		break;
+	case DW_FORM_data2: case DW_FORM_ref2:
+	case DW_FORM_strx2: case DW_FORM_addrx2:
+		cur_bytes(c, 2);
+		break;
+	case DW_FORM_strx3: case DW_FORM_addrx3:
+		cur_bytes(c, 3);
+		break;
+	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_ref_sup4:
+	case DW_FORM_strx4: case DW_FORM_addrx4:
+		cur_bytes(c, 4);
+		break;
+	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sup8:
+	case DW_FORM_ref_sig8:
+		cur_bytes(c, 8);
+		break;
+	case DW_FORM_data16:
+		cur_bytes(c, 16);
+		break;
+	case DW_FORM_addr:
+		cur_bytes(c, sizes->address);
+		break;
+	case DW_FORM_ref_addr:
+		cur_bytes(c, sizes->version < 3 ? sizes->address :
+		    sizes->offset);
+		break;
+	case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		cur_bytes(c, sizes->offset);
+		break;
+	case DW_FORM_string:
+		end = c->failed ? NULL :
+		    memchr(c->data + c->pos, '\0', cur_left(c));
+		cur_bytes(c, end == NULL ? UINT64_MAX :
+		    (uint64_t)(end - c->data) + 1 - c->pos);
+		break;
+	case DW_FORM_block: case DW_FORM_exprloc:
+		cur_bytes(c, cur_uleb_long(c));
+		break;
+	case DW_FORM_block1:
+		cur_bytes(c, cur_u8(c));
+		break;
+	case DW_FORM_block2:
+		cur_bytes(c, cur_u16(c));
+		break;
+	case DW_FORM_block4:
+		cur_bytes(c, cur_u32(c));
+		break;
+	case DW_FORM_sdata: case DW_FORM_udata: case DW_FORM_ref_udata:
+	case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
+	case DW_FORM_rnglistx: case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		while (cur_u8(c) >= 0x80)
+			;
+		break;
+	case DW_FORM_indirect:
+		form = cur_uleb_long(c);
+		/* DW_FORM_indirect must not name itself. */
+		if (form == DW_FORM_indirect)
+			c->failed = true;
+		else
+			form_skip(c, form, sizes);
+		break;
+	default:
+		c->failed = true;
+	}
+}
+
 const char *
 die_string(Dwarf_Die *die, unsigned attribute)
 {
@@ -36,89 +114,14 @@ die_walk_begin(struct walk *w, Dwarf_Die *unit, struct work *work,
 
 	*w = (struct walk){ .die = *unit, .work = work };
 	if (dw.dwarf_next_unit(dwarf, at - dw.dwarf_cuoffset(unit), &next, NULL,
-	    &version, NULL, &w->address_size, &w->offset_size, NULL, NULL) != 0
-	    || next < at)
+	    &version, NULL, &w->sizes.address, &w->sizes.offset, NULL, NULL) !=
+	    0 || next < at)
 		return walk_err(w, err);
-	w->version = version;
+	w->sizes.version = version;
 	w->c = (struct cursor){ .data = unit->addr,
 	    .size = (size_t)(next - at),
 	    .big = elf_is_big_endian(dw.dwarf_getelf(dwarf)) };
 	return PROF_OK;
-}
-
-/* Moves behind a value of a form (DWARF 5, 7.5.6). */
-static void
-walk_skip_form(const struct walk *w, uint64_t form, struct cursor *c)
-{
-	const uint8_t *end;
-
-	switch (form) {
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag:
-	case DW_FORM_strx1: case DW_FORM_addrx1:
-		cur_bytes(c, 1);
-		break;
-	case DW_FORM_data2: case DW_FORM_ref2:
-	case DW_FORM_strx2: case DW_FORM_addrx2:
-		cur_bytes(c, 2);
-		break;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
-		cur_bytes(c, 3);
-		break;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_ref_sup4:
-	case DW_FORM_strx4: case DW_FORM_addrx4:
-		cur_bytes(c, 4);
-		break;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sup8:
-	case DW_FORM_ref_sig8:
-		cur_bytes(c, 8);
-		break;
-	case DW_FORM_data16:
-		cur_bytes(c, 16);
-		break;
-	case DW_FORM_addr:
-		cur_bytes(c, w->address_size);
-		break;
-	case DW_FORM_ref_addr:
-		cur_bytes(c, w->version < 3 ? w->address_size : w->offset_size);
-		break;
-	case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset:
-	case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
-		cur_bytes(c, w->offset_size);
-		break;
-	case DW_FORM_string:
-		end = memchr(c->data + c->pos, '\0', cur_left(c));
-		cur_bytes(c, end == NULL ? UINT64_MAX :
-		    (uint64_t)(end - c->data) + 1 - c->pos);
-		break;
-	case DW_FORM_block: case DW_FORM_exprloc:
-		cur_bytes(c, cur_uleb_long(c));
-		break;
-	case DW_FORM_block1:
-		cur_bytes(c, cur_u8(c));
-		break;
-	case DW_FORM_block2:
-		cur_bytes(c, cur_u16(c));
-		break;
-	case DW_FORM_block4:
-		cur_bytes(c, cur_u32(c));
-		break;
-	case DW_FORM_sdata: case DW_FORM_udata: case DW_FORM_ref_udata:
-	case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
-	case DW_FORM_rnglistx: case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index:
-		while (cur_u8(c) >= 0x80)
-			;
-		break;
-	case DW_FORM_indirect:
-		form = cur_uleb_long(c);
-		/* DW_FORM_indirect must not name itself. */
-		if (form == DW_FORM_indirect || form > UINT32_MAX)
-			c->failed = true;
-		else
-			walk_skip_form(w, form, c);
-		break;
-	}
 }
 
 /* The last attribute of an entry with bytes in .debug_info. */
@@ -162,7 +165,7 @@ die_walk_next(struct walk *w, struct prof_error *err)
 			return PROF_FAIL;
 		if (last.value != NULL) {
 			c->pos = (size_t)(last.value - c->data);
-			walk_skip_form(w, last.form, c);
+			form_skip(c, last.form, &w->sizes);
 		} else
 			while (cur_u8(c) >= 0x80)
 				;

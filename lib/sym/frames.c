@@ -75,12 +75,9 @@ struct frames {
 	struct intervals code;		/* sections with code */
 	struct range_lists lists;	/* of the last entry's file */
 	uint64_t discarded;		/* ranges without code, so far */
-	/*
-	 * The first damage that was found.  Functions that were read before are
-	 * good; those behind it are missing.
-	 */
-	struct prof_error damage;
-	size_t split_missing;		/* units whose .dwo is missing */
+	struct frames_lack lack;
+	struct scope *scopes;		/* of the unit being read */
+	size_t scope_count, scope_room;
 	struct line_tables lines;
 	struct arena arena;		/* paths that were joined, facts */
 	struct id_map paths;		/* their addresses, by unit and file */
@@ -95,21 +92,10 @@ struct scope {
 	bool discarded;			/* by the linker */
 };
 
-struct scopes {
-	struct scope *items;
-	size_t size, room;
-};
-
-const struct prof_error *
-frames_damage(const struct frames *f)
+const struct frames_lack *
+frames_lack(const struct frames *f)
 {
-	return &f->damage;
-}
-
-size_t
-frames_split_missing(const struct frames *f)
-{
-	return f->split_missing;
+	return &f->lack;
 }
 
 /* Stores the first damage; PROF_FAIL if the error is not one of the file. */
@@ -119,7 +105,7 @@ frames_note_damage(struct frames *f, const struct prof_error *e,
 {
 	if (e->code == PROF_E_MEMORY)
 		return err_memory(err);
-	err_repeat(&f->damage, e);
+	err_repeat(&f->lack.damage, e);
 	return PROF_OK;
 }
 
@@ -165,34 +151,6 @@ range_list_count(struct cursor *c, bool rnglists, uint8_t address_size)
 }
 
 /*
- * Moves the cursor to a list by its number in the table of offsets.  They count
- * from DW_AT_rnglists_base; without that, as in .dwo files, from the end of the
- * header, which is the size, a version, two bytes and a number.
- */
-static void
-frames_seek_list(struct range_lists *l, struct cursor *c, uint64_t number,
-    Dwarf_CU *unit, uint8_t offset_size)
-{
-	uint64_t at, offset;
-	Dwarf_Word base;
-	Dwarf_Die die;
-
-	if (l->unit != unit) {
-		l->unit = unit;
-		l->base = offset_size == 8 ? 20 : 12;
-		if (dw.dwarf_cu_info(unit, NULL, NULL, &die, NULL, NULL, NULL,
-		    NULL) == 0 && die_number(&die, DW_AT_rnglists_base, &base))
-			l->base = base;
-	}
-	cur_bytes(c, l->base);
-	cur_bytes(c, mul_u64(number, offset_size, &at) ? at : UINT64_MAX);
-	offset = offset_size == 8 ? cur_u64(c) : cur_u32(c);
-	if (!c->failed)
-		c->pos = (size_t)l->base;
-	cur_bytes(c, offset);
-}
-
-/*
  * Entries of the list that is the DW_AT_ranges of an entry: dwarf_ranges passes
  * over those that only set the base of others, so that a caller does not see
  * how much it reads.  0 if there is no such attribute or no section of lists: a
@@ -204,10 +162,12 @@ frames_list_entries(struct range_lists *l, Dwarf_Die *die)
 	uint8_t address_size, offset_size;
 	struct prof_span section;
 	Dwarf_Half version;
+	Dwarf_Word value, base;
 	Dwarf_Attribute a;
 	struct cursor c;
-	Dwarf_Word value;
+	Dwarf_Die unit;
 	Dwarf *dwarf;
+	uint64_t at;
 	Elf *elf;
 
 	if (dw.dwarf_attr(die, DW_AT_ranges, &a) == NULL ||
@@ -230,10 +190,28 @@ frames_list_entries(struct range_lists *l, Dwarf_Die *die)
 		return 0;
 	c = (struct cursor){ .data = section.data, .size = section.size,
 	    .big = l->big_endian };
-	if (a.form == DW_FORM_rnglistx)
-		frames_seek_list(l, &c, value, die->cu, offset_size);
-	else
-		cur_bytes(&c, value);
+	/*
+	 * The number of a list in the table of offsets.  They count from
+	 * DW_AT_rnglists_base; without that, as in .dwo files, from the end of
+	 * the header, which is the size, a version, two bytes and a number.
+	 */
+	if (a.form == DW_FORM_rnglistx) {
+		if (l->unit != die->cu) {
+			l->unit = die->cu;
+			l->base = offset_size == 8 ? 20 : 12;
+			if (dw.dwarf_cu_info(l->unit, NULL, NULL, &unit, NULL,
+			    NULL, NULL, NULL) == 0 && die_number(&unit,
+			    DW_AT_rnglists_base, &base))
+				l->base = base;
+		}
+		cur_bytes(&c, l->base);
+		cur_bytes(&c, mul_u64(value, offset_size, &at) ? at :
+		    UINT64_MAX);
+		value = offset_size == 8 ? cur_u64(&c) : cur_u32(&c);
+		if (!c.failed)
+			c.pos = (size_t)l->base;
+	}
+	cur_bytes(&c, value);
 	return c.failed ? 0 : range_list_count(&c, version >= 5, address_size);
 }
 
@@ -267,9 +245,9 @@ frames_add_ranges(struct frames *f, Dwarf_Die *die, struct intervals *out,
 	}
 	/* Other entries have lists of their own, which may be good. */
 	if (at < 0)
-		err_set(&f->damage, PROF_E_CORRUPT, "ranges of the entry at "
-		    "0x%llx of .debug_info: %s", ull(dw.dwarf_dieoffset(die)),
-		    dw.dwarf_errmsg(-1));
+		err_set(&f->lack.damage, PROF_E_CORRUPT, "ranges of the entry "
+		    "at 0x%llx of .debug_info: %s",
+		    ull(dw.dwarf_dieoffset(die)), dw.dwarf_errmsg(-1));
 	return PROF_OK;
 }
 
@@ -278,11 +256,11 @@ frames_add_ranges(struct frames *f, Dwarf_Die *die, struct intervals *out,
  * nor a function in it has addresses.
  */
 static void
-frames_pop_scopes(struct unit *unit, struct scopes *scopes, size_t depth)
+frames_pop_scopes(struct frames *f, struct unit *unit, size_t depth)
 {
-	while (scopes->size > 0 &&
-	    scopes->items[scopes->size - 1].depth >= depth) {
-		const struct scope *s = &scopes->items[--scopes->size];
+	while (f->scope_count > 0 &&
+	    f->scopes[f->scope_count - 1].depth >= depth) {
+		const struct scope *s = &f->scopes[--f->scope_count];
 
 		if (!s->has_ranges && unit->function_count == s->function + 1u)
 			unit->function_count--;
@@ -294,11 +272,11 @@ frames_pop_scopes(struct unit *unit, struct scopes *scopes, size_t depth)
  * was discarded was discarded with it.
  */
 static enum prof_status
-frames_read_function(struct frames *f, struct unit *unit,
-    struct scopes *scopes, const struct walk *w, struct prof_error *err)
+frames_read_function(struct frames *f, struct unit *unit, const struct walk *w,
+    struct prof_error *err)
 {
-	const struct scope *outer = scopes->size == 0 ? NULL :
-	    &scopes->items[scopes->size - 1];
+	const struct scope *outer = f->scope_count == 0 ? NULL :
+	    &f->scopes[f->scope_count - 1];
 	struct function function = { .die = w->die,
 	    .inlined = w->tag == DW_TAG_inlined_subroutine,
 	    .parent = outer == NULL ? NO_FUNCTION : outer->function };
@@ -309,22 +287,20 @@ frames_read_function(struct frames *f, struct unit *unit,
 	uint64_t discarded_before = f->discarded;
 	size_t before = unit->ranges.size;
 
-	if (!ARRAY_ROOM(scopes->items, scopes->size, scopes->room))
-		return err_memory(err);
 	if (unit->function_count >= NO_FUNCTION)
 		return err_set(err, PROF_E_LIMIT, "a unit has more than %u "
 		    "functions", NO_FUNCTION);
 	if (!ARRAY_ADD(unit->functions, unit->function_count,
-	    unit->function_room, function))
+	    unit->function_room, function) ||
+	    !ARRAY_ADD(f->scopes, f->scope_count, f->scope_room, s))
 		return err_memory(err);
-	scopes->items[scopes->size++] = s;
 	if (!s.discarded && frames_add_ranges(f, &function.die, &unit->ranges,
 	    s.function, err) != PROF_OK)
 		return PROF_FAIL;
 	s.has_ranges = unit->ranges.size != before;
 	s.discarded = s.discarded ||
 	    (f->discarded != discarded_before && !s.has_ranges);
-	scopes->items[scopes->size - 1] = s;
+	f->scopes[f->scope_count - 1] = s;
 	return PROF_OK;
 }
 
@@ -332,7 +308,6 @@ frames_read_function(struct frames *f, struct unit *unit,
 static enum prof_status
 frames_load_unit(struct frames *f, struct unit *unit, struct prof_error *err)
 {
-	struct scopes scopes = { 0 };
 	struct prof_error e = { 0 };
 	enum prof_status status;
 	struct walk w;
@@ -341,13 +316,12 @@ frames_load_unit(struct frames *f, struct unit *unit, struct prof_error *err)
 	status = die_walk_begin(&w, &unit->tree, f->work, &e);
 	while (status == PROF_OK &&
 	    (status = die_walk_next(&w, &e)) == PROF_OK) {
-		frames_pop_scopes(unit, &scopes, w.depth);
+		frames_pop_scopes(f, unit, w.depth);
 		if (w.tag == DW_TAG_subprogram ||
 		    w.tag == DW_TAG_inlined_subroutine)
-			status = frames_read_function(f, unit, &scopes, &w, &e);
+			status = frames_read_function(f, unit, &w, &e);
 	}
-	frames_pop_scopes(unit, &scopes, 0);
-	free(scopes.items);
+	frames_pop_scopes(f, unit, 0);
 	if (status == PROF_FAIL && frames_note_damage(f, &e, err) != PROF_OK)
 		return PROF_FAIL;
 	return intervals_nest(&unit->ranges) ? PROF_OK : err_memory(err);
@@ -418,15 +392,15 @@ frames_read_units(struct frames *f, Dwarf *dwarf, struct prof_error *err)
 		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit.tree = split;
 		else if (type == DW_UT_skeleton)
-			f->split_missing++;
+			f->lack.split_missing++;
 		else if (type != DW_UT_compile)
 			continue;
 		if (frames_add_unit(f, &unit, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	if (more < 0)
-		err_set(&f->damage, PROF_E_CORRUPT, "unit %zu of .debug_info: "
-		    "%s", f->size, dw.dwarf_errmsg(-1));
+		err_set(&f->lack.damage, PROF_E_CORRUPT, "unit %zu of "
+		    ".debug_info: %s", f->size, dw.dwarf_errmsg(-1));
 	return intervals_nest(&f->ranges) ? PROF_OK : err_memory(err);
 }
 
@@ -458,6 +432,7 @@ frames_free(struct frames *f)
 		intervals_free(&f->units[i].ranges);
 	}
 	free(f->units);
+	free(f->scopes);
 	intervals_free(&f->ranges);
 	intervals_free(&f->code);
 	line_tables_free(&f->lines);
@@ -485,7 +460,7 @@ frames_join(struct frames *f, struct unit *u, const struct line_path *path)
 		parts[0] = NULL;
 	size = line_path_size(parts);
 	if (size == 0 || work_take(f->work, size, 1, "paths of files",
-	    &f->damage) != PROF_OK)
+	    &f->lack.damage) != PROF_OK)
 		return path->name;
 	whole = arena_alloc(&f->arena, size);
 	if (whole == NULL)
@@ -516,58 +491,6 @@ frames_file(struct frames *f, struct unit *u, uint32_t number)
 	return known == NULL ? NULL : (const char *)(uintptr_t)*known;
 }
 
-/* The row of the line table; unknown outside of its sequences. */
-static enum prof_status
-frames_address_place(struct frames *f, struct unit *u, uint64_t address,
-    struct source_place *p, struct prof_error *err)
-{
-	const struct line_row *row;
-	struct prof_error e = { 0 };
-	Dwarf_Word offset;
-	size_t index = 0;
-
-	*p = (struct source_place){ 0 };
-	if (u->lines == 0) {
-		if (!die_number(&u->die, DW_AT_stmt_list, &offset))
-			return PROF_OK;
-		if (line_tables_read(&f->lines, offset, &index, &e) != PROF_OK
-		    && frames_note_damage(f, &e, err) != PROF_OK)
-			return PROF_FAIL;
-		u->lines = index + 1;
-	}
-	row = line_tables_find(&f->lines, u->lines - 1, address);
-	if (row != NULL)
-		*p = (struct source_place){
-			.file = frames_file(f, u, row->file),
-			.line = row->line, .column = row->column,
-			.discriminator = row->discriminator
-		};
-	return PROF_OK;
-}
-
-/*
- * The linkage name or else DW_AT_name, of the entry or of the entries that its
- * DW_AT_abstract_origin and DW_AT_specification refer to, in the order of
- * DWARFDie::getSubroutineName.
- */
-static const char *
-frames_function_name(Dwarf_Die *die)
-{
-	static const unsigned names[] = {
-		DW_AT_MIPS_linkage_name, DW_AT_linkage_name, DW_AT_name
-	};
-	Dwarf_Attribute a;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (dw.dwarf_attr_integrate(die, names[i], &a) != NULL) {
-			const char *name = dw.dwarf_formstring(&a);
-
-			return name == NULL || *name == '\0' ? NULL : name;
-		}
-	}
-	return NULL;
-}
-
 static uint32_t
 frames_number(Dwarf_Die *die, unsigned name)
 {
@@ -578,13 +501,19 @@ frames_number(Dwarf_Die *die, unsigned name)
 
 /*
  * Reads the facts of a function once: a search for attributes in an entry, and
- * in those that it refers to, may be long.  NULL if out of memory.
+ * in those that its DW_AT_abstract_origin and DW_AT_specification refer to, may
+ * be long.  NULL if out of memory.
  */
 static const struct function_facts *
 frames_learn(struct frames *f, struct unit *u, struct function *fn)
 {
+	/* In the order of DWARFDie::getSubroutineName. */
+	static const unsigned names[] = {
+		DW_AT_MIPS_linkage_name, DW_AT_linkage_name, DW_AT_name
+	};
+	Dwarf_Attribute a, *found = NULL;
 	struct prof_frame *frame;
-	Dwarf_Attribute a;
+	const char *name;
 	Dwarf_Word line;
 
 	if (fn->facts != NULL)
@@ -594,9 +523,13 @@ frames_learn(struct frames *f, struct unit *u, struct function *fn)
 		f->no_memory = true;
 		return NULL;
 	}
-	*fn->facts = (struct function_facts){ .frame.function.name =
-	    span_of_text(frames_function_name(&fn->die)) };
+	*fn->facts = (struct function_facts){ .frame.line = 0 };
 	frame = &fn->facts->frame;
+	for (size_t i = 0; i < 3 && found == NULL; i++)
+		found = dw.dwarf_attr_integrate(&fn->die, names[i], &a);
+	name = dw.dwarf_formstring(found);
+	if (name != NULL && *name != '\0')
+		frame->function.name = span_of_text(name);
 	if (dw.dwarf_formudata(dw.dwarf_attr_integrate(&fn->die,
 	    DW_AT_decl_line, &a), &line) == 0)
 		frame->start_line = (uint32_t)line;
@@ -620,61 +553,54 @@ frames_learn(struct frames *f, struct unit *u, struct function *fn)
 	return fn->facts;
 }
 
-/*
- * The unit at an address, and its innermost function there with the number of
- * frames up to the one that is not inlined.  The count is 0 if there is no
- * function, or if there are more than DEPTH_MAX.
- */
-static enum prof_status
-frames_find_function(struct frames *f, uint64_t address, struct unit **unit,
-    uint32_t *function, size_t *count, struct prof_error *err)
+enum prof_status
+frames_find(struct frames *f, uint64_t address, struct arena *arena,
+    struct frame_list *out, struct prof_error *err)
 {
 	const struct interval *range = intervals_find(&f->ranges, address);
-	const struct function *functions;
+	const struct function_facts *facts;
+	struct source_place place = { .file = NULL };
+	struct prof_frame *frames, *p;
+	struct prof_error e = { 0 };
+	const struct line_row *row;
+	size_t n = 0, index = 0;
+	Dwarf_Word offset;
 	struct unit *u;
+	uint32_t at;
 
-	*count = 0;
+	*out = (struct frame_list){ .count = 0 };
 	if (range == NULL)
 		return PROF_OK;
-	u = *unit = &f->units[UINT32_MAX - range->rank];
+	u = &f->units[UINT32_MAX - range->rank];
 	if (!u->loaded && frames_load_unit(f, u, err) != PROF_OK)
 		return PROF_FAIL;
 	range = intervals_find(&u->ranges, address);
 	if (range == NULL)
 		return PROF_OK;
-	*function = range->rank;
-	functions = u->functions;
-	for (uint32_t i = range->rank; i != NO_FUNCTION;
-	    i = functions[i].parent) {
-		if (*count == DEPTH_MAX) {
-			*count = 0;
+	/* From the innermost function to the one that is not inlined. */
+	for (at = range->rank; at != NO_FUNCTION;
+	    at = u->functions[at].parent) {
+		if (n++ == DEPTH_MAX)
 			return PROF_OK;
-		}
-		++*count;
-		if (!functions[i].inlined)
-			return PROF_OK;
+		if (!u->functions[at].inlined)
+			break;
 	}
-	return PROF_OK;
-}
-
-enum prof_status
-frames_find(struct frames *f, uint64_t address, struct arena *arena,
-    struct frame_list *out, struct prof_error *err)
-{
-	const struct function_facts *facts;
-	struct prof_frame *frames, *p;
-	struct source_place place;
-	struct unit *u;
-	uint32_t at;
-	size_t n;
-
-	*out = (struct frame_list){ .count = 0 };
-	if (frames_find_function(f, address, &u, &at, &n, err) != PROF_OK)
-		return PROF_FAIL;
-	if (n == 0)
-		return PROF_OK;
-	if (frames_address_place(f, u, address, &place, err) != PROF_OK)
-		return PROF_FAIL;
+	at = range->rank;
+	if (u->lines == 0 && die_number(&u->die, DW_AT_stmt_list, &offset)) {
+		if (line_tables_read(&f->lines, offset, &index, &e) != PROF_OK
+		    && frames_note_damage(f, &e, err) != PROF_OK)
+			return PROF_FAIL;
+		u->lines = index + 1;
+	}
+	row = u->lines == 0 ? NULL :
+	    line_tables_find(&f->lines, u->lines - 1, address);
+	/* Outside of the sequences of the line table, the place is unknown. */
+	if (row != NULL)
+		place = (struct source_place){
+			.file = frames_file(f, u, row->file),
+			.line = row->line, .column = row->column,
+			.discriminator = row->discriminator
+		};
 	facts = frames_learn(f, u, &u->functions[at]);
 	if (facts != NULL && facts->frame.function.name.data == NULL)
 		return PROF_OK;

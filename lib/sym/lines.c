@@ -14,7 +14,7 @@ struct line_program {
 	struct cursor c;		/* ends where the program does */
 	struct line_tables *lines;
 	struct line_table *table;
-	bool wide;			/* offsets have 8 bytes */
+	struct form_sizes sizes;	/* of values in its lists */
 	size_t first;			/* row of the sequence at hand */
 	const uint8_t *operands;	/* numbers of them, from opcode 1 on */
 	uint8_t min_length, max_operations, line_range, opcode_base;
@@ -103,24 +103,6 @@ line_list_ends(struct cursor *c)
 	return true;
 }
 
-/* Reads the lists of folders and files of DWARF 2 to 4. */
-static enum prof_status
-line_read_old_lists(struct line_table *t, struct cursor *c,
-    struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-
-	while (status == PROF_OK && !line_list_ends(c)) {
-		const char *name = line_read_text(c);
-
-		status = name == NULL ? line_files_err(err) :
-		    line_add_folder(t, name, err);
-	}
-	while (status == PROF_OK && !line_list_ends(c))
-		status = line_read_old_file(t, c, err);
-	return status;
-}
-
 /*
  * Reads a value that is a string or a number.  No compiler makes strings of
  * other forms here: these are skipped.
@@ -140,46 +122,29 @@ line_read_form(const struct line_program *p, struct cursor *c, uint64_t form,
 	case DW_FORM_strp:
 		section = form == DW_FORM_strp ? &p->lines->str :
 		    &p->lines->line_str;
-		offset = p->wide ? cur_u64(c) : cur_u32(c);
+		offset = p->sizes.offset == 8 ? cur_u64(c) : cur_u32(c);
 		if (offset >= section->size)
 			c->failed = true;
 		else
 			*text = (const char *)section->data + offset;
 		break;
-	case DW_FORM_strp_sup:
-	case DW_FORM_sec_offset:
-		cur_bytes(c, p->wide ? 8 : 4);
-		break;
 	case DW_FORM_udata:
-	case DW_FORM_strx:
 		*number = cur_uleb(c);
 		break;
 	case DW_FORM_data1:
-	case DW_FORM_strx1:
 		*number = cur_u8(c);
 		break;
 	case DW_FORM_data2:
-	case DW_FORM_strx2:
 		*number = cur_u16(c);
 		break;
-	case DW_FORM_strx3:
-		cur_bytes(c, 3);
-		break;
 	case DW_FORM_data4:
-	case DW_FORM_strx4:
 		*number = cur_u32(c);
 		break;
 	case DW_FORM_data8:
 		*number = cur_u64(c);
 		break;
-	case DW_FORM_data16:
-		cur_bytes(c, 16);
-		break;
-	case DW_FORM_block:
-		cur_bytes(c, cur_uleb(c));
-		break;
 	default:
-		c->failed = true;
+		form_skip(c, form, &p->sizes);
 	}
 }
 
@@ -230,10 +195,11 @@ line_read_header(struct line_program *p, struct prof_error *err)
 	struct line_table *t = p->table;
 	struct cursor *c = &p->c, lists;
 	uint64_t length = cur_u32(c);
+	enum prof_status status = PROF_OK;
+	bool wide = length == UINT32_MAX;
 	size_t end;
 
-	p->wide = length == UINT32_MAX;
-	if (p->wide)
+	if (wide)
 		length = cur_u64(c);
 	if (c->failed || length > cur_left(c))
 		return err_set(err, PROF_E_TRUNCATED, "unit_length %llu "
@@ -247,10 +213,14 @@ line_read_header(struct line_program *p, struct prof_error *err)
 	if (!c->failed && (t->version < 2 || t->version > 5))
 		return err_set(err, PROF_E_CORRUPT, "version %u is unknown",
 		    t->version);
-	/* Sizes of addresses, which the opcodes have too, and selectors. */
-	if (t->version >= 5)
-		cur_u16(c);
-	length = p->wide ? cur_u64(c) : cur_u32(c);
+	p->sizes.offset = wide ? 8 : 4;
+	/* The size of selectors follows that of addresses. */
+	if (t->version >= 5) {
+		p->sizes.version = (uint16_t)t->version;
+		p->sizes.address = cur_u8(c);
+		cur_u8(c);
+	}
+	length = wide ? cur_u64(c) : cur_u32(c);
 	if (c->failed || length > cur_left(c))
 		return err_set(err, PROF_E_TRUNCATED, "header_length %llu "
 		    "exceeds the %zu bytes left", ull(length), cur_left(c));
@@ -272,11 +242,20 @@ line_read_header(struct line_program *p, struct prof_error *err)
 	lists = *c;
 	lists.size = end;
 	c->pos = end;
-	if (t->version < 5)
-		return line_read_old_lists(t, &lists, err);
-	if (line_read_list(p, &lists, true, err) != PROF_OK)
-		return PROF_FAIL;
-	return line_read_list(p, &lists, false, err);
+	if (t->version >= 5) {
+		if (line_read_list(p, &lists, true, err) != PROF_OK)
+			return PROF_FAIL;
+		return line_read_list(p, &lists, false, err);
+	}
+	while (status == PROF_OK && !line_list_ends(&lists)) {
+		const char *name = line_read_text(&lists);
+
+		status = name == NULL ? line_files_err(err) :
+		    line_add_folder(t, name, err);
+	}
+	while (status == PROF_OK && !line_list_ends(&lists))
+		status = line_read_old_file(t, &lists, err);
+	return status;
 }
 
 static void
@@ -394,46 +373,14 @@ line_read_sleb(struct cursor *c)
 }
 
 static enum prof_status
-line_do_standard(struct line_program *p, uint8_t opcode,
-    struct prof_error *err)
-{
-	switch (opcode) {
-	case DW_LNS_copy:
-		return line_add_row(p, err);
-	case DW_LNS_advance_pc:
-		line_advance(p, cur_uleb(&p->c));
-		break;
-	case DW_LNS_advance_line:
-		p->row.line += line_read_sleb(&p->c);
-		break;
-	case DW_LNS_set_file:
-		p->row.file = (uint32_t)cur_uleb(&p->c);
-		break;
-	case DW_LNS_set_column:
-		p->row.column = (uint32_t)cur_uleb(&p->c);
-		break;
-	case DW_LNS_const_add_pc:
-		line_advance(p, (255u - p->opcode_base) / p->line_range);
-		break;
-	case DW_LNS_fixed_advance_pc:
-		p->row.address += cur_u16(&p->c);
-		p->operation = 0;
-		break;
-	default:
-		for (uint8_t i = 0; i < p->operands[opcode - 1]; i++)
-			cur_uleb_long(&p->c);
-	}
-	return PROF_OK;
-}
-
-static enum prof_status
 line_run(struct line_program *p, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
+	struct cursor *c = &p->c;
 
 	line_begin_sequence(p);
-	while (status == PROF_OK && cur_left(&p->c) > 0) {
-		uint8_t opcode = cur_u8(&p->c);
+	while (status == PROF_OK && cur_left(c) > 0) {
+		uint8_t opcode = cur_u8(c);
 		unsigned special = (unsigned)opcode - p->opcode_base;
 
 		if (opcode >= p->opcode_base) {
@@ -441,11 +388,40 @@ line_run(struct line_program *p, struct prof_error *err)
 			p->row.line += (uint32_t)(p->line_base +
 			    (int)(special % p->line_range));
 			status = line_add_row(p, err);
-		} else if (opcode == 0)
+			continue;
+		}
+		switch (opcode) {
+		case 0:
 			status = line_do_extended(p, err);
-		else
-			status = line_do_standard(p, opcode, err);
-		if (status == PROF_OK && p->c.failed)
+			break;
+		case DW_LNS_copy:
+			status = line_add_row(p, err);
+			break;
+		case DW_LNS_advance_pc:
+			line_advance(p, cur_uleb(c));
+			break;
+		case DW_LNS_advance_line:
+			p->row.line += line_read_sleb(c);
+			break;
+		case DW_LNS_set_file:
+			p->row.file = (uint32_t)cur_uleb(c);
+			break;
+		case DW_LNS_set_column:
+			p->row.column = (uint32_t)cur_uleb(c);
+			break;
+		case DW_LNS_const_add_pc:
+			line_advance(p, (255u - p->opcode_base) /
+			    p->line_range);
+			break;
+		case DW_LNS_fixed_advance_pc:
+			p->row.address += cur_u16(c);
+			p->operation = 0;
+			break;
+		default:
+			for (uint8_t i = 0; i < p->operands[opcode - 1]; i++)
+				cur_uleb_long(c);
+		}
+		if (status == PROF_OK && c->failed)
 			return err_set(err, PROF_E_CORRUPT, "its opcodes are "
 			    "damaged");
 	}

@@ -228,16 +228,18 @@ modules_open_frames(struct modules *m, struct module *module, struct binary *b,
 {
 	struct prof_error e = { 0 };
 	Dwarf *dwarf = binary_dwarf(b, &e);
+	size_t missing;
 
 	if (dwarf != NULL) {
 		module->frames = frames_new(dwarf, m->search->work, &e);
 		if (module->frames == NULL || err_memory_seen())
 			return err_memory(err);
 		module->source = b;
-		if (frames_split_missing(module->frames) != 0)
+		missing = frames_lack(module->frames)->split_missing;
+		if (missing != 0)
 			modules_warn(m, PROF_E_NONE, "%s: the functions of %zu "
 			    "units are in .dwo files that are missing",
-			    b->path, frames_split_missing(module->frames));
+			    b->path, missing);
 		return PROF_OK;
 	}
 	if (e.code == PROF_E_MEMORY || err_memory_seen())
@@ -325,13 +327,15 @@ modules_read_symbols(struct modules *m, struct module *module,
 bool
 modules_is_whole(const struct module *module)
 {
-	return module->frames == NULL ||
-	    (frames_split_missing(module->frames) == 0 &&
-	    frames_damage(module->frames)->code == PROF_E_NONE);
+	const struct frames_lack *lack = module->frames == NULL ? NULL :
+	    frames_lack(module->frames);
+
+	return lack == NULL || (lack->split_missing == 0 &&
+	    lack->damage.code == PROF_E_NONE);
 }
 
-static enum prof_status
-modules_look_up(struct modules *m, size_t index, uint64_t address,
+enum prof_status
+modules_find(struct modules *m, size_t index, uint64_t address,
     struct frame_list *out, struct prof_error *err)
 {
 	struct module *module = &m->items[index];
@@ -359,32 +363,6 @@ modules_look_up(struct modules *m, size_t index, uint64_t address,
 	out->frames = symbol.frames;
 	out->count = symbol.count;
 	return PROF_OK;
-}
-
-enum prof_status
-modules_find(struct modules *m, size_t index, uint64_t address,
-    struct frame_list *out, struct prof_error *err)
-{
-	err_memory_begin();
-	return err_if_memory(modules_look_up(m, index, address, out, err),
-	    err);
-}
-
-void
-modules_warn_damage(const struct modules *m)
-{
-	for (size_t i = 0; i < m->size; i++) {
-		const struct module *module = &m->items[i];
-		const struct prof_error *e;
-
-		if (module->frames == NULL)
-			continue;
-		e = frames_damage(module->frames);
-		if (e->code != PROF_E_NONE)
-			modules_warn(m, PROF_E_NONE, "%s: damaged debug "
-			    "information: %s", binary_dwarf_path(
-			    module->source), e->reason);
-	}
 }
 
 void

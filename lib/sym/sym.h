@@ -27,55 +27,20 @@
  * the functions of libelf by way of libdw, which needs it.
  */
 #define LIBDW_FUNCTIONS(F) \
-	F(dwarf_attr) \
-	F(dwarf_attr_integrate) \
-	F(dwarf_begin_elf) \
-	F(dwarf_cu_getdwarf) \
-	F(dwarf_cu_info) \
-	F(dwarf_cuoffset) \
-	F(dwarf_decl_line) \
-	F(dwarf_diename) \
-	F(dwarf_dieoffset) \
-	F(dwarf_end) \
-	F(dwarf_errmsg) \
-	F(dwarf_errno) \
-	F(dwarf_formaddr) \
-	F(dwarf_formstring) \
-	F(dwarf_formudata) \
-	F(dwarf_get_units) \
-	F(dwarf_getattrs) \
-	F(dwarf_getelf) \
-	F(dwarf_getlocation) \
-	F(dwarf_getlocation_attr) \
-	F(dwarf_haschildren) \
-	F(dwarf_next_unit) \
-	F(dwarf_ranges) \
-	F(dwarf_tag) \
-	F(elf_begin) \
-	F(elf_compress) \
-	F(elf_compress_gnu) \
-	F(elf_end) \
-	F(elf_errmsg) \
-	F(elf_errno) \
-	F(elf_getdata) \
-	F(elf_getdata_rawchunk) \
-	F(elf_getphdrnum) \
-	F(elf_getscn) \
-	F(elf_getshdrnum) \
-	F(elf_getshdrstrndx) \
-	F(elf_kind) \
-	F(elf_memory) \
-	F(elf_nextscn) \
-	F(elf_rawdata) \
-	F(elf_rawfile) \
-	F(elf_strptr) \
-	F(elf_version) \
-	F(gelf_fsize) \
-	F(gelf_getchdr) \
-	F(gelf_getehdr) \
-	F(gelf_getnote) \
-	F(gelf_getphdr) \
-	F(gelf_getshdr) \
+	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin_elf) \
+	F(dwarf_cu_getdwarf) F(dwarf_cu_info) F(dwarf_cuoffset) \
+	F(dwarf_decl_line) F(dwarf_diename) F(dwarf_dieoffset) F(dwarf_end) \
+	F(dwarf_errmsg) F(dwarf_errno) F(dwarf_formaddr) \
+	F(dwarf_formstring) F(dwarf_formudata) F(dwarf_get_units) \
+	F(dwarf_getattrs) F(dwarf_getelf) F(dwarf_getlocation) \
+	F(dwarf_getlocation_attr) F(dwarf_haschildren) F(dwarf_next_unit) \
+	F(dwarf_ranges) F(dwarf_tag) F(elf_begin) F(elf_compress) \
+	F(elf_compress_gnu) F(elf_end) F(elf_errmsg) F(elf_errno) \
+	F(elf_getdata) F(elf_getdata_rawchunk) F(elf_getphdrnum) \
+	F(elf_getscn) F(elf_getshdrnum) F(elf_getshdrstrndx) F(elf_kind) \
+	F(elf_memory) F(elf_nextscn) F(elf_rawdata) F(elf_rawfile) \
+	F(elf_strptr) F(elf_version) F(gelf_fsize) F(gelf_getchdr) \
+	F(gelf_getehdr) F(gelf_getnote) F(gelf_getphdr) F(gelf_getshdr) \
 	F(gelf_getsym)
 
 LIBRARY_TABLE(libdw, dw, LIBDW_FUNCTIONS);
@@ -239,13 +204,24 @@ enum prof_status debuginfod_find(struct prof_span build_id, char **path,
 
 /* entries.c: the entries of a DWARF unit, one after the other. */
 
+/* What the sizes of values depend on. */
+struct form_sizes {
+	uint8_t address, offset;	/* bytes */
+	uint16_t version;		/* of DWARF */
+};
+
+/*
+ * Moves behind a value of a form (DWARF 5, 7.5.6); the cursor fails if it is
+ * truncated, or if the form is unknown or has no bytes.
+ */
+void form_skip(struct cursor *, uint64_t form, const struct form_sizes *);
+
 struct walk {
 	Dwarf_Die die;			/* the entry at hand */
 	size_t depth;			/* of die; the unit's own is 0 */
 	int tag;			/* of die, DW_TAG_... */
 	bool begun, has_children;
-	uint8_t address_size, offset_size;
-	uint16_t version;
+	struct form_sizes sizes;
 	struct cursor c;		/* of the unit, up to its end */
 	struct work *work;
 };
@@ -412,11 +388,16 @@ struct frames *frames_new(Dwarf *, struct work *, struct prof_error *);
 enum prof_status frames_find(struct frames *, uint64_t address, struct arena *,
     struct frame_list *, struct prof_error *);
 
-/* The first damage found so far; its code is PROF_E_NONE if there is none. */
-const struct prof_error *frames_damage(const struct frames *);
-
-/* Number of units whose functions are in a .dwo file that is missing. */
-size_t frames_split_missing(const struct frames *);
+/* What is known to be missing so far. */
+struct frames_lack {
+	/*
+	 * The first damage; its code is PROF_E_NONE if there is none.
+	 * Functions that were read before are good; others may be missing.
+	 */
+	struct prof_error damage;
+	size_t split_missing;		/* units whose .dwo is missing */
+};
+const struct frames_lack *frames_lack(const struct frames *);
 
 void frames_free(struct frames *);
 
@@ -512,7 +493,7 @@ struct module {
 	bool opened;			/* frames were searched for */
 	bool symbols_read;
 	struct symbols symbols;
-	/* Used by addresses.c. */
+	/* Used by symbolize.c. */
 	bool changed;			/* has addresses not in its cache */
 	uint64_t unknown;		/* addresses without debug info */
 	struct id_map addresses;	/* number + 1 */
@@ -557,16 +538,14 @@ enum prof_status modules_of(struct modules *, const struct prof_segment *,
 /*
  * Gives the frames of an address of a module, in the arena: those of the debug
  * information, or else one of the symbol tables.  PROF_FAIL only if out of
- * memory, or if a binary became shorter meanwhile.
+ * memory, or if a binary became shorter meanwhile.  To be called between
+ * err_memory_begin and err_if_memory.
  */
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, struct frame_list *, struct prof_error *);
 
 /* Whether no debug information is known to be missing or damaged. */
 bool modules_is_whole(const struct module *);
-
-/* Warns of damaged debug information; to be called once, at the end. */
-void modules_warn_damage(const struct modules *);
 
 void modules_warn(const struct modules *, enum prof_code, const char *, ...)
     __attribute__((format(printf, 3, 4)));
@@ -576,52 +555,6 @@ void modules_warn(const struct modules *, enum prof_code, const char *, ...)
 const char *module_id_text(char text[ID_TEXT_SIZE], struct prof_span build_id);
 
 void modules_free(struct modules *);
-
-/* addresses.c: the addresses of a run, each of which is symbolized once. */
-
-/* An address of a module. */
-struct address {
-	size_t module;
-	uint64_t address;
-	const struct prof_frame *frames;	/* names as in the binary */
-	size_t count;			/* of frames; 0: in no function */
-	const struct prof_frame *shown;	/* names for the output */
-	size_t shown_count;	/* as count; 0 if lines_only leaves them out */
-	uint64_t cost;			/* work, of frames, names and paths */
-	bool known;			/* there was debug information */
-	bool requested;			/* by addresses_find */
-	bool runtime;			/* memprof_is_runtime: left out */
-};
-
-/* The members up to lines_only are set, and the others zero. */
-struct addresses {
-	struct modules *modules;	/* borrowed */
-	struct work *work;		/* borrowed */
-	addresses_load *load;		/* or NULL */
-	addresses_rename *rename;	/* or NULL */
-	void *arg;
-	bool lines_only;		/* frames of symbols are not shown */
-
-	struct address *items;
-	size_t size, room;
-	struct id_map nowhere;		/* addresses of no module: number + 1 */
-	size_t loaded;			/* modules whose cache was loaded */
-	struct arena arena;
-};
-
-/*
- * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
- * next call.  PROF_FAIL if out of memory, or with PROF_E_LIMIT if addresses
- * have too many frames, or names that are too long.
- */
-enum prof_status addresses_find(struct addresses *, size_t module,
-    uint64_t address, const struct address **out, struct prof_error *);
-
-/* See symbolize_save.  Ends the use of addresses_find. */
-enum prof_status addresses_save_all(struct addresses *, addresses_save *,
-    void *arg, struct prof_error *);
-
-void addresses_free(struct addresses *);
 
 /*
  * correlate_table.c: which counters of a binary belong to which function, by

@@ -14,6 +14,28 @@
 #include "model/memprof_guid.h"
 #include "sym/sym.h"
 
+/*
+ * A small binary must not make a large profile: many addresses may be in one
+ * nest of inlined functions, and many functions may share a long name or
+ * folder.  This work is free each time that an address is on a stack, which
+ * takes bytes of the profile: 64 frames, or 32 KiB of names and paths.
+ */
+#define ADDRESS_FREE ((uint64_t)64 * WORK_FRAME)
+
+/* An address of a module, which is symbolized once. */
+struct address {
+	size_t module;			/* index, or NO_MODULE */
+	uint64_t address;
+	const struct prof_frame *frames;	/* names as in the binary */
+	size_t count;			/* of frames; 0: in no function */
+	const struct prof_frame *shown;	/* names for the output */
+	size_t shown_count;	/* as count; 0 if `drop` leaves them out */
+	uint64_t cost;			/* work, of frames, names and paths */
+	bool known;			/* there was debug information */
+	bool requested;			/* it is on a stack */
+	bool runtime;			/* memprof_is_runtime: left out */
+};
+
 /* A mapping of the profile being read. */
 struct mapping {
 	uint64_t start, offset;
@@ -27,7 +49,12 @@ struct mapping {
 struct symbolize {
 	struct symbolize_options options;
 	struct modules modules;
-	struct addresses addresses;
+	struct work *work;		/* borrowed */
+	struct address *addresses;
+	size_t address_count, address_room;
+	struct id_map nowhere;		/* addresses of no module: number + 1 */
+	size_t loaded;			/* modules whose cache was loaded */
+	struct arena frame_arena;	/* of the addresses */
 
 	/* Of the profile being read. */
 	bool is_sum;			/* of several runs */
@@ -61,14 +88,149 @@ symbolize_new(const struct symbolize_options *o, struct prof_error *err)
 	    .binary_count = o->binary_count, .maps = o->maps,
 	    .map_count = o->map_count, .search = o->search, .warn = o->warn,
 	    .warn_arg = o->warn_arg };
-	s->addresses = (struct addresses){ .modules = &s->modules,
-	    .work = o->search->work, .load = o->load, .rename = o->rename,
-	    .arg = o->arg, .lines_only = o->drop };
+	s->work = o->search->work;
 	if (modules_start(&s->modules, err) != PROF_OK) {
 		symbolize_free(s);
 		return NULL;
 	}
 	return s;
+}
+
+static struct id_map *
+symbolize_numbers(struct symbolize *s, size_t module)
+{
+	return module == NO_MODULE ? &s->nowhere :
+	    &s->modules.items[module].addresses;
+}
+
+/* Adds an address, whose frames may get other names for the output. */
+static enum prof_status
+symbolize_add_address(struct symbolize *s, struct address a,
+    struct prof_error *err)
+{
+	struct prof_frame *shown = NULL;
+
+	a.runtime = a.count != 0 && memprof_is_runtime(&a.frames[0]);
+	a.shown = a.frames;
+	a.shown_count = s->options.drop && a.count != 0 &&
+	    !memprof_has_place(&a.frames[0]) ? 0 : a.count;
+	if (s->options.rename != NULL && a.count != 0) {
+		shown = arena_array(&s->frame_arena, a.count, sizeof(*shown));
+		if (shown == NULL)
+			return err_memory(err);
+		memcpy(shown, a.frames, a.count * sizeof(*shown));
+		a.shown = shown;
+	}
+	for (size_t i = 0; i < a.count; i++) {
+		struct prof_span old = a.frames[i].function.name, name = old;
+		uint64_t cost = WORK_FRAME + (uint64_t)old.size +
+		    a.frames[i].file.size;
+
+		if (shown != NULL)
+			name = s->options.rename(s->options.arg, old);
+		if (name.data == NULL || prof_span_equal(name, old))
+			name = old;
+		else
+			cost += name.size;
+		a.cost += cost;
+		if (work_take(s->work, cost, 1, "frames of addresses", err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		if (name.data == old.data)
+			continue;
+		shown[i].function.name = arena_copy(&s->frame_arena, name);
+		if (shown[i].function.name.data == NULL)
+			return err_memory(err);
+	}
+	if (!ARRAY_ADD(s->addresses, s->address_count, s->address_room, a) ||
+	    id_map_add(symbolize_numbers(s, a.module), a.address,
+	    (uint64_t)s->address_count) == NULL)
+		return err_memory(err);
+	return PROF_OK;
+}
+
+/*
+ * Adds the addresses of a cache.  A cache that cannot be read is ignored with a
+ * warning; of one with too many frames or too long names, the addresses before
+ * these are used.
+ */
+static enum prof_status
+symbolize_load_cache(struct symbolize *s, size_t module, struct prof_error *err)
+{
+	struct module *m = &s->modules.items[module];
+	struct frame_cache cache = { .count = 0 };
+	struct prof_error e = { 0 };
+	enum prof_status status;
+	struct prof_span bytes;
+	char id[ID_TEXT_SIZE];
+
+	if (m->build_id.size == 0)
+		return PROF_OK;
+	bytes = s->options.load(s->options.arg, m->build_id);
+	if (bytes.data == NULL)
+		return PROF_OK;
+	s->work->input += bytes.size;
+	status = frame_cache_read(bytes, m->build_id, &s->frame_arena, &cache,
+	    &e);
+	for (size_t i = 0; i < cache.count && status == PROF_OK; i++) {
+		const struct cached_address *c = &cache.addresses[i];
+		uint64_t done = s->work->done;
+
+		status = symbolize_add_address(s, (struct address){
+		    .module = module, .address = c->address,
+		    .frames = c->frames, .count = c->count, .known = true },
+		    &e);
+		if (status != PROF_OK)
+			s->work->done = done;
+	}
+	if (e.code == PROF_E_MEMORY)
+		return err_memory(err);
+	if (status != PROF_OK)
+		modules_warn(&s->modules, PROF_E_NONE, e.code == PROF_E_LIMIT ?
+		    "cache of %s: %s: the rest is not used" :
+		    "cache of %s: %s: not used",
+		    module_id_text(id, m->build_id), e.reason);
+	return PROF_OK;
+}
+
+/*
+ * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
+ * next call.
+ */
+static enum prof_status
+symbolize_look_up(struct symbolize *s, size_t module, uint64_t address,
+    const struct address **out, struct prof_error *err)
+{
+	struct address a = { .module = module, .address = address };
+	struct frame_list found = { .count = 0 };
+	const uint64_t *known;
+	size_t i;
+
+	while (s->options.load != NULL && s->loaded < s->modules.size) {
+		if (symbolize_load_cache(s, s->loaded++, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	known = id_map_find(symbolize_numbers(s, module), address);
+	i = known == NULL ? s->address_count : (size_t)*known - 1;
+	if (known == NULL) {
+		err_memory_begin();
+		if (module != NO_MODULE && err_if_memory(modules_find(
+		    &s->modules, module, address, &found, err), err) != PROF_OK)
+			return PROF_FAIL;
+		a.frames = found.frames;
+		a.count = found.count;
+		a.known = found.known;
+		if (module != NO_MODULE && (a.known || a.count != 0))
+			s->modules.items[module].changed = true;
+		if (module != NO_MODULE && !a.known)
+			s->modules.items[module].unknown++;
+		if (symbolize_add_address(s, a, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	*out = &s->addresses[i];
+	s->addresses[i].requested = true;
+	return (*out)->cost <= ADDRESS_FREE ? PROF_OK : work_take(s->work,
+	    (*out)->cost - ADDRESS_FREE, 1, "frames of addresses", err);
 }
 
 /*
@@ -127,7 +289,7 @@ symbolize_find_address(struct symbolize *s, const struct prof_stack *stack,
 	}
 	if (m != NULL && m->place.module != NO_MODULE)
 		pc += m->place.delta;
-	return addresses_find(&s->addresses, m == NULL ? NO_MODULE :
+	return symbolize_look_up(s, m == NULL ? NO_MODULE :
 	    m->place.module, pc, out, err);
 }
 
@@ -452,8 +614,8 @@ symbolize_warn_unknown(const struct symbolize *s)
 	const struct modules *m = &s->modules;
 	char ids[LIST_SIZE];
 
-	for (size_t i = 0; i < s->addresses.size; i++) {
-		const struct address *a = &s->addresses.items[i];
+	for (size_t i = 0; i < s->address_count; i++) {
+		const struct address *a = &s->addresses[i];
 		bool without = a->requested && (a->count == 0 ||
 		    !memprof_has_place(a->frames));
 
@@ -478,7 +640,16 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 	const struct modules *m = &s->modules;
 	bool matched = s->found != 0;
 
-	modules_warn_damage(m);
+	for (size_t i = 0; i < m->size; i++) {
+		const struct module *module = &m->items[i];
+		const struct prof_error *e = module->frames == NULL ? NULL :
+		    &frames_lack(module->frames)->damage;
+
+		if (e != NULL && e->code != PROF_E_NONE)
+			modules_warn(m, PROF_E_NONE, "%s: damaged debug "
+			    "information: %s",
+			    binary_dwarf_path(module->source), e->reason);
+	}
 	if (s->removed_stacks != 0)
 		modules_warn(m, PROF_E_UNSUPPORTED, "%llu contexts "
 		    "of %llu bytes are left out: their stacks have no function "
@@ -495,11 +666,49 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 	return PROF_OK;
 }
 
+static int
+symbolize_by_module(const void *a, const void *b)
+{
+	const struct address *x = a, *y = b;
+
+	return compare_u64(x->module, y->module);
+}
+
 enum prof_status
 symbolize_save(struct symbolize *s, addresses_save *save, void *arg,
     struct prof_error *err)
 {
-	return addresses_save_all(&s->addresses, save, arg, err);
+	const size_t size = s->address_count;
+	struct cached_address *list = calloc(size + 1, sizeof(*list));
+	const struct address *a = s->addresses;
+	struct buf b = { 0 };
+	bool failed;
+
+	if (list == NULL)
+		return err_memory(err);
+	/* Sorting invalidates the numbers in the maps, which are not used. */
+	if (size != 0)
+		qsort(s->addresses, size, sizeof(*s->addresses),
+		    symbolize_by_module);
+	for (size_t i = 0; i < size && a[i].module != NO_MODULE;) {
+		size_t module = a[i].module, n = 0;
+		const struct module *m = &s->modules.items[module];
+
+		for (; i < size && a[i].module == module; i++) {
+			if (a[i].known || a[i].count != 0)
+				list[n++] = (struct cached_address){
+				    a[i].address, a[i].frames, a[i].count };
+		}
+		b.size = 0;
+		if (m->changed && m->build_id.size != 0 &&
+		    modules_is_whole(m) &&
+		    frame_cache_write(&b, m->build_id, list, n))
+			save(arg, m->build_id, &b);
+	}
+	failed = b.failed;
+	free(list);
+	buf_free(&b);
+	return failed ? err_memory(err) : PROF_OK;
 }
 
 void
@@ -507,7 +716,9 @@ symbolize_free(struct symbolize *s)
 {
 	if (s == NULL)
 		return;
-	addresses_free(&s->addresses);
+	free(s->addresses);
+	id_map_free(&s->nowhere);
+	arena_free(&s->frame_arena);
 	modules_free(&s->modules);
 	free(s->mappings);
 	id_map_free(&s->by_id);

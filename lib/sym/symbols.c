@@ -31,28 +31,6 @@ symbols_is_mark(uint16_t machine, const char *name)
 }
 
 /*
- * The strings of a section up to the last NUL.  elf_strptr, which is called for
- * one name, searches for a NUL in all that follows the name.
- */
-static struct prof_span
-symbols_names(Elf *elf, size_t section)
-{
-	const struct prof_span none = { NULL, 0 };
-	Elf_Scn *scn = dw.elf_getscn(elf, section);
-	Elf_Data *data;
-	GElf_Shdr s;
-
-	if (scn == NULL || dw.gelf_getshdr(scn, &s) == NULL ||
-	    s.sh_type != SHT_STRTAB || (s.sh_flags & SHF_COMPRESSED) != 0)
-		return none;
-	data = dw.elf_getdata(scn, NULL);
-	if (data == NULL || data->d_buf == NULL)
-		return none;
-	return span_of_strings((struct prof_span){ data->d_buf,
-	    data->d_size });
-}
-
-/*
  * Adds the symbols of a section; false if out of memory.  The STT_FILE before a
  * local symbol names its source; other symbols have no file.
  */
@@ -103,10 +81,11 @@ enum prof_status
 symbols_add(struct symbols *t, Elf *elf, uint32_t type, bool *found,
     struct prof_error *err)
 {
+	Elf_Scn *scn = NULL, *strings;
 	const char *damage = NULL;
-	Elf_Scn *scn = NULL;
+	Elf_Data *data, *text;
+	struct prof_span names;
 	GElf_Ehdr header;
-	Elf_Data *data;
 	GElf_Shdr s;
 
 	*found = false;
@@ -122,8 +101,20 @@ symbols_add(struct symbols *t, Elf *elf, uint32_t type, bool *found,
 		if (data == NULL || data->d_buf == NULL)
 			continue;
 		*found = true;
-		if (!symbols_add_section(t, elf, header.e_machine, data,
-		    symbols_names(elf, s.sh_link)))
+		/*
+		 * The names end with the last NUL.  elf_strptr, which is called
+		 * for one name, searches for a NUL in all that follows it.
+		 */
+		names = (struct prof_span){ NULL, 0 };
+		strings = dw.elf_getscn(elf, s.sh_link);
+		text = strings != NULL && dw.gelf_getshdr(strings, &s) != NULL
+		    && s.sh_type == SHT_STRTAB &&
+		    (s.sh_flags & SHF_COMPRESSED) == 0 ?
+		    dw.elf_getdata(strings, NULL) : NULL;
+		if (text != NULL && text->d_buf != NULL)
+			names = span_of_strings((struct prof_span){
+			    text->d_buf, text->d_size });
+		if (!symbols_add_section(t, elf, header.e_machine, data, names))
 			return err_memory(err);
 	}
 	if (damage != NULL)

@@ -29,7 +29,7 @@ struct change {
 	unsigned names;			/* the section of names */
 	unsigned symbols;		/* how many; 0: 4 */
 	unsigned missing;		/* bytes of a section's header */
-	unsigned tail;			/* bytes of the name FIRST, at the end */
+	unsigned tail;			/* size of FIRST, at the end */
 	const char *visited;		/* names, NULL: those of all */
 	bool many;			/* number of sections in the first */
 	bool twice;			/* two tables of symbols */
