@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "cmd/compare/compare.h"
-#include "export/gzip.h"
+#include "export/export.h"
 #include "ops/figures.h"
 #include "ops/heap/figures.h"
 #include "ops/heap/names.h"

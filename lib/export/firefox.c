@@ -13,9 +13,8 @@
 #include "base/digits.h"
 #include "base/error.h"
 #include "base/json_text.h"
-#include "export/ranks.h"
-#include "export/text.h"
-#include "model/mib.h"
+#include "export/shared.h"
+#include "ops/heap/figures.h"
 
 /* A stack is a frame below another stack, or a root. */
 struct firefox_stack {
@@ -26,8 +25,7 @@ struct firefox_stack {
 struct firefox {
 	const struct heap *heap;
 	const struct export_options *options;
-	struct export_ranks names, files;
-	struct export_ranks functions;		/* by name and file */
+	struct export_ranks names, files, functions;
 	struct export_stack *samples;
 	struct firefox_stack *stacks;
 	size_t stacks_size, stacks_room;
@@ -35,17 +33,112 @@ struct firefox {
 	enum heap_value by;			/* of the thread */
 };
 
-/* A column: the same text in all rows, or a function of the row. */
+/* What a column has in each row, if not the same. */
+enum firefox_cell {
+	STACK_FRAME, STACK_PREFIX, FRAME_FUNCTION, FRAME_LINE, FRAME_COLUMN,
+	FUNCTION_NAME, FUNCTION_SOURCE, SOURCE_FILE, SAMPLE_STACK, SAMPLE_TIME,
+	SAMPLE_WEIGHT
+};
+
 struct firefox_column {
-	const char *key, *same;
-	void (*put)(struct buf *, const struct firefox *, size_t row);
+	const char *key, *same;		/* same in all rows, or NULL */
+	enum firefox_cell cell;
 };
 
-struct firefox_table {
-	const char *key;
-	struct firefox_column columns[10];
+/* Columns of the tables that have rows; an empty key ends them. */
+static const struct firefox_column firefox_stacks[] = {
+	{ "frame", NULL, STACK_FRAME },
+	{ "prefix", NULL, STACK_PREFIX },
+	{ 0 }
+}, firefox_frames[] = {
+	{ .key = "address", .same = "-1" },
+	{ .key = "inlineDepth", .same = "0" },
+	{ .key = "category", .same = "0" },
+	{ .key = "subcategory", .same = "0" },
+	{ "func", NULL, FRAME_FUNCTION },
+	{ .key = "nativeSymbol", .same = "null" },
+	{ .key = "innerWindowID", .same = "null" },
+	{ "line", NULL, FRAME_LINE },
+	{ "column", NULL, FRAME_COLUMN },
+	{ 0 }
+}, firefox_functions[] = {
+	{ "name", NULL, FUNCTION_NAME },
+	{ .key = "isJS", .same = "false" },
+	{ .key = "relevantForJS", .same = "false" },
+	{ .key = "resource", .same = "-1" },
+	{ "source", NULL, FUNCTION_SOURCE },
+	{ .key = "lineNumber", .same = "null" },
+	{ .key = "columnNumber", .same = "null" },
+	{ 0 }
+}, firefox_sources[] = {
+	{ .key = "uuid", .same = "null" },
+	{ "filename", NULL, SOURCE_FILE },
+	{ 0 }
+}, firefox_samples[] = {
+	{ "stack", NULL, SAMPLE_STACK },
+	{ "time", NULL, SAMPLE_TIME },
+	{ "weight", NULL, SAMPLE_WEIGHT },
+	{ 0 }
 };
 
+static void
+firefox_put_cell(struct buf *b, const struct firefox *f, enum firefox_cell cell,
+    size_t row)
+{
+	const struct heap_frame *frames = f->heap->frames;
+	uint64_t n = row;
+	bool known = true;
+	uint32_t line;
+
+	switch (cell) {
+	case STACK_FRAME:
+		n = f->stacks[row].frame;
+		break;
+	case STACK_PREFIX:
+		known = f->stacks[row].caller != 0;
+		n = f->stacks[row].caller - 1;
+		break;
+	case FRAME_FUNCTION:
+		n = f->functions.rank[row];
+		break;
+	case FRAME_LINE:
+		known = heap_frame_line(&frames[row].source, &line) !=
+		    HEAP_LINE_UNKNOWN;
+		n = line;
+		break;
+	case FRAME_COLUMN:
+		known = (frames[row].source.flags & PROF_FRAME_COLUMN) != 0;
+		n = frames[row].source.column;
+		break;
+	/* Strings are the names of functions, and then those of files. */
+	case FUNCTION_NAME:
+		n = f->names.rank[f->functions.frame[row]];
+		break;
+	case FUNCTION_SOURCE:
+		n = f->functions.frame[row];
+		known = frames[n].source.file.size != 0;
+		n = f->files.rank[n];
+		break;
+	case SOURCE_FILE:
+		n = f->names.size + row;
+		break;
+	case SAMPLE_STACK:
+		known = f->sample_stack[row] != 0;
+		n = f->sample_stack[row] - 1;
+		break;
+	case SAMPLE_TIME:
+		break;
+	case SAMPLE_WEIGHT:
+		n = f->samples[row].context->info.value[heap_fields[f->by]];
+		break;
+	}
+	if (known)
+		digits_append(b, n);
+	else
+		buf_text(b, "null");
+}
+
+/* Appends the columns and the number of rows. */
 static void
 firefox_put_columns(struct buf *b, const struct firefox *f,
     const struct firefox_column *c, size_t rows)
@@ -55,307 +148,82 @@ firefox_put_columns(struct buf *b, const struct firefox *f,
 		for (size_t i = 0; i < rows; i++) {
 			if (i != 0)
 				buf_u8(b, ',');
-			if (c->put != NULL)
-				c->put(b, f, i);
+			if (c->same == NULL)
+				firefox_put_cell(b, f, c->cell, i);
 			else
 				buf_text(b, c->same);
 		}
 		buf_text(b, "],\n");
 	}
-}
-
-static void
-firefox_put_table(struct buf *b, const struct firefox *f,
-    const struct firefox_table *t, size_t rows)
-{
-	buf_print(b, "\"%s\":{", t->key);
-	firefox_put_columns(b, f, t->columns, rows);
 	buf_print(b, "\"length\":%zu}", rows);
 }
 
-/* An index that is stored plus 1, so that 0 is none. */
-static void
-firefox_put_index(struct buf *b, size_t index)
-{
-	if (index == 0)
-		buf_text(b, "null");
-	else
-		digits_append(b, index - 1);
-}
-
-static void
-firefox_put_stack_frame(struct buf *b, const struct firefox *f, size_t row)
-{
-	digits_append(b, f->stacks[row].frame);
-}
-
-static void
-firefox_put_caller(struct buf *b, const struct firefox *f, size_t row)
-{
-	firefox_put_index(b, f->stacks[row].caller);
-}
-
-static void
-firefox_put_function(struct buf *b, const struct firefox *f, size_t row)
-{
-	digits_append(b, f->functions.rank[row]);
-}
-
-static void
-firefox_put_line(struct buf *b, const struct firefox *f, size_t row)
-{
-	uint32_t line;
-
-	if (heap_frame_line(&f->heap->frames[row].source, &line) ==
-	    HEAP_LINE_UNKNOWN)
-		buf_text(b, "null");
-	else
-		digits_append(b, line);
-}
-
-static void
-firefox_put_column(struct buf *b, const struct firefox *f, size_t row)
-{
-	const struct prof_frame *frame = &f->heap->frames[row].source;
-
-	if ((frame->flags & PROF_FRAME_COLUMN) == 0)
-		buf_text(b, "null");
-	else
-		digits_append(b, frame->column);
-}
-
-/* Strings are the names of functions, and those of files behind them. */
-static void
-firefox_put_function_name(struct buf *b, const struct firefox *f, size_t row)
-{
-	digits_append(b, f->names.rank[f->functions.frame[row]]);
-}
-
-static void
-firefox_put_source(struct buf *b, const struct firefox *f, size_t row)
-{
-	uint32_t frame = f->functions.frame[row];
-
-	firefox_put_index(b, f->heap->frames[frame].source.file.size == 0 ? 0 :
-	    (size_t)f->files.rank[frame] + 1);
-}
-
-static void
-firefox_put_file_name(struct buf *b, const struct firefox *f, size_t row)
-{
-	digits_append(b, f->names.size + row);
-}
-
-static void
-firefox_put_sample_stack(struct buf *b, const struct firefox *f, size_t row)
-{
-	firefox_put_index(b, f->sample_stack[row]);
-}
-
-static void
-firefox_put_time(struct buf *b, const struct firefox *f, size_t row)
-{
-	(void)f;
-	digits_append(b, row);
-}
-
-static void
-firefox_put_weight(struct buf *b, const struct firefox *f, size_t row)
-{
-	digits_append(b, f->samples[row].context->info.value[
-	    heap_fields[f->by]]);
-}
-
-static const struct firefox_table firefox_stacks = { "stackTable", {
-	{ "frame", NULL, firefox_put_stack_frame },
-	{ "prefix", NULL, firefox_put_caller },
-	{ 0 } } };
-static const struct firefox_table firefox_frames = { "frameTable", {
-	{ "address", "-1", NULL },
-	{ "inlineDepth", "0", NULL },
-	{ "category", "0", NULL },
-	{ "subcategory", "0", NULL },
-	{ "func", NULL, firefox_put_function },
-	{ "nativeSymbol", "null", NULL },
-	{ "innerWindowID", "null", NULL },
-	{ "line", NULL, firefox_put_line },
-	{ "column", NULL, firefox_put_column },
-	{ 0 } } };
-static const struct firefox_table firefox_functions = { "funcTable", {
-	{ "name", NULL, firefox_put_function_name },
-	{ "isJS", "false", NULL },
-	{ "relevantForJS", "false", NULL },
-	{ "resource", "-1", NULL },
-	{ "source", NULL, firefox_put_source },
-	{ "lineNumber", "null", NULL },
-	{ "columnNumber", "null", NULL },
-	{ 0 } } };
-static const struct firefox_table firefox_resources = { "resourceTable", {
-	{ .key = "lib" }, { .key = "name" }, { .key = "host" },
-	{ .key = "type" }, { 0 } } };
-static const struct firefox_table firefox_symbols = { "nativeSymbols", {
-	{ .key = "libIndex" }, { .key = "address" }, { .key = "name" },
-	{ .key = "functionSize" }, { 0 } } };
-static const struct firefox_table firefox_sources = { "sources", {
-	{ "uuid", "null", NULL },
-	{ "filename", NULL, firefox_put_file_name },
-	{ 0 } } };
-static const struct firefox_table firefox_samples = { "samples", {
-	{ "stack", NULL, firefox_put_sample_stack },
-	{ "time", NULL, firefox_put_time },
-	{ "weight", NULL, firefox_put_weight },
-	{ 0 } } };
-static const struct firefox_table firefox_markers = { "markers", {
-	{ .key = "data" }, { .key = "name" }, { .key = "startTime" },
-	{ .key = "endTime" }, { .key = "phase" }, { .key = "category" },
-	{ 0 } } };
-
-static void
-firefox_key_file(struct buf *b, const struct heap *h, uint32_t frame,
-    const struct export_options *o)
-{
-	(void)o;
-	export_text(b, h->frames[frame].source.file);
-}
-
-static void
-firefox_key_function(struct buf *b, const struct heap *h, uint32_t frame,
-    const struct export_options *o)
-{
-	export_key_name(b, h, frame, o);
-	buf_u8(b, '\0');
-	firefox_key_file(b, h, frame, o);
-}
-
-/*
- * Adds the stacks of a sample that the one before does not share.  The path has
- * the stacks (+ 1) of the frames of both.
- */
-static bool
-firefox_add_stack(struct firefox *f, size_t sample, size_t *path)
-{
-	const struct export_stack *s = &f->samples[sample];
-	size_t depth = export_stack_depth(s), before = sample == 0 ? 0 :
-	    export_stack_depth(s - 1), i = 0;
-
-	while (i < depth && i < before &&
-	    export_stack_frame(s, i) == export_stack_frame(s - 1, i))
-		i++;
-	for (; i < depth; i++) {
-		if (!ARRAY_ADD(f->stacks, f->stacks_size, f->stacks_room,
-		    (struct firefox_stack){ export_stack_frame(s, i),
-		    i == 0 ? 0 : path[i - 1] }))
-			return false;
-		path[i] = f->stacks_size;
-	}
-	f->sample_stack[sample] = depth == 0 ? 0 : path[depth - 1];
-	return true;
-}
-
+/* Makes the stacks: each sample adds those that the one before lacks. */
 static bool
 firefox_add_stacks(struct firefox *f)
 {
 	const size_t n = f->heap->contexts_size;
-	size_t deepest = 0, *path;
-	bool done = true;
+	size_t before = 0, top = 0, i;
 
-	for (size_t i = 0; i < n; i++) {
-		if (deepest < export_stack_depth(&f->samples[i]))
-			deepest = export_stack_depth(&f->samples[i]);
-	}
-	path = calloc(deepest + 1, sizeof(*path));
 	f->sample_stack = calloc(n + 1, sizeof(*f->sample_stack));
-	done = path != NULL && f->sample_stack != NULL;
-	for (size_t i = 0; i < n && done; i++)
-		done = firefox_add_stack(f, i, path);
-	free(path);
-	return done;
-}
+	for (size_t k = 0; k < n && f->sample_stack != NULL; k++) {
+		const struct export_stack *s = &f->samples[k];
+		size_t depth = export_stack_depth(s);
 
-static void
-firefox_put_strings(struct buf *b, const struct export_ranks *r)
-{
-	for (size_t i = 0; i < r->size; i++) {
-		json_text_string(b, export_ranks_text(r, i));
-		buf_text(b, ",\n");
+		for (i = 0; i < depth && i < before; i++) {
+			if (export_stack_frame(s, i) !=
+			    export_stack_frame(s - 1, i))
+				break;
+		}
+		/* From the stack of the sample before to what both share. */
+		for (; before > i; before--)
+			top = f->stacks[top - 1].caller;
+		for (; before < depth; before++) {
+			if (!ARRAY_ADD(f->stacks, f->stacks_size,
+			    f->stacks_room, (struct firefox_stack){
+			    export_stack_frame(s, before), top }))
+				return false;
+			top = f->stacks_size;
+		}
+		f->sample_stack[k] = top;
 	}
+	return f->sample_stack != NULL;
 }
 
 static void
 firefox_put_shared(struct buf *b, const struct firefox *f)
 {
-	const struct {
-		const struct firefox_table *table;
-		size_t rows;
-	} tables[] = {
-		{ &firefox_stacks, f->stacks_size },
-		{ &firefox_frames, f->heap->frames_size },
-		{ &firefox_functions, f->functions.size },
-		{ &firefox_resources, 0 },
-		{ &firefox_symbols, 0 },
-		{ &firefox_sources, f->files.size },
-	};
+	const struct export_ranks *strings[] = { &f->names, &f->files };
 
 	buf_text(b, "\"shared\":{\"stringArray\":[\n");
-	firefox_put_strings(b, &f->names);
-	firefox_put_strings(b, &f->files);
-	buf_text(b, "\"\"]");
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		buf_text(b, ",\n");
-		firefox_put_table(b, f, tables[i].table, tables[i].rows);
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < strings[k]->size; i++) {
+			json_text_string(b, strings[k]->text[i]);
+			buf_text(b, ",\n");
+		}
 	}
+	buf_text(b, "\"\"],\n\"stackTable\":{");
+	firefox_put_columns(b, f, firefox_stacks, f->stacks_size);
+	buf_text(b, ",\n\"frameTable\":{");
+	firefox_put_columns(b, f, firefox_frames, f->heap->frames_size);
+	buf_text(b, ",\n\"funcTable\":{");
+	firefox_put_columns(b, f, firefox_functions, f->functions.size);
+	buf_text(b, ",\n\"resourceTable\":{\"lib\":[],\n\"name\":[],\n"
+	    "\"host\":[],\n\"type\":[],\n\"length\":0},\n"
+	    "\"nativeSymbols\":{\"libIndex\":[],\n\"address\":[],\n"
+	    "\"name\":[],\n\"functionSize\":[],\n\"length\":0},\n"
+	    "\"sources\":{");
+	firefox_put_columns(b, f, firefox_sources, f->files.size);
 	buf_text(b, "},\n");
-}
-
-static void
-firefox_put_thread(struct buf *b, struct firefox *f, size_t number)
-{
-	const struct export_value *v = &export_values[f->by];
-	const size_t n = f->heap->contexts_size;
-
-	buf_print(b, "%s{\"name\":\"%s\",\"isMainThread\":%s,"
-	    "\"processType\":\"default\",\"processName\":\"heap\","
-	    "\"processStartupTime\":0,\"processShutdownTime\":null,"
-	    "\"registerTime\":0,\"unregisterTime\":null,"
-	    "\"pausedRanges\":[],\"pid\":\"0\",\"tid\":%zu,\n"
-	    "\"samples\":{\"weightType\":\"%s\",\n", number == 0 ? "" : ",\n",
-	    v->title, number == 0 ? "true" : "false", number, v->weight);
-	firefox_put_columns(b, f, firefox_samples.columns, n);
-	buf_print(b, "\"length\":%zu},\n", n);
-	firefox_put_table(b, f, &firefox_markers, 0);
-	buf_text(b, "}");
-}
-
-static bool
-firefox_is_known(const struct heap *h, enum heap_value v)
-{
-	for (size_t i = 0; i < h->contexts_size; i++) {
-		if (mib_has(&h->contexts[i].info, heap_fields[v]))
-			return true;
-	}
-	return false;
-}
-
-/* The thread of the weight that was asked for comes first. */
-static void
-firefox_put_threads(struct buf *b, struct firefox *f)
-{
-	size_t number = 0;
-
-	buf_text(b, "\"threads\":[\n");
-	f->by = f->options->by;
-	firefox_put_thread(b, f, number++);
-	for (int v = 0; v < HEAP_VALUES; v++) {
-		f->by = (enum heap_value)v;
-		if (f->by != f->options->by && firefox_is_known(f->heap, f->by))
-			firefox_put_thread(b, f, number++);
-	}
-	buf_text(b, "]}\n");
 }
 
 static void
 firefox_put(struct buf *b, struct firefox *f)
 {
+	struct heap_figures figures = heap_figures_of(f->heap, true);
+	const enum heap_value by = f->options->by;
+	size_t number = 0;
+
 	buf_text(b, "{\"meta\":{\"preprocessedProfileVersion\":60,"
 	    "\"version\":33,\"product\":\"heap profile\","
 	    "\"importedFrom\":\"" PACKAGE_STRING "\",\"interval\":1,"
@@ -368,7 +236,28 @@ firefox_put(struct buf *b, struct firefox *f)
 	    "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
 	    "\"subcategories\":[\"Other\"]}]},\n\"libs\":[],\n");
 	firefox_put_shared(b, f);
-	firefox_put_threads(b, f);
+	buf_text(b, "\"threads\":[\n");
+	/* The thread of the weight that was asked for comes first. */
+	for (int v = -1; v < HEAP_VALUES; v++) {
+		f->by = v < 0 ? by : (enum heap_value)v;
+		if (v >= 0 && (f->by == by || !figures.known[v]))
+			continue;
+		buf_print(b, "%s{\"name\":\"%s\",\"isMainThread\":%s,"
+		    "\"processType\":\"default\",\"processName\":\"heap\","
+		    "\"processStartupTime\":0,\"processShutdownTime\":null,"
+		    "\"registerTime\":0,\"unregisterTime\":null,"
+		    "\"pausedRanges\":[],\"pid\":\"0\",\"tid\":%zu,\n"
+		    "\"samples\":{\"weightType\":\"%s\",\n",
+		    v < 0 ? "" : ",\n", export_values[f->by].title,
+		    v < 0 ? "true" : "false", number++,
+		    export_values[f->by].weight);
+		firefox_put_columns(b, f, firefox_samples,
+		    f->heap->contexts_size);
+		buf_text(b, ",\n\"markers\":{\"data\":[],\n\"name\":[],\n"
+		    "\"startTime\":[],\n\"endTime\":[],\n\"phase\":[],\n"
+		    "\"category\":[],\n\"length\":0}}");
+	}
+	buf_text(b, "]}\n");
 }
 
 enum prof_status
@@ -376,9 +265,9 @@ export_firefox(struct buf *b, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
 	struct firefox f = { .heap = h, .options = o };
-	bool done = export_ranks_make(&f.names, h, export_key_name, o) &&
-	    export_ranks_make(&f.files, h, firefox_key_file, o) &&
-	    export_ranks_make(&f.functions, h, firefox_key_function, o) &&
+	bool done = export_ranks_make(&f.names, h, EXPORT_NAME, o) &&
+	    export_ranks_make(&f.files, h, EXPORT_FILE, o) &&
+	    export_ranks_make(&f.functions, h, EXPORT_FUNCTION, o) &&
 	    (f.samples = export_stacks(h, NULL)) != NULL &&
 	    firefox_add_stacks(&f);
 

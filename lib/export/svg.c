@@ -15,8 +15,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/xml.h"
-#include "export/ranks.h"
-#include "export/text.h"
+#include "export/shared.h"
 #include "ops/heap/figures.h"
 #include "ops/heap/join.h"
 
@@ -101,48 +100,33 @@ svg_part(const struct svg *g, uint64_t value, uint64_t whole)
 }
 
 static uint64_t
-svg_end(const struct svg_box *x)
-{
-	return saturating_add(x->start, x->value);
-}
-
-static uint64_t
 svg_width(const struct svg *g, const struct svg_box *x)
 {
-	return svg_part(g, svg_end(x), SVG_TENTHS) -
+	return svg_part(g, saturating_add(x->start, x->value), SVG_TENTHS) -
 	    svg_part(g, x->start, SVG_TENTHS);
-}
-
-static void
-svg_add_value(const struct svg *g, struct svg_box *x,
-    const struct export_stack *s)
-{
-	const struct prof_mib *m = &s->context->info;
-	uint64_t value = m->value[heap_fields[g->options->by]];
-	uint64_t *part = g->of_b != NULL ?
-	    &x->parts.of_side[s->context >= g->of_b ? SVG_B : SVG_A] :
-	    &x->parts.of_colour[svg_class_colours[heap_classify(m, true)]];
-
-	x->value = saturating_add(x->value, value);
-	*part = saturating_add(*part, value);
 }
 
 /* The box of the stacks from `first` on with one name at that depth. */
 static struct svg_box
 svg_take(const struct svg *g, size_t first, size_t end, size_t depth)
 {
-	struct svg_box x = { .first = first, .end = first,
-	    .depth = depth };
+	struct svg_box x = { .first = first, .end = first, .depth = depth };
 
 	for (; x.end < end; x.end++) {
 		const struct export_stack *s = &g->stacks[x.end];
+		const struct prof_mib *m = &s->context->info;
+		uint64_t value = m->value[heap_fields[g->options->by]], *part;
 		uint32_t rank = depth == 0 ? 0 :
 		    s->rank[export_stack_frame(s, depth - 1)];
 
 		if (x.end != first && rank != x.rank)
 			break;
 		x.rank = rank;
-		svg_add_value(g, &x, s);
+		part = g->of_b == NULL ? &x.parts.of_colour[
+		    svg_class_colours[heap_classify(m, true)]] :
+		    &x.parts.of_side[s->context >= g->of_b ? SVG_B : SVG_A];
+		x.value = saturating_add(x.value, value);
+		*part = saturating_add(*part, value);
 	}
 	return x;
 }
@@ -179,31 +163,11 @@ svg_add_above(struct svg *g, size_t below)
 		    svg_compare);
 	for (size_t i = old; i < g->size; i++) {
 		g->boxes[i].start = start;
-		start = svg_end(&g->boxes[i]);
+		start = saturating_add(start, g->boxes[i].value);
 		if (svg_width(g, &g->boxes[i]) >= SVG_NARROWEST)
 			g->boxes[kept++] = g->boxes[i];
 	}
 	g->size = kept;
-	return true;
-}
-
-static bool
-svg_add_boxes(struct svg *g, const struct heap *h)
-{
-	if (!ARRAY_ADD(g->boxes, g->size, g->room,
-	    svg_take(g, 0, h->contexts_size, 0)))
-		return false;
-	g->total = g->boxes[0].value;
-	while (g->total >> g->shift >= UINT64_C(1) << 48)
-		g->shift++;
-	for (size_t i = 0; i < g->size; i++) {
-		g->cut = g->size >= SVG_BOXES &&
-		    g->boxes[i].depth != g->boxes[i - 1].depth;
-		if (g->cut)
-			break;
-		if (!svg_add_above(g, i))
-			return false;
-	}
 	return true;
 }
 
@@ -250,13 +214,6 @@ svg_put_text(struct buf *b, struct prof_span s, size_t columns)
 	} else if (!b->failed)
 		xml_put(b, buf_span(&text));
 	buf_free(&text);
-}
-
-static struct prof_span
-svg_name(const struct svg *g, const struct svg_box *x)
-{
-	return x->depth == 0 ? span_of_text("all") :
-	    export_ranks_text(&g->names, x->rank);
 }
 
 static enum svg_colour
@@ -316,39 +273,6 @@ svg_put_sides(struct buf *b, const struct svg *g, const struct svg_box *x)
 	buf_text(b, "%)");
 }
 
-/* "12,345 bytes, 6.7%, 3 contexts": number and share of the total. */
-static void
-svg_put_value(struct buf *b, const struct svg *g, const struct svg_box *x)
-{
-	if (g->of_b != NULL) {
-		svg_put_sides(b, g, x);
-		return;
-	}
-	svg_put_number(b, x->value);
-	buf_print(b, " %s, ", export_values[g->options->by].noun);
-	svg_put_tenths(b, (svg_part(g, x->value, 2000) + 1) / 2);
-	buf_print(b, "%%, %zu context%s", x->end - x->first,
-	    x->end - x->first == 1 ? "" : "s");
-}
-
-/*
- * Of two profiles, the stronger the more they differ.  Neighbours of one class
- * differ a little, always in the same way.
- */
-static unsigned
-svg_opacity(const struct svg *g, const struct svg_box *x,
-    struct prof_span name)
-{
-	unsigned sum = 0;
-
-	if (g->of_b != NULL)
-		return svg_drift(x) == 0 ? 60 : 25 + (unsigned)(
-		    svg_thousandths(svg_drift(x), x->value) * 7 / 100);
-	for (size_t i = 0; i < name.size && i < 64; i++)
-		sum = (sum * 31 + name.data[i]) % 997;
-	return 60 + 5 * (sum % 8);
-}
-
 static void
 svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
     uint64_t y)
@@ -356,23 +280,41 @@ svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
 	uint64_t left = SVG_MARGIN * 10 + svg_part(g, x->start, SVG_TENTHS);
 	uint64_t width = svg_width(g, x), columns = width < 80 ? 0 :
 	    (width - 80) / SVG_COLUMN;
-	struct prof_span name = svg_name(g, x);
+	struct prof_span name = x->depth == 0 ? span_of_text("all") :
+	    g->names.text[x->rank];
+	unsigned sum = 0, opacity;
 
 	buf_text(b, "<g><title>");
 	svg_put_text(b, name, SVG_NAME_COLUMNS);
 	buf_text(b, ": ");
-	svg_put_value(b, g, x);
+	if (g->of_b != NULL) {
+		svg_put_sides(b, g, x);
+		/* The stronger the more they differ. */
+		opacity = svg_drift(x) == 0 ? 60 : 25 + (unsigned)(
+		    svg_thousandths(svg_drift(x), x->value) * 7 / 100);
+	} else {
+		/* "12,345 bytes, 6.7%, 3 contexts", the share of the total. */
+		svg_put_number(b, x->value);
+		buf_print(b, " %s, ", export_values[g->options->by].noun);
+		svg_put_tenths(b, (svg_part(g, x->value, 2000) + 1) / 2);
+		buf_print(b, "%%, %zu context%s", x->end - x->first,
+		    x->end - x->first == 1 ? "" : "s");
+		/* Neighbours of one class differ a little, as ever. */
+		for (size_t i = 0; i < name.size && i < 64; i++)
+			sum = (sum * 31 + name.data[i]) % 997;
+		opacity = 60 + 5 * (sum % 8);
+	}
 	buf_print(b, "</title><rect class=\"%s\" "
 	    "fill-opacity=\".%02u\" x=\"",
-	    svg_colours[svg_colour(g, x)].style, svg_opacity(g, x, name));
+	    svg_colours[svg_colour(g, x)].style, opacity);
 	svg_put_tenths(b, left);
-	buf_print(b, "\" y=\"%llu\" width=\"", (unsigned long long)y);
+	buf_print(b, "\" y=\"%llu\" width=\"", ull(y));
 	svg_put_tenths(b, width > 10 ? width - 5 : width);
 	buf_print(b, "\" height=\"%d\"/>", SVG_ROW - 1);
 	if (columns > 2) {
 		buf_text(b, "<text x=\"");
 		svg_put_tenths(b, left + 40);
-		buf_print(b, "\" y=\"%llu\">", (unsigned long long)y + 13);
+		buf_print(b, "\" y=\"%llu\">", ull(y) + 13);
 		svg_put_text(b, name, (size_t)columns);
 		buf_text(b, "</text>");
 	}
@@ -397,12 +339,11 @@ svg_put_head(struct buf *b, const struct svg *g, uint64_t height)
 
 	buf_print(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
 	    "width=\"%d\" height=\"%llu\" viewBox=\"0 0 %d %llu\">\n"
-	    "<title>", SVG_WIDTH, (unsigned long long)height, SVG_WIDTH,
-	    (unsigned long long)height);
+	    "<title>", SVG_WIDTH, ull(height), SVG_WIDTH, ull(height));
 	svg_put_text(b, title, SVG_NAME_COLUMNS);
 	buf_print(b, "</title>\n%s<rect class=\"paper\" width=\"%d\" "
 	    "height=\"%llu\"/>\n<text class=\"title\" x=\"%d\" y=\"22\">",
-	    svg_style, SVG_WIDTH, (unsigned long long)height, SVG_MARGIN);
+	    svg_style, SVG_WIDTH, ull(height), SVG_MARGIN);
 	svg_put_text(b, title, 110);
 	buf_print(b, "</text>\n<text class=\"note\" x=\"%d\" y=\"39\">%s: ",
 	    SVG_MARGIN, export_values[g->options->by].title);
@@ -428,51 +369,47 @@ svg_put_legend(struct buf *b, const struct svg *g, uint64_t y)
 		buf_print(b, "<rect class=\"%s\" x=\"%d\" y=\"%llu\" "
 		    "width=\"11\" height=\"11\"/><text class=\"note\" "
 		    "x=\"%d\" y=\"%llu\">%s</text>\n",
-		    svg_colours[i].style, x, (unsigned long long)y, x + 16,
-		    (unsigned long long)y + 10, svg_colours[i].legend);
+		    svg_colours[i].style, x, ull(y), x + 16,
+		    ull(y) + 10, svg_colours[i].legend);
 		x += g->of_b != NULL ? 90 : 70;
 	}
-}
-
-static void
-svg_put(struct buf *b, const struct svg *g)
-{
-	uint64_t top = g->boxes[g->size - 1].depth;
-	uint64_t rows_end = SVG_HEAD + (top + 1) * SVG_ROW;
-
-	svg_put_head(b, g, rows_end + SVG_FOOT);
-	for (size_t i = 0; i < g->size; i++)
-		svg_put_box(b, g, &g->boxes[i],
-		    rows_end - (g->boxes[i].depth + 1) * SVG_ROW);
-	svg_put_legend(b, g, rows_end + 8);
-	buf_text(b, "</svg>\n");
-}
-
-static void
-svg_warn_of_cut(const struct svg *g)
-{
-	const struct export_options *o = g->options;
-	struct prof_error warning = { 0 };
-
-	if (!g->cut || o->warn == NULL)
-		return;
-	err_set(&warning, PROF_E_LIMIT, "the flame graph has %zu boxes: the "
-	    "rows above these are left out", g->size);
-	o->warn(o->warn_arg, &warning);
 }
 
 static enum prof_status
 svg_draw(struct buf *b, struct svg *g, const struct heap *h,
     struct prof_error *err)
 {
-	bool done = export_ranks_make(&g->names, h, export_key_name,
-	    g->options) &&
+	const struct export_options *o = g->options;
+	bool done = export_ranks_make(&g->names, h, EXPORT_NAME, o) &&
 	    (g->stacks = export_stacks(h, g->names.rank)) != NULL &&
-	    svg_add_boxes(g, h);
+	    ARRAY_ADD(g->boxes, g->size, g->room,
+	    svg_take(g, 0, h->contexts_size, 0));
+	struct prof_error warning = { 0 };
+	uint64_t rows_end;
 
+	if (done)
+		g->total = g->boxes[0].value;
+	while (g->total >> g->shift >= UINT64_C(1) << 48)
+		g->shift++;
+	for (size_t i = 0; i < g->size && done && !g->cut; i++) {
+		g->cut = g->size >= SVG_BOXES &&
+		    g->boxes[i].depth != g->boxes[i - 1].depth;
+		done = g->cut || svg_add_above(g, i);
+	}
 	if (done) {
-		svg_put(b, g);
-		svg_warn_of_cut(g);
+		rows_end = SVG_HEAD +
+		    (g->boxes[g->size - 1].depth + 1) * SVG_ROW;
+		svg_put_head(b, g, rows_end + SVG_FOOT);
+		for (size_t i = 0; i < g->size; i++)
+			svg_put_box(b, g, &g->boxes[i], rows_end -
+			    (g->boxes[i].depth + 1) * SVG_ROW);
+		svg_put_legend(b, g, rows_end + 8);
+		buf_text(b, "</svg>\n");
+	}
+	if (done && g->cut && o->warn != NULL) {
+		err_set(&warning, PROF_E_LIMIT, "the flame graph has %zu "
+		    "boxes: the rows above these are left out", g->size);
+		o->warn(o->warn_arg, &warning);
 	}
 	free(g->stacks);
 	free(g->boxes);

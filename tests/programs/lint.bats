@@ -123,7 +123,7 @@ long_lines() {
 	done <<-'END'
 	archive.h lib/io/libarchive.h
 	libdeflate.h lib/model/name_section.c
-	zlib.h lib/export/gzip.c lib/format/sources/write.c lib/io/input.c lib/model/name_section.c lib/sym/binary.c
+	zlib.h lib/export/shared.c lib/format/sources/write.c lib/io/input.c lib/model/name_section.c lib/sym/binary.c
 	yaml.h lib/format/yaml/libyaml.h
 	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/digests.c

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "export/export.h"
+#include "export/shared.h"
 #include "ops/heap/callers.h"
 #include "ops/heap/sites.h"
 #include "tests/support/test.h"

@@ -1,33 +1,49 @@
-/* export/ranks.h - frames by a text, contexts by the ranks of their frames */
-#ifndef EXPORT_RANKS_H
-#define EXPORT_RANKS_H
+/* export/shared.h - what the writers of formats share */
+#ifndef EXPORT_SHARED_H
+#define EXPORT_SHARED_H
 
+#include "base/arena.h"
 #include "export/export.h"
 
-/* Appends the text that frames are told apart by. */
-typedef void export_key(struct buf *, const struct heap *, uint32_t frame,
-    const struct export_options *);
+export_write export_firefox, export_folded, export_pprof, export_speedscope,
+    export_svg;
+
+/* How the formats name the quantities. */
+struct export_value {
+	const char *title;
+	const char *unit;	/* out of speedscope's ValueUnit */
+	const char *noun;	/* behind a number */
+	const char *weight;	/* out of the Firefox Profiler's WeightType */
+};
+
+extern const struct export_value export_values[HEAP_VALUES];
+
+/*
+ * Appends bytes as text for strings that must be UTF-8 and fit a line.  Control
+ * characters become \xNN; so do all bytes from 0x80 if the whole is not UTF-8.
+ */
+void export_text(struct buf *, struct prof_span);
+
+/* Appends what heap_put_name gives for a frame, as export_text. */
+void export_name(struct buf *, const struct heap *, uint32_t frame,
+    heap_name *);
+
+/* The texts that frames are told apart by. */
+enum export_key { EXPORT_NAME, EXPORT_FILE, EXPORT_FUNCTION /* both */ };
 
 /* Frames of equal text have one rank; ranks are in the order of the texts. */
 struct export_ranks {
 	uint32_t *rank;		/* of each frame */
 	uint32_t *frame;	/* one of each rank */
+	struct prof_span *text;	/* of each rank */
 	size_t size;		/* ranks */
-	size_t *start;		/* of each frame's text, and the end */
-	struct buf text;
+	struct arena arena;	/* of the texts */
 };
 
 /* False if out of memory; freed with export_ranks_free either way. */
 bool export_ranks_make(struct export_ranks *, const struct heap *,
-    export_key *, const struct export_options *);
-
-/* The text of a rank. */
-struct prof_span export_ranks_text(const struct export_ranks *, size_t rank);
+    enum export_key, const struct export_options *);
 void export_ranks_free(struct export_ranks *);
-
-/* The names of frames, as export_name has them. */
-void export_key_name(struct buf *, const struct heap *, uint32_t frame,
-    const struct export_options *);
 
 /* A context from its root to the site; frame 0 is the root's. */
 struct export_stack {
