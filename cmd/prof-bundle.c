@@ -1,6 +1,7 @@
 /* prof-bundle - profiles in one tar archive, with a manifest */
 #include "config.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +11,20 @@
 #include "cmd/bundle/set.h"
 #include "cmd/common/restrict.h"
 
-static const char *const verbs[] = {
-	"create", "add", "list", "extract", NULL
-};
 enum verb { CREATE, ADD, LIST, EXTRACT };
+
+enum { NEW = CLI_VERB(CREATE) | CLI_VERB(ADD) };
+
+static const struct cli_verb verbs[] = {
+	[CREATE] = { "create", 0, INT_MAX },
+	[ADD] = { "add", 1, INT_MAX, "a bundle",
+	    (const char *const[]){ "output", NULL } },
+	[LIST] = { "list", 0, INT_MAX, NULL,
+	    (const char *const[]){ "output", "member", NULL } },
+	[EXTRACT] = { "extract", 1, INT_MAX, "a bundle",
+	    (const char *const[]){ "output", NULL } },
+	{ NULL }
+};
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */
 static void
@@ -41,18 +52,6 @@ bundle_add_label(const struct cli_given *g)
 }
 
 static void
-bundle_set_dedup(const struct cli_given *g)
-{
-	static const char *const words[] = {
-		[BUNDLE_BY_RUN] = "run", [BUNDLE_BY_CONTENT] = "content",
-		[BUNDLE_DISTINCT] = "none", NULL
-	};
-	struct bundle_options *o = g->run;
-
-	o->dedup = (enum bundle_dedup)cli_parse_word(g, words);
-}
-
-static void
 bundle_set_run(const struct cli_given *g)
 {
 	struct bundle_options *o = g->run;
@@ -62,38 +61,34 @@ bundle_set_run(const struct cli_given *g)
 		cli_usage_error(g->cli, "--run needs text in UTF-8");
 }
 
-static void
-bundle_set_packing(const struct cli_given *g)
-{
-	struct bundle_options *o = g->run;
-
-	o->packs = true;
-	o->packing = (enum packing)g->option->value;
-}
+#define PACKS(packing_of) \
+	CLI_SETS_VALUE(struct bundle_options, packing, packing_of), \
+	CLI_MARKS(struct bundle_options, packs), .verbs = NEW
 
 static const struct cli_option options[] = {
 	{ 0, "label", "KEY=VALUE", "give each new profile a label",
-	    CLI_CALLS(bundle_add_label) },
+	    CLI_CALLS(bundle_add_label), .verbs = NEW },
 	{ 0, "dedup", "WHAT", "which new profiles are the same: of equal bytes "
 	    "and run\n(run, the default), of equal bytes (content), or none",
-	    CLI_CALLS(bundle_set_dedup) },
+	    CLI_SETS_WORD(struct bundle_options, dedup,
+	    [BUNDLE_BY_RUN] = "run", [BUNDLE_BY_CONTENT] = "content",
+	    [BUNDLE_DISTINCT] = "none"), .verbs = NEW },
 	{ 0, "run", "ID",
 	    "identify the run of new profiles by ID, not by times",
-	    CLI_CALLS(bundle_set_run) },
+	    CLI_CALLS(bundle_set_run), .verbs = NEW },
 	{ 0, "zstd", NULL, "create, add: compress the bundle with zstd",
-	    CLI_CALLS(bundle_set_packing), .value = PACKING_ZSTD },
-	{ 0, "xz", NULL, "... with xz",
-	    CLI_CALLS(bundle_set_packing), .value = PACKING_XZ },
-	{ 0, "gzip", NULL, "... with gzip",
-	    CLI_CALLS(bundle_set_packing), .value = PACKING_GZIP },
-	{ 0, "no-pack", NULL, "... not at all",
-	    CLI_CALLS(bundle_set_packing), .value = PACKING_NONE },
+	    PACKS(PACKING_ZSTD) },
+	{ 0, "xz", NULL, "... with xz", PACKS(PACKING_XZ) },
+	{ 0, "gzip", NULL, "... with gzip", PACKS(PACKING_GZIP) },
+	{ 0, "no-pack", NULL, "... not at all", PACKS(PACKING_NONE) },
 	{ 0, "json", NULL, "list: print lines of JSON",
-	    CLI_SETS(struct bundle_options, json) },
+	    CLI_SETS(struct bundle_options, json), .verbs = CLI_VERB(LIST) },
 	{ 'C', "directory", "DIR", "extract: write below DIR",
-	    CLI_SETS(struct bundle_options, folder) },
+	    CLI_SETS(struct bundle_options, folder),
+	    .verbs = CLI_VERB(EXTRACT) },
 	{ 0, "force", NULL, "extract: replace existing files",
-	    CLI_SETS(struct bundle_options, force) },
+	    CLI_SETS(struct bundle_options, force),
+	    .verbs = CLI_VERB(EXTRACT) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
 	{ 0 }
@@ -105,31 +100,8 @@ static const struct cli_program program = { "prof-bundle", NULL,
 "       prof-bundle list [--json] [BUNDLE...]\n"
 "       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
 "Keeps profiles in one tar archive with a manifest.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }, .verbs = verbs
 };
-
-/* Refuses options that have no meaning for the verb. */
-static void
-bundle_check_options(const struct cli *c, const struct bundle_options *o,
-    enum verb verb)
-{
-	bool writes = verb == CREATE || verb == ADD;
-
-	if (!writes && (o->packs || o->labels_size != 0 ||
-	    o->dedup != BUNDLE_BY_RUN || o->run.size != 0))
-		cli_usage_error(c, "%s does not accept --label, --dedup, "
-		    "--run or options of compression", verbs[verb]);
-	if (o->run.size != 0 && o->dedup == BUNDLE_BY_CONTENT)
-		cli_usage_error(c, "--run cannot be used with --dedup=content");
-	if (c->output.path != NULL && verb != CREATE)
-		cli_usage_error(c, "%s does not accept -o", verbs[verb]);
-	if (c->options.member_glob != NULL && verb == LIST)
-		cli_usage_error(c, "list does not accept --member");
-	if (o->json && verb != LIST)
-		cli_usage_error(c, "--json is for list");
-	if ((o->folder != NULL || o->force) && verb != EXTRACT)
-		cli_usage_error(c, "-C and --force are for extract");
-}
 
 /* argv[0] is the bundle of add and extract. */
 static void
@@ -149,8 +121,6 @@ static int
 bundle_run_verb(struct cli *c, struct bundle_options *o, enum verb verb,
     int argc, char **argv)
 {
-	if ((verb == ADD || verb == EXTRACT) && argc == 0)
-		cli_usage_error(c, "%s needs a bundle", verbs[verb]);
 	bundle_restrict(c, o, verb, argv);
 	switch (verb) {
 	case ADD:
@@ -175,8 +145,10 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&c, &program);
-	verb = cli_parse_verb(&c, &o, verbs, &argc, &argv);
-	bundle_check_options(&c, &o, verb);
+	verb = (enum verb)cli_parse_verb(&c, &o, &argc, &argv);
+	if (o.run.size != 0 && o.dedup == BUNDLE_BY_CONTENT)
+		cli_usage_error(&c, "--run cannot be used with "
+		    "--dedup=content");
 	if (!o.packs)
 		o.packing = c.output.packing;
 	status = bundle_run_verb(&c, &o, verb, argc, argv);

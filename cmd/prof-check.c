@@ -69,7 +69,7 @@ static const struct cli_program program = { "prof-check", NULL,
 "usage: prof-check [options] [FILE...]\n"
 "Checks whether files, and members of archives, are intact and plausible\n"
 "profiles.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }
 };
 
 static void

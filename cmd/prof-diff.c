@@ -14,62 +14,22 @@
 
 struct diff_run {
 	struct cli cli;
-	const struct diff_format *format;
+	unsigned format;		/* FORMAT_TEXT and so on */
 	bool top_given;
 	struct diff_limits limits;
 	struct diff_sides sides;
 	struct diff diff;
 };
 
-enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMATS };
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 
-static const struct diff_format formats[FORMATS] = {
-	[FORMAT_TEXT] = { "text", diff_people },
-	[FORMAT_MARKDOWN] = { "markdown", diff_markdown },
-	[FORMAT_JSON] = { "json", diff_json },
+static void (*const formats[])(struct buf *, const struct diff *) = {
+	[FORMAT_TEXT] = diff_people, [FORMAT_MARKDOWN] = diff_markdown,
+	[FORMAT_JSON] = diff_json,
 };
 
 /* Changes that are printed unless the user or the terminal say how many. */
 enum { CHANGES = 10 };
-
-static void
-diff_set_format(const struct cli_given *g)
-{
-	const char *words[FORMATS + 1] = { NULL };
-	struct diff_run *r = g->run;
-
-	for (size_t i = 0; i < FORMATS; i++)
-		words[i] = formats[i].word;
-	r->format = &formats[cli_parse_word(g, words)];
-}
-
-static void
-diff_set_json(const struct cli_given *g)
-{
-	struct diff_run *r = g->run;
-
-	r->format = &formats[FORMAT_JSON];
-}
-
-static void
-diff_set_min_share(const struct cli_given *g)
-{
-	struct diff_run *r = g->run;
-
-	r->diff.min_share = cli_parse_percentage(g) / 100;
-}
-
-static void
-diff_set_top(const struct cli_given *g)
-{
-	struct diff_run *r = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--top needs a number");
-	r->diff.top = (size_t)n;
-	r->top_given = true;
-}
 
 static void
 diff_set_limit(const struct cli_given *g)
@@ -82,17 +42,19 @@ diff_set_limit(const struct cli_given *g)
 
 static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
-	    CLI_CALLS(diff_set_top) },
+	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX),
+	    CLI_MARKS(struct diff_run, top_given) },
 	{ 0, "min-share", "P",
 	    "print only changes of P percentage points or more",
-	    CLI_CALLS(diff_set_min_share) },
+	    CLI_SETS(struct diff_run, diff.min_share) },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
 	{ 0, "format", "FORMAT",
 	    "print text (default), markdown or json",
-	    CLI_CALLS(diff_set_format) },
+	    CLI_SETS_WORD(struct diff_run, format, "text", "markdown",
+	    "json") },
 	{ 0, "json", NULL, "the same as --format json",
-	    CLI_CALLS(diff_set_json) },
+	    CLI_SETS_VALUE(struct diff_run, format, FORMAT_JSON) },
 	CLI_OUTPUT_ROW,
 	CLI_TERMINAL_ROWS,
 	{ 0, "for", "LLVM",
@@ -105,7 +67,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-diff", NULL,
 "usage: prof-diff [options] A B\n"
 "Compares two profiles of any kind: overlap, lost, new and stale functions.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }
 };
 
 static enum prof_status
@@ -115,7 +77,7 @@ diff_print_result(struct diff_run *r)
 	struct buf text = { 0 };
 	enum prof_status status;
 
-	r->format->put(&text, &r->diff);
+	formats[r->format](&text, &r->diff);
 	if (text.failed)
 		return err_memory(&c->err);
 	status = cli_write_text(c, &text);
@@ -155,7 +117,7 @@ diff_open_terminal(struct diff_run *r)
 {
 	struct terminal *t = &r->diff.terminal;
 	const char *path = r->cli.output.path;
-	bool for_people = r->format == &formats[FORMAT_TEXT] &&
+	bool for_people = r->format == FORMAT_TEXT &&
 	    (path == NULL || strcmp(path, "-") == 0);
 
 	terminal_open(t, &r->cli, for_people);
@@ -169,14 +131,14 @@ diff_open_terminal(struct diff_run *r)
 int
 main(int argc, char **argv)
 {
-	struct diff_run r = { .format = &formats[FORMAT_TEXT],
-	    .diff.top = CHANGES };
+	struct diff_run r = { .diff.top = CHANGES };
 	int status;
 
 	r.sides.cli = &r.cli;
 	r.sides.diff = &r.diff;
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
+	r.diff.min_share /= 100;
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "two profiles are needed, A and B");
 	diff_open_terminal(&r);

@@ -9,6 +9,7 @@
 struct export_run {
 	struct cli cli;
 	struct heap_export export;
+	bool demangle;
 };
 
 static void
@@ -21,24 +22,6 @@ export_set_format(const struct cli_given *g)
 		cli_usage_error(g->cli, "--%s and --%s cannot be used together",
 		    e->format->name, f->name);
 	e->format = f;
-}
-
-static void
-export_set_weight(const struct cli_given *g)
-{
-	struct export_run *r = g->run;
-
-	if (!heap_value_named(g->argument, &r->export.options.by))
-		cli_usage_error(g->cli, "--by accepts bytes, count, lifetime "
-		    "or accesses");
-}
-
-static void
-export_set_demangle(const struct cli_given *g)
-{
-	struct export_run *r = g->run;
-
-	r->export.options.name = show_demangled;
 }
 
 /* The values of formats are their places in export_formats. */
@@ -56,11 +39,13 @@ static const struct cli_option options[] = {
 	{ .help = "" },
 	{ 0, "by", "VALUE",
 	    "show bytes (default), count, lifetime or accesses",
-	    CLI_CALLS(export_set_weight) },
+	    CLI_SETS_WORD(struct export_run, export.options.by,
+	    [HEAP_BYTES] = "bytes", [HEAP_COUNT] = "count",
+	    [HEAP_LIFETIME] = "lifetime", [HEAP_ACCESSES] = "accesses") },
 	{ 0, "lines", NULL, "folded: write files and lines after functions",
 	    CLI_SETS(struct export_run, export.options.lines) },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
-	    CLI_CALLS(export_set_demangle) },
+	    CLI_SETS(struct export_run, demangle) },
 	CLI_OUTPUT_ROW,
 	{ 0 }
 };
@@ -69,7 +54,7 @@ static const struct cli_program program = { "prof-export", NULL,
 "usage: prof-export [options] [FILE...]\n"
 "Converts heap profiles for viewers.  One of these is needed, or -o with a\n"
 "suffix such as .folded or .svg:\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }
 };
 
 /* Without an option, the suffix of -o chooses. */
@@ -113,6 +98,8 @@ main(int argc, char **argv)
 	r.export.options.warn = cli_warn;
 	r.export.options.warn_arg = &r.cli;
 	cli_parse(&r.cli, &r, argc, argv);
+	if (r.demangle)
+		r.export.options.name = show_demangled;
 	export_choose_format(&r);
 	export_check_options(&r);
 	cli_operands(&r.cli, argc - optind, argv + optind);

@@ -20,7 +20,8 @@ struct filter_run {
 	struct cli cli;
 	struct filter *filter;
 	struct paths paths;
-	bool to_guids;
+	bool to_guids, has_min_count;
+	uint64_t min_count;
 	enum filter_side side;		/* of the list being read */
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
@@ -30,22 +31,20 @@ struct filter_run {
 };
 
 static uint64_t
-filter_parse_number(const struct cli_given *g, int base)
+filter_parse_hash(const struct cli_given *g)
 {
-	const char *digits = base == 16 ? "0123456789abcdefABCDEF" :
-	    "0123456789";
 	const char *s = g->argument;
 	char *end;
 	unsigned long long n;
 
-	if (base == 16 && strncmp(s, "0x", 2) == 0)
+	if (strncmp(s, "0x", 2) == 0)
 		s += 2;
 	errno = 0;
-	n = strtoull(s, &end, base);
-	if (strchr(digits, *s) == NULL || *s == '\0' || *end != '\0' ||
-	    errno != 0)
-		cli_usage_error(g->cli, "'%s' is not a number of 64 bits%s",
-		    g->argument, base == 16 ? " in hex" : "");
+	n = strtoull(s, &end, 16);
+	if (strchr("0123456789abcdefABCDEF", *s) == NULL || *s == '\0' ||
+	    *end != '\0' || errno != 0)
+		cli_usage_error(g->cli, "'%s' is not a number of 64 bits in "
+		    "hex", g->argument);
 	return n;
 }
 
@@ -93,7 +92,7 @@ filter_add_rule(const struct cli_given *g)
 		break;
 	case HASH:
 		status = filter_hash(r->filter, r->side,
-		    filter_parse_number(g, 16), &err);
+		    filter_parse_hash(g), &err);
 		break;
 	default:
 		filter_begin(r->filter, r->side);
@@ -104,14 +103,6 @@ filter_add_rule(const struct cli_given *g)
 }
 
 static void
-filter_set_min_count(const struct cli_given *g)
-{
-	struct filter_run *r = g->run;
-
-	filter_min_count(r->filter, filter_parse_number(g, 10));
-}
-
-static void
 filter_add_prefix(const struct cli_given *g)
 {
 	struct filter_run *r = g->run;
@@ -119,25 +110,6 @@ filter_add_prefix(const struct cli_given *g)
 
 	if (paths_add(&r->paths, g->argument, &err) != PROF_OK)
 		cli_usage_error(g->cli, "%s", err.reason);
-}
-
-static void
-filter_set_strip(const struct cli_given *g)
-{
-	struct filter_run *r = g->run;
-	uint64_t n = g->argument == NULL ? SIZE_MAX :
-	    filter_parse_number(g, 10);
-
-	r->paths.strip = n > SIZE_MAX ? SIZE_MAX : (size_t)n;
-}
-
-static void
-filter_set_names(const struct cli_given *g)
-{
-	static const char *const words[] = { "hash", NULL };
-	struct filter_run *r = g->run;
-
-	r->to_guids = cli_parse_word(g, words) == 0;
 }
 
 #define KEEPS(rule) CLI_CALLS(filter_add_rule), .value = (rule)
@@ -163,22 +135,23 @@ static const struct cli_option options[] = {
 	{ 0, "no-names-from", "LIST", NULL, DROPS(NAMES_FROM) },
 	{ 0, "no-hash", "HASH", NULL, DROPS(HASH) },
 	{ 0, "min-count", "N", "drop functions with no counter of N or more",
-	    CLI_CALLS(filter_set_min_count) },
+	    CLI_SETS_NUMBER(struct filter_run, min_count, 0, UINT64_MAX),
+	    CLI_MARKS(struct filter_run, has_min_count) },
 	{ 0, "remap-prefix", "OLD=NEW",
 	    "files of local names: replace OLD by NEW",
 	    CLI_CALLS(filter_add_prefix) },
 	{ 0, "strip-path", "[=N]",
 	    "files of local names: remove N folders, or all",
-	    CLI_CALLS(filter_set_strip) },
+	    CLI_SETS_NUMBER(struct filter_run, paths.strip, 0, SIZE_MAX) },
 	{ 0, "names", "hash", "write guids, which are hashes, for all names",
-	    CLI_CALLS(filter_set_names) },
+	    CLI_SETS_WORD(struct filter_run, to_guids, "hash"), .value = 1 },
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-filter", "stream",
 "usage: prof-filter [options] [FILE...]\n"
 "Keeps or drops functions of profiles, and changes their names.\n",
-	{ options, cli_to_options, cli_output_options, cli_options }
+	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 
 /* Kinds of records whose names, if any, are all known and become guids. */
@@ -325,6 +298,8 @@ main(int argc, char **argv)
 	if (r.filter == NULL)
 		cli_out_of_memory(c);
 	cli_parse(c, &r, argc, argv);
+	if (r.has_min_count)
+		filter_min_count(r.filter, r.min_count);
 	cli_operands(c, argc - optind, argv + optind);
 	cli_restrict(c, NULL);
 	filter_all_forms(r.filter, match_demangled,

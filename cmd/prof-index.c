@@ -11,14 +11,8 @@ struct index_run {
 	struct upgrade_options upgrade;
 };
 
-static void
-index_set_level(const struct cli_given *g)
-{
-	((struct index_run *)g->run)->merge.terms.level = merge_parse_level(g);
-}
-
 static const struct cli_option options[] = {
-	MERGE_LEVEL_ROW(index_set_level),
+	MERGE_LEVEL_ROW(struct index_run),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	{ 'S', "buffer-size", "SIZE",
@@ -44,7 +38,7 @@ static const struct cli_program program = { "prof-index", "indexed",
 "       prof-index --upgrade [options] FILE...\n"
 "Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
-	{ cli_output_options, options, cli_options }
+	.tables = { cli_output_options, options, cli_options }
 };
 
 int

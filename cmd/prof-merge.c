@@ -9,12 +9,6 @@ struct merge_program {
 	bool absurd;			/* --on-absurd was given */
 };
 
-static struct cli_merge_options *
-merge_options(const struct cli_given *g)
-{
-	return &((struct merge_program *)g->run)->merge;
-}
-
 static void
 merge_set_weighted(const struct cli_given *g)
 {
@@ -24,8 +18,8 @@ merge_set_weighted(const struct cli_given *g)
 static void
 merge_set_scale(const struct cli_given *g)
 {
-	struct cli_merge_options *m = merge_options(g);
-	const char *end = cli_parse_weight(g->argument, &m->scale);
+	struct merge_program *p = g->run;
+	const char *end = cli_parse_weight(g->argument, &p->merge.scale);
 
 	if (end == NULL || *end != '\0')
 		cli_usage_error(g->cli, "'%s' is not a scale N or N/M above 0",
@@ -41,66 +35,13 @@ merge_add_subtracted(const struct cli_given *g)
 	cli_add_input(g->cli, &less);
 }
 
-static void
-merge_set_max_count(const struct cli_given *g)
-{
-	struct cli_merge_options *m = merge_options(g);
-	struct merge_factor n;
-	const char *end = cli_parse_weight(g->argument, &n);
-
-	if (end == NULL || *end != '\0' || n.parts != 1)
-		cli_usage_error(g->cli, "--max-count needs a number above 0");
-	m->limit.max_count = n.times;
-}
-
-static void
-merge_set_absurd_action(const struct cli_given *g)
-{
-	static const char *const words[] = {
-		[LIMIT_DROP] = "drop", [LIMIT_CLAMP] = "clamp",
-		[LIMIT_FAIL] = "fail", NULL
-	};
-	struct cli_merge_options *m = merge_options(g);
-
-	m->limit.action = (enum limit_action)cli_parse_word(g, words);
-	((struct merge_program *)g->run)->absurd = true;
-}
-
-static void
-merge_set_max_traces(const struct cli_given *g)
-{
-	struct merge_trace_limits *t = &merge_options(g)->terms.traces;
-	uint64_t n;
-
-	if (!cli_is_number(g->argument, 0, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--max-traces needs a number");
-	t->sampled = true;
-	t->traces = (size_t)n;
-}
-
-static void
-merge_set_trace_length(const struct cli_given *g)
-{
-	if (!cli_is_number(g->argument, 1, UINT64_MAX,
-	    &merge_options(g)->terms.traces.length))
-		cli_usage_error(g->cli, "--max-trace-length needs a number "
-		    "above 0");
-}
-
-static void
-merge_set_level(const struct cli_given *g)
-{
-	merge_options(g)->terms.level = merge_parse_level(g);
-}
-
-static void
-merge_set_group(const struct cli_given *g)
-{
-	static const char *const words[] = { "binary-id", NULL };
-	struct cli_merge_options *m = merge_options(g);
-
-	m->group = cli_parse_word(g, words) == 0;
-}
+#define MAX_TRACES \
+	CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.traces, 0, \
+	    UINT32_MAX), \
+	CLI_MARKS(struct merge_program, merge.terms.traces.sampled)
+#define TRACE_LENGTH \
+	CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.length, 1, \
+	    UINT64_MAX)
 
 static const struct cli_option options[] = {
 	{ 'w', "weight", "W,FILE",
@@ -116,39 +57,40 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct merge_program, merge.output.sparse) },
 	{ 0, "max-count", "N",
 	    "treat functions with counters above N as damaged",
-	    CLI_CALLS(merge_set_max_count) },
+	    CLI_SETS_NUMBER(struct merge_program, merge.limit.max_count, 1,
+	    UINT64_MAX) },
 	{ 0, "on-absurd", "WHAT", "with these: drop (default), clamp or fail",
-	    CLI_CALLS(merge_set_absurd_action) },
+	    CLI_SETS_WORD(struct merge_program, merge.limit.action, "drop",
+	    "clamp", "fail"), CLI_MARKS(struct merge_program, absurd) },
 	{ 0, "max-traces", "N", "keep N temporal traces, chosen by content",
-	    CLI_CALLS(merge_set_max_traces) },
+	    MAX_TRACES },
 	{ 0, "max-trace-length", "N",
-	    "keep the first N functions of each trace",
-	    CLI_CALLS(merge_set_trace_length) },
+	    "keep the first N functions of each trace", TRACE_LENGTH },
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
 	    CLI_SETS(struct merge_program, merge.buffer) },
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
-	    CLI_CALLS(merge_set_group) },
-	MERGE_LEVEL_ROW(merge_set_level),
+	    CLI_SETS_WORD(struct merge_program, merge.group, "binary-id"),
+	    .value = 1 },
+	MERGE_LEVEL_ROW(struct merge_program),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	CLI_JOBS_ROW,
 	/* The same under the names that llvm-profdata merge has for them. */
 	{ 0, "weighted-input", "W,FILE", NULL, CLI_CALLS(merge_set_weighted) },
 	{ 'f', "input-files", "LIST", NULL, CLI_CALLS(cli_set_list) },
-	{ 0, "num-threads", "N", NULL, CLI_CALLS(cli_set_jobs) },
-	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL,
-	    CLI_CALLS(merge_set_max_traces) },
-	{ 0, "temporal-profile-max-trace-length", "N", NULL,
-	    CLI_CALLS(merge_set_trace_length) },
+	{ 0, "num-threads", "N", NULL,
+	    CLI_SETS_NUMBER(struct cli, options.jobs, 1, CLI_JOBS_MAX) },
+	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL, MAX_TRACES },
+	{ 0, "temporal-profile-max-trace-length", "N", NULL, TRACE_LENGTH },
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
 "Merges profiles of any kind into one; their order does not matter.\n",
-	{ options, cli_to_options, cli_output_options, cli_options }
+	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 
 int

@@ -18,36 +18,15 @@ struct order_run {
 	bool empty;			/* no function is in the list */
 };
 
-static void
-order_set_form(const struct cli_given *g)
-{
-	static const char *const words[] = {
-		[ORDER_NAMES] = "names", [ORDER_SYMBOLS] = "symbols",
-		[ORDER_LLVM] = "llvm", [ORDER_LLVM_19] = "llvm-19", NULL
-	};
-	struct order_run *r = g->run;
-
-	r->form = (enum order_form)cli_parse_word(g, words);
-}
-
-static void
-order_set_test_traces(const struct cli_given *g)
-{
-	struct order_run *r = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 1, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--test-traces needs a number above 0");
-	r->test_traces = (size_t)n;
-}
-
 static const struct cli_option options[] = {
 	{ 0, "form", "FORM",
 	    "write names (default), symbols for a linker, or llvm",
-	    CLI_CALLS(order_set_form) },
+	    CLI_SETS_WORD(struct order_run, form, [ORDER_NAMES] = "names",
+	    [ORDER_SYMBOLS] = "symbols", [ORDER_LLVM] = "llvm",
+	    [ORDER_LLVM_19] = "llvm-19") },
 	{ 0, "test-traces", "N",
 	    "test the order with the last N traces",
-	    CLI_CALLS(order_set_test_traces) },
+	    CLI_SETS_NUMBER(struct order_run, test_traces, 1, UINT32_MAX) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
 	CLI_ALLOW_EMPTY_ROW,
@@ -57,7 +36,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-order", NULL,
 "usage: prof-order [options] [FILE...]\n"
 "Orders functions so that a program starts with few page faults.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }
 };
 
 static enum prof_status

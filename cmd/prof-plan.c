@@ -1,25 +1,33 @@
 /* prof-plan - inputs in shards, each merged exactly once */
 #include "config.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/common/restrict.h"
 #include "cmd/plan/plan.h"
 
-static const char *const verbs[] = {
-	"create", "show", "part", "status", "merge", "clean", NULL
-};
 enum verb { CREATE, SHOW, PART, STATUS, MERGE, CLEAN };
 
-static void
-plan_set_shards(const struct cli_given *g)
-{
-	struct plan_options *o = g->run;
-
-	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->split.shards))
-		cli_usage_error(g->cli, "--shards needs a number above 0");
-}
+/* A plan has each input as a whole, and bad ones are left out in parts. */
+static const char *const whole[] = { "member", NULL };
+static const char *const sums_nothing[] = {
+	"member", "keep-going", "max-bad", "report", NULL
+};
+static const char *const writes_nothing[] = {
+	"member", "keep-going", "max-bad", "report", "output", NULL
+};
+static const struct cli_verb verbs[] = {
+	[CREATE] = { "create", 0, INT_MAX, NULL, sums_nothing },
+	[SHOW] = { "show", 1, 1, "one plan", sums_nothing },
+	[PART] = { "part", 1, 1, "--shard and one plan, which names the inputs",
+	    whole },
+	[STATUS] = { "status", 1, INT_MAX, "a plan", sums_nothing },
+	[MERGE] = { "merge", 1, INT_MAX, "a plan", whole },
+	[CLEAN] = { "clean", 2, 2, "a plan and a result", writes_nothing },
+	{ NULL }
+};
 
 /* N inputs, or with a suffix of bytes. */
 static void
@@ -44,41 +52,6 @@ plan_set_per_shard(const struct cli_given *g)
 }
 
 static void
-plan_set_max_traces(const struct cli_given *g)
-{
-	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
-
-	if (!cli_is_number(g->argument, 0, UINT32_MAX, &t->max_traces))
-		cli_usage_error(g->cli, "--max-traces needs a number");
-	t->sampled = true;
-}
-
-static void
-plan_set_trace_length(const struct cli_given *g)
-{
-	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
-
-	if (!cli_is_number(g->argument, 1, UINT64_MAX, &t->max_trace_length))
-		cli_usage_error(g->cli, "--max-trace-length needs a number "
-		    "above 0");
-}
-
-static void
-plan_set_level(const struct cli_given *g)
-{
-	((struct plan_options *)g->run)->terms.level = merge_parse_level(g);
-}
-
-static void
-plan_set_shard(const struct cli_given *g)
-{
-	struct plan_options *o = g->run;
-
-	if (!cli_is_number(g->argument, 1, UINT64_MAX, &o->shard))
-		cli_usage_error(g->cli, "--shard needs a number above 0");
-}
-
-static void
 plan_set_fetch(const struct cli_given *g)
 {
 	struct plan_options *o = g->run;
@@ -89,38 +62,47 @@ plan_set_fetch(const struct cli_given *g)
 
 static const struct cli_option options[] = {
 	{ 0, "shards", "N", "create: make N shards of similar size",
-	    CLI_CALLS(plan_set_shards) },
+	    CLI_SETS_NUMBER(struct plan_options, split.shards, 1, UINT64_MAX),
+	    .verbs = CLI_VERB(CREATE) },
 	{ 0, "per-shard", "N",
 	    "create: make shards of N inputs, or of 500M bytes",
-	    CLI_CALLS(plan_set_per_shard) },
+	    CLI_CALLS(plan_set_per_shard), .verbs = CLI_VERB(CREATE) },
 	{ 0, "members", NULL, "create: members of archives are inputs",
-	    CLI_SETS(struct plan_options, members) },
+	    CLI_SETS(struct plan_options, members), .verbs = CLI_VERB(CREATE) },
 	{ 0, "digest", NULL, "create: write the digest of each input's content",
-	    CLI_SETS(struct plan_options, digests) },
+	    CLI_SETS(struct plan_options, digests), .verbs = CLI_VERB(CREATE) },
 	{ 0, "fetch", "COMMAND", "create, part: inputs are names; COMMAND "
-	    "prints\nthe input %s", CLI_CALLS(plan_set_fetch) },
+	    "prints\nthe input %s", CLI_CALLS(plan_set_fetch),
+	    .verbs = CLI_VERB(CREATE) | CLI_VERB(PART) },
 	{ 0, "max-traces", "N",
 	    "create: keep N temporal traces of all inputs",
-	    CLI_CALLS(plan_set_max_traces) },
+	    CLI_SETS_NUMBER(struct plan_options, terms.max_traces, 0,
+	    UINT32_MAX), CLI_MARKS(struct plan_options, terms.sampled),
+	    .verbs = CLI_VERB(CREATE) },
 	{ 0, "max-trace-length", "N",
 	    "create: keep the first N functions of each trace",
-	    CLI_CALLS(plan_set_trace_length) },
+	    CLI_SETS_NUMBER(struct plan_options, terms.max_trace_length, 1,
+	    UINT64_MAX), .verbs = CLI_VERB(CREATE) },
 	{ 0, "level", "LEVEL",
 	    "create: inputs of another level are bad: ir or frontend",
-	    CLI_CALLS(plan_set_level) },
+	    CLI_SETS_WORD(struct plan_options, terms.level, "ir", "frontend"),
+	    .value = PROF_LEVEL_IR, .verbs = CLI_VERB(CREATE) },
 	{ 0, "shard", "K", "show, part: print, or merge, the inputs of shard K",
-	    CLI_CALLS(plan_set_shard) },
+	    CLI_SETS_NUMBER(struct plan_options, shard, 1, UINT64_MAX),
+	    .verbs = CLI_VERB(SHOW) | CLI_VERB(PART) },
 	{ 0, "partial", NULL,
 	    "merge: accept missing shards; the sum is a part",
-	    CLI_SETS(struct plan_options, partial) },
+	    CLI_SETS(struct plan_options, partial), .verbs = CLI_VERB(MERGE) },
 	{ 'S', "buffer-size", "SIZE",
 	    "part, merge: sum in SIZE of memory, as 64M, and files",
-	    CLI_SETS(struct plan_options, merge.buffer) },
+	    CLI_SETS(struct plan_options, merge.buffer),
+	    .verbs = CLI_VERB(PART) | CLI_VERB(MERGE) },
 	{ 0, "json", NULL, "show, status: print lines of JSON",
-	    CLI_SETS(struct plan_options, json) },
+	    CLI_SETS(struct plan_options, json),
+	    .verbs = CLI_VERB(SHOW) | CLI_VERB(STATUS) },
 	{ 0, "missing", NULL,
 	    "status: print only the numbers of missing shards",
-	    CLI_SETS(struct plan_options, missing) },
+	    CLI_SETS(struct plan_options, missing), .verbs = CLI_VERB(STATUS) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
 	{ 0 }
@@ -134,63 +116,23 @@ static const struct cli_program program = { "prof-plan", NULL,
 "       prof-plan merge [--partial] [options] PLAN PART...\n"
 "       prof-plan clean PLAN RESULT\n"
 "Merges many profiles in shards, each of them once.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }, .verbs = verbs
 };
 
-/* Refuses options and operands that have no meaning for the verb. */
+/* Refuses options that do not go together, and plans without a split. */
 static void
 plan_check_options(const struct cli *c, const struct plan_options *o,
-    enum verb verb, int operands)
+    enum verb verb)
 {
 	const struct plan_split *s = &o->split;
-	bool split = (s->shards | s->count | s->bytes) != 0;
-	bool sums = verb == PART || verb == MERGE;
 
-	if (c->options.member_glob != NULL)
-		cli_usage_error(c, "--member is for prof-merge: a plan has "
-		    "each input as a whole");
-	if (!sums && (c->report.damage.keep_going || o->merge.buffer != 0 ||
-	    c->report.damage.report != NULL))
-		cli_usage_error(c, "--buffer-size, --keep-going, --max-bad and "
-		    "--report are for part and merge");
 	if (verb == CREATE && (s->shards != 0) == ((s->count | s->bytes) != 0))
 		cli_usage_error(c, "create needs either --shards or "
 		    "--per-shard");
-	if (verb != CREATE && split)
-		cli_usage_error(c, "--shards and --per-shard are for create");
-	if (verb != CREATE && (o->members || o->digests))
-		cli_usage_error(c, "--members and --digest are for create");
-	if (verb != CREATE && verb != PART && o->fetch.command != NULL)
-		cli_usage_error(c, "--fetch is for create and part");
-	if (verb != CREATE && (o->terms.sampled ||
-	    o->terms.max_trace_length != 0 ||
-	    o->terms.level != PROF_LEVEL_UNKNOWN))
-		cli_usage_error(c, "--level, --max-traces and "
-		    "--max-trace-length are for create");
-	if (verb != SHOW && verb != PART && o->shard != 0)
-		cli_usage_error(c, "--shard is for show and part");
-	if (verb != MERGE && o->partial)
-		cli_usage_error(c, "--partial is for merge");
-	if (verb != STATUS && o->missing)
-		cli_usage_error(c, "--missing is for status");
-	if (verb != STATUS && verb != SHOW && o->json)
-		cli_usage_error(c, "--json is for show and status");
 	if (o->json && o->missing)
 		cli_usage_error(c, "--json cannot be used with --missing");
-	if (verb == CLEAN && c->output.path != NULL)
-		cli_usage_error(c, "clean does not accept -o");
-	if (verb == SHOW && operands != 1)
-		cli_usage_error(c, "show needs one plan");
-	if (verb == PART && (o->shard == 0 || operands != 1 ||
-	    c->options.listed))
-		cli_usage_error(c, "part needs --shard and one plan, which "
-		    "names the inputs");
-	if (verb == MERGE && operands == 0)
-		cli_usage_error(c, "merge needs a plan");
-	if (verb == STATUS && operands == 0)
-		cli_usage_error(c, "status needs a plan");
-	if (verb == CLEAN && operands != 2)
-		cli_usage_error(c, "clean needs a plan and a result");
+	if (verb == PART && (o->shard == 0 || c->options.listed))
+		cli_usage_error(c, "part needs %s", verbs[PART].needs);
 }
 
 /* Without a part, nothing is done; standard input is none. */
@@ -232,8 +174,8 @@ main(int argc, char **argv)
 	int code;
 
 	cli_start(&c, &program);
-	verb = cli_parse_verb(&c, &o, verbs, &argc, &argv);
-	plan_check_options(&c, &o, verb, argc);
+	verb = (enum verb)cli_parse_verb(&c, &o, &argc, &argv);
+	plan_check_options(&c, &o, verb);
 	code = plan_run_verb(&c, &o, verb, argc, argv);
 	fetch_free(&o.fetch);
 	return code;

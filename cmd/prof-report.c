@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cmd/print/demangle.h"
 #include "cmd/common/restrict.h"
 #include "cmd/common/suffix.h"
@@ -13,46 +12,10 @@
 struct report_run {
 	struct cli cli;
 	struct report report;
-	size_t binaries_room;
-	bool is_html;			/* --format was given */
+	struct cli_list binaries;
+	enum { FORMAT_BY_SUFFIX, FORMAT_HTML, FORMAT_SVG } format;
 	bool limited;			/* there are limits for verdicts */
 };
-
-static void
-report_set_limit(const struct cli_given *g)
-{
-	struct report_run *r = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 1, UINT32_MAX, &n))
-		cli_usage_error(g->cli, "--limit needs a number above 0");
-	r->report.limit = (size_t)n;
-}
-
-static void
-report_set_format(const struct cli_given *g)
-{
-	struct report_run *r = g->run;
-
-	if (strcmp(g->argument, "html") == 0)
-		r->is_html = true;
-	else if (strcmp(g->argument, "svg") == 0)
-		r->is_html = false;
-	else
-		cli_usage_error(g->cli, "--format accepts html or svg");
-	r->report.svg = !r->is_html;
-}
-
-static void
-report_add_binary(const struct cli_given *g)
-{
-	struct report_run *run = g->run;
-	struct report *r = &run->report;
-
-	if (!ARRAY_ADD(r->binaries, r->binaries_size, run->binaries_room,
-	    g->argument))
-		cli_out_of_memory(g->cli);
-}
 
 static void
 report_set_verdict(const struct cli_given *g)
@@ -66,15 +29,16 @@ report_set_verdict(const struct cli_given *g)
 
 static const struct cli_option options[] = {
 	{ 0, "format", "FORMAT", "html (default), or svg: the flame graph",
-	    CLI_CALLS(report_set_format) },
+	    CLI_SETS_WORD(struct report_run, format, "html", "svg"),
+	    .value = FORMAT_HTML },
 	{ 0, "title", "TEXT", "the title of the page (the file's name)",
 	    CLI_SETS(struct report_run, report.title) },
 	{ 0, "limit", "N",
 	    "keep only the N largest functions and heap contexts",
-	    CLI_CALLS(report_set_limit) },
+	    CLI_SETS_NUMBER(struct report_run, report.limit, 1, UINT32_MAX) },
 	{ 0, "binary", "FILE",
 	    "name functions of which a heap profile has hashes",
-	    CLI_CALLS(report_add_binary) },
+	    CLI_SETS(struct report_run, binaries) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
 	DIFF_LIMIT_ROWS(report_set_verdict),
@@ -85,7 +49,7 @@ static const struct cli_program program = { "prof-report", NULL,
 "usage: prof-report [options] [PROFILE [BASE]]\n"
 "Writes a profile of any kind as one page for a browser, or compares two\n"
 "profiles: A, the BASE, and B, the PROFILE.\n",
-	{ options, cli_options }
+	.tables = { options, cli_options }
 };
 
 /* Without --format, the suffix of -o chooses. */
@@ -95,8 +59,10 @@ report_choose_format(struct report_run *run)
 	const char *path = run->cli.output.path;
 	struct report *r = &run->report;
 
-	if (!run->is_html && path != NULL && suffix_is(path, "svg"))
-		r->svg = true;
+	if (run->format == FORMAT_BY_SUFFIX && path != NULL &&
+	    suffix_is(path, "svg"))
+		run->format = FORMAT_SVG;
+	r->svg = run->format == FORMAT_SVG;
 	if (r->svg && r->limit != SIZE_MAX)
 		cli_usage_error(&run->cli, "--limit is for pages: svg leaves "
 		    "out frames that are too narrow to see");
@@ -130,12 +96,14 @@ main(int argc, char **argv)
 
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
+	r.report.binaries = r.binaries.items;
+	r.report.binaries_size = r.binaries.size;
 	report_operands(&r, argc - optind, argv + optind);
 	report_choose_format(&r);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, report_make(&r.cli, &r.report));
 	show_warn_of_names(&r.cli);
-	free(r.report.binaries);
+	free(r.binaries.items);
 	return status;
 }

@@ -333,7 +333,7 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 static const struct cli_program program = { "prof-show", NULL,
 "usage: prof-show [options] [FILE...]\n"
 "Prints a summary, functions or heap contexts of profiles of any kind.\n",
-	{ show_option_rows, cli_options }
+	.tables = { show_option_rows, cli_options }
 };
 
 /* Forgets a profile that ended too early, and shows the next one. */

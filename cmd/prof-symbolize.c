@@ -18,11 +18,9 @@
 /* The options, in lists that grow, and the state of the run. */
 struct symbolize_run {
 	struct cli cli;
-	const char **paths;		/* of binaries */
+	struct cli_list paths, dirs;	/* of binaries, and where to look */
 	struct module_map *maps;
-	const char **dirs;
-	size_t path_count, path_room, map_count, map_room;
-	size_t dir_count, dir_room;
+	size_t map_count, map_room;
 	bool debuginfod, demangle, drop;
 
 	struct binary **binaries;
@@ -34,33 +32,6 @@ struct symbolize_run {
 	struct symbolize *symbolize;
 };
 
-static size_t
-symbolize_add_string(struct symbolize_run *r, const char ***list, size_t *count,
-    size_t *room, const char *path)
-{
-	if (!ARRAY_ADD(*list, *count, *room, path))
-		cli_out_of_memory(&r->cli);
-	return *count - 1;
-}
-
-static void
-symbolize_add_binary(const struct cli_given *g)
-{
-	struct symbolize_run *r = g->run;
-
-	symbolize_add_string(r, &r->paths, &r->path_count, &r->path_room,
-	    g->argument);
-}
-
-static void
-symbolize_add_dir(const struct cli_given *g)
-{
-	struct symbolize_run *r = g->run;
-
-	symbolize_add_string(r, &r->dirs, &r->dir_count, &r->dir_room,
-	    g->argument);
-}
-
 static void
 symbolize_add_map(const struct cli_given *g)
 {
@@ -69,7 +40,8 @@ symbolize_add_map(const struct cli_given *g)
 	const char *s = g->argument;
 	char *end;
 
-	if (!ARRAY_ROOM(r->maps, r->map_count, r->map_room))
+	if (!ARRAY_ROOM(r->maps, r->map_count, r->map_room) ||
+	    !ARRAY_ROOM(r->paths.items, r->paths.size, r->paths.room))
 		cli_out_of_memory(g->cli);
 	errno = 0;
 	symbolize_start = strtoull(s, &end, 16);
@@ -83,20 +55,20 @@ symbolize_add_map(const struct cli_given *g)
 			    "segment at 0x%llx", symbolize_start);
 	}
 	r->maps[r->map_count++] = (struct module_map){ .start = symbolize_start,
-	    .binary = symbolize_add_string(r, &r->paths, &r->path_count,
-	    &r->path_room, end + 1) };
+	    .binary = r->paths.size };
+	r->paths.items[r->paths.size++] = end + 1;
 }
 
 static const struct cli_option options[] = {
 	{ 0, "binary", "FILE",
 	    "use a program, a shared library or a debug file",
-	    CLI_CALLS(symbolize_add_binary) },
+	    CLI_SETS(struct symbolize_run, paths) },
 	{ 0, "map", "START=FILE",
 	    "use FILE for the segment that begins at START",
 	    CLI_CALLS(symbolize_add_map) },
 	{ 0, "debug-dir", "DIR",
 	    "look for debug files by build id in DIR/.build-id",
-	    CLI_CALLS(symbolize_add_dir) },
+	    CLI_SETS(struct symbolize_run, dirs) },
 	{ 0, "debuginfod", NULL,
 	    "ask the servers of DEBUGINFOD_URLS for debug files",
 	    CLI_SETS(struct symbolize_run, debuginfod) },
@@ -115,7 +87,7 @@ static const struct cli_program program = { "prof-symbolize", "stream",
 "usage: prof-symbolize [options] [FILE...]\n"
 "Adds functions, files and lines to the call stacks of heap profiles, and\n"
 "functions to the counters of correlated profiles.\n",
-	{ options, cli_to_options, cli_output_options, cli_options }
+	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 
 static void
@@ -126,7 +98,7 @@ symbolize_check_options(const struct symbolize_run *r)
 	if (r->debuginfod && (urls == NULL || *urls == '\0'))
 		cli_usage_error(&r->cli, "--debuginfod needs servers: "
 		    "DEBUGINFOD_URLS names none");
-	if (r->path_count == 0 && r->dir_count == 0 && !r->debuginfod &&
+	if (r->paths.size == 0 && r->dirs.size == 0 && !r->debuginfod &&
 	    r->cache.dir == NULL)
 		cli_usage_error(&r->cli, "one of --binary, --map, --debug-dir, "
 		    "--debuginfod and --cache is needed");
@@ -158,26 +130,27 @@ symbolize_start(struct symbolize_run *r)
 {
 	struct cli *c = &r->cli;
 	struct symbolize_options o = { .map_count = r->map_count,
-	    .binary_count = r->path_count, .maps = r->maps,
+	    .binary_count = r->paths.size, .maps = r->maps,
 	    .search = &r->search,
 	    .drop = r->drop, .load = r->cache.dir == NULL ? NULL :
 	    symbolize_load_frames, .rename = r->demangle ? symbolize_demangle :
 	    NULL, .arg = r, .warn = cli_warn, .warn_arg = c };
 
 	r->cache.cli = c;
-	r->search = (struct binary_search){ r->dirs, r->dir_count,
+	r->search = (struct binary_search){ r->dirs.items, r->dirs.size,
 	    r->debuginfod, &r->work };
-	r->binaries = calloc(r->path_count + 1, sizeof(*r->binaries));
+	r->binaries = calloc(r->paths.size + 1, sizeof(*r->binaries));
 	if (r->binaries == NULL)
 		cli_out_of_memory(c);
 	map_handle_errors();
-	for (size_t i = 0; i < r->path_count; i++) {
-		r->binaries[i] = binary_open(r->paths[i], &r->search, &c->err);
+	for (size_t i = 0; i < r->paths.size; i++) {
+		r->binaries[i] = binary_open(r->paths.items[i], &r->search,
+		    &c->err);
 		if (r->binaries[i] == NULL)
 			return PROF_FAIL;
 	}
 	o.binaries = r->binaries;
-	r->correlate = correlate_new(r->binaries, r->path_count, &r->search,
+	r->correlate = correlate_new(r->binaries, r->paths.size, &r->search,
 	    cli_warn, c);
 	if (r->correlate == NULL)
 		cli_out_of_memory(c);
@@ -225,7 +198,7 @@ symbolize_run(struct symbolize_run *r)
 int
 main(int argc, char **argv)
 {
-	struct symbolize_run r = { .path_count = 0 };
+	struct symbolize_run r = { .debuginfod = false };
 	int exit_status;
 
 	cli_start(&r.cli, &program);
@@ -239,12 +212,12 @@ main(int argc, char **argv)
 	show_warn_of_names(&r.cli);
 	symbolize_free(r.symbolize);
 	correlate_free(r.correlate);
-	for (size_t i = 0; r.binaries != NULL && i < r.path_count; i++)
+	for (size_t i = 0; r.binaries != NULL && i < r.paths.size; i++)
 		binary_close(r.binaries[i]);
 	free(r.binaries);
-	free(r.paths);
+	free(r.paths.items);
 	free(r.maps);
-	free(r.dirs);
+	free(r.dirs.items);
 	buf_free(&r.name);
 	arena_free(&r.cache.arena);
 	return exit_status;

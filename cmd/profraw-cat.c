@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "profraw-cat", "stream",
 "usage: profraw-cat [options] [FILE...]\n"
 "Decodes profiles of any kind to line-delimited JSON.\n",
-	{ options, cli_to_options, cli_output_options, cli_options }
+	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 
 static void

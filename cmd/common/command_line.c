@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
@@ -110,8 +111,47 @@ cli_is_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 	return end != NULL && *end == '\0';
 }
 
-double
-cli_parse_percentage(const struct cli_given *g)
+static uint64_t
+option_parse_number(const struct cli_given *g)
+{
+	const struct cli_option *o = g->option;
+	uint64_t n = o->max;
+
+	if (g->argument == NULL || cli_is_number(g->argument, o->min, o->max,
+	    &n))
+		return n;
+	if (o->max < UINT32_MAX)
+		cli_usage_error(g->cli, "--%s needs a number from %llu to "
+		    "%llu, not '%s'", o->name, (unsigned long long)o->min,
+		    (unsigned long long)o->max, g->argument);
+	cli_usage_error(g->cli, "--%s needs a number%s, not '%s'", o->name,
+	    o->min == 0 ? "" : " above 0", g->argument);
+}
+
+/* A number of bytes, with K, M, G or T behind it. */
+static uint64_t
+option_parse_size(const struct cli_given *g)
+{
+	static const char units[] = "KMGT";
+	const char *unit, *end;
+	uint64_t n = 0;
+	int shift = 0;
+
+	end = cli_parse_number(g->argument, 1, UINT64_MAX, &n);
+	if (end != NULL && *end != '\0' &&
+	    (unit = strchr(units, *end)) != NULL) {
+		shift = 10 * (int)(unit - units + 1);
+		end++;
+	}
+	if (end == NULL || *end != '\0' || n > UINT64_MAX >> shift)
+		cli_usage_error(g->cli, "--%s needs a size above 0, such as "
+		    "64M, not '%s'", g->option->name, g->argument);
+	return n << shift;
+}
+
+/* % may stand behind it, or not. */
+static double
+option_parse_percentage(const struct cli_given *g)
 {
 	const char *rest = g->argument + strspn(g->argument, "0123456789.");
 	char *end;
@@ -124,46 +164,150 @@ cli_parse_percentage(const struct cli_given *g)
 	return percent;
 }
 
-/* A number of bytes, with K, M, G or T behind it; exits on anything else. */
-static uint64_t
-cli_parse_size(const struct cli *c, const char *s)
+void
+cli_join_words(char list[CLI_WORDS_SIZE], const char *const *words,
+    const char *before_last)
 {
-	static const char units[] = "KMGT";
-	const char *unit, *end;
-	uint64_t n = 0;
-	int shift = 0;
+	size_t size = 0;
 
-	end = cli_parse_number(s, 1, UINT64_MAX, &n);
-	if (end != NULL && *end != '\0' &&
-	    (unit = strchr(units, *end)) != NULL) {
-		shift = 10 * (int)(unit - units + 1);
-		end++;
+	*list = '\0';
+	for (size_t i = 0; words[i] != NULL && size < CLI_WORDS_SIZE; i++)
+		size += (size_t)snprintf(list + size, CLI_WORDS_SIZE - size,
+		    "%s%s%s%s", i == 0 ? "" : words[i + 1] == NULL ? " " : ",",
+		    i == 0 || words[i + 1] != NULL ? "" : before_last,
+		    i == 0 ? "" : " ", words[i]);
+}
+
+static unsigned
+option_parse_word(const struct cli_given *g, const char *word)
+{
+	const char *const *words = g->option->words;
+	char list[CLI_WORDS_SIZE];
+
+	for (unsigned i = 0; words[i] != NULL; i++) {
+		if (strcmp(word, words[i]) == 0)
+			return i;
 	}
-	if (end == NULL || *end != '\0' || n > UINT64_MAX >> shift)
-		cli_usage_error(c, "'%s' is not a size above 0, such as 64M",
-		    s);
-	return n << shift;
+	cli_join_words(list, words, "or");
+	cli_usage_error(g->cli, "--%s accepts %s, not '%s'", g->option->name,
+	    list, word);
+}
+
+/* Words have commas between them. */
+static unsigned
+option_parse_bits(const struct cli_given *g)
+{
+	char *words = g->argument;
+	const char *word;
+	unsigned bits = 0;
+
+	while ((word = strsep(&words, ",")) != NULL)
+		bits |= 1U << option_parse_word(g, word);
+	return bits;
+}
+
+/* Optional words that are left out mean 0. */
+static uint64_t
+option_parse_unsigned(const struct cli_given *g)
+{
+	const struct cli_option *o = g->option;
+
+	switch (o->kind) {
+	case CLI_NUMBER:
+		return option_parse_number(g);
+	case CLI_BITS:
+		return option_parse_bits(g);
+	case CLI_WORD:
+		return g->argument == NULL ? 0 :
+		    option_parse_word(g, g->argument) + (unsigned)o->value;
+	default:
+		return (unsigned)o->value;
+	}
+}
+
+/* An integer of the machine's byte order, to a member of that size. */
+static void
+option_store(void *member, size_t width, uint64_t n)
+{
+	const uint8_t byte = (uint8_t)n;
+	const uint32_t word = (uint32_t)n;
+
+	memcpy(member, width == sizeof(byte) ? (const void *)&byte :
+	    width == sizeof(word) ? (const void *)&word : &n, width);
+}
+
+static bool
+verb_accepts(const struct cli_program *p, size_t verb,
+    const struct cli_option *o)
+{
+	const char *const *refused = p->verbs[verb].refuses;
+
+	while (refused != NULL && *refused != NULL &&
+	    strcmp(*refused, o->name) != 0)
+		refused++;
+	return (refused == NULL || *refused == NULL) &&
+	    (o->verbs == 0 || (o->verbs & CLI_VERB(verb)) != 0);
+}
+
+/* Exits with the verbs that accept the option, if its verb does not. */
+static void
+option_check_verb(const struct cli_given *g)
+{
+	const struct cli_program *p = g->cli->program;
+	const char *names[8 * sizeof(unsigned) + 1] = { NULL };
+	char list[CLI_WORDS_SIZE];
+	size_t n = 0;
+
+	if (verb_accepts(p, (size_t)(g->verb - p->verbs), g->option))
+		return;
+	for (size_t i = 0; p->verbs[i].name != NULL; i++) {
+		if (verb_accepts(p, i, g->option))
+			names[n++] = p->verbs[i].name;
+	}
+	if (n == 0)
+		cli_usage_error(g->cli, "%s does not accept --%s",
+		    g->verb->name, g->option->name);
+	cli_join_words(list, names, "and");
+	cli_usage_error(g->cli, "--%s is for %s", g->option->name, list);
 }
 
 static void
 option_apply(const struct cli_given *g)
 {
 	const struct cli_option *o = g->option;
-	void *member = (char *)(o->shared ? g->cli : g->run) + o->member;
+	char *base = o->shared ? (char *)g->cli : g->run;
+	void *member = base + o->member;
+	struct cli_list *list;
 
+	if (g->verb != NULL)
+		option_check_verb(g);
+	if (o->marks)
+		*(bool *)(void *)(base + o->mark) = true;
 	switch (o->kind) {
 	case CLI_FLAG:
 		*(bool *)member = true;
 		break;
 	case CLI_TEXT:
-		*(const char **)member = g->argument;
+		*(const char **)member = o->argument == NULL ? o->name :
+		    g->argument;
 		break;
 	case CLI_SIZE:
-		*(uint64_t *)member = cli_parse_size(g->cli, g->argument);
+		*(uint64_t *)member = option_parse_size(g);
+		break;
+	case CLI_PERCENTAGE:
+		*(double *)member = option_parse_percentage(g);
+		break;
+	case CLI_REPEATED:
+		list = member;
+		if (!ARRAY_ADD(list->items, list->size, list->room,
+		    g->argument))
+			cli_out_of_memory(g->cli);
 		break;
 	case CLI_FUNCTION:
 		o->set(g);
 		break;
+	default:
+		option_store(member, o->width, option_parse_unsigned(g));
 	}
 }
 
@@ -225,10 +369,11 @@ rows_prepare_next(const struct rows *r, const struct cli *c, char **argv)
 		cli_refuse_option_of_others(c, *argv);
 }
 
-void
-cli_parse(struct cli *c, void *run, int argc, char **argv)
+static void
+command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
+    int argc, char **argv)
 {
-	struct cli_given g = { .cli = c, .run = run };
+	struct cli_given g = { .cli = c, .run = run, .verb = verb };
 	struct rows r = { .size = 0 };
 	int value;
 
@@ -247,7 +392,14 @@ cli_parse(struct cli *c, void *run, int argc, char **argv)
 		option_apply(&g);
 	}
 	arena_free(&r.arena);
+	c->report.progress->form = c->options.progress;
 	cli_choose_format(c);
+}
+
+void
+cli_parse(struct cli *c, void *run, int argc, char **argv)
+{
+	command_line_parse(c, run, NULL, argc, argv);
 }
 
 static void
@@ -307,66 +459,44 @@ cli_print_version(const struct cli_given *g)
 	finish_and_exit(g->cli);
 }
 
-void
-cli_join_words(char list[CLI_WORDS_SIZE], const char *const *words)
+/* Exits with a message that names all verbs. */
+static void __attribute__((noreturn))
+refuse_verb(const struct cli *c, const char *word)
 {
-	size_t size = 0;
-
-	*list = '\0';
-	for (size_t i = 0; words[i] != NULL && size < CLI_WORDS_SIZE; i++)
-		size += (size_t)snprintf(list + size, CLI_WORDS_SIZE - size,
-		    "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ",
-		    words[i]);
-}
-
-unsigned
-cli_parse_word(const struct cli_given *g, const char *const *words)
-{
+	const char *names[8 * sizeof(unsigned) + 1];
 	char list[CLI_WORDS_SIZE];
+	size_t n = 0;
 
-	for (unsigned i = 0; words[i] != NULL; i++) {
-		if (strcmp(g->argument, words[i]) == 0)
-			return i;
-	}
-	cli_join_words(list, words);
-	cli_usage_error(g->cli, "--%s accepts %s, not '%s'", g->option->name,
-	    list, g->argument);
-}
-
-static unsigned
-command_line_find_verb(const struct cli *c, const char *const *verbs,
-    const char *word)
-{
-	char list[CLI_WORDS_SIZE];
-
-	for (unsigned i = 0; verbs[i] != NULL; i++) {
-		if (strcmp(word, verbs[i]) == 0)
-			return i;
-	}
-	cli_join_words(list, verbs);
+	while ((names[n] = c->program->verbs[n].name) != NULL)
+		n++;
+	cli_join_words(list, names, "or");
+	if (word == NULL)
+		cli_usage_error(c, "the first argument must be %s", list);
 	cli_usage_error(c, "unknown command '%s': use %s", word, list);
 }
 
 unsigned
-cli_parse_verb(struct cli *c, void *run, const char *const *verbs, int *argc,
-    char ***argv)
+cli_parse_verb(struct cli *c, void *run, int *argc, char ***argv)
 {
-	bool found = *argc > 1 && (*argv)[1][0] != '-';
-	char list[CLI_WORDS_SIZE];
-	unsigned verb = 0;
+	const struct cli_verb *verb = c->program->verbs;
+	const char *word = *argc > 1 && (*argv)[1][0] != '-' ? (*argv)[1] :
+	    NULL;
 
-	if (found) {
-		verb = command_line_find_verb(c, verbs, (*argv)[1]);
+	if (word != NULL) {
+		while (verb->name != NULL && strcmp(verb->name, word) != 0)
+			verb++;
+		if (verb->name == NULL)
+			refuse_verb(c, word);
 		(*argv)[1] = (*argv)[0];
 		(*argc)--;
 		(*argv)++;
 	}
-	cli_parse(c, run, *argc, *argv);
-	if (!found) {
-		cli_join_words(list, verbs);
-		cli_usage_error(c, "the first argument must be %s", list);
-	}
+	command_line_parse(c, run, word == NULL ? NULL : verb, *argc, *argv);
+	if (word == NULL)
+		refuse_verb(c, NULL);
 	*argc -= optind;
 	*argv += optind;
-	return verb;
+	if (*argc < verb->least || *argc > verb->most)
+		cli_usage_error(c, "%s needs %s", verb->name, verb->needs);
+	return (unsigned)(verb - c->program->verbs);
 }

@@ -25,7 +25,7 @@ struct cli_tally {
 void cli_tally_add(struct cli_tally *, const struct prof_record *);
 void cli_tally_join(struct cli_tally *, const struct cli_tally *);
 
-/* Losses of a sum, for --fail-on. */
+/* Losses of a sum, in the order of the words of --fail-on. */
 enum { CLI_OVERFLOW = 1, CLI_MISMATCH = 2 };
 
 struct cli_damage {

@@ -9,19 +9,6 @@
 #include "cmd/common/suffix.h"
 #include "model/compilers.h"
 
-enum { JOBS_MAX = 256 };
-
-void
-cli_set_jobs(const struct cli_given *g)
-{
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 1, JOBS_MAX, &n))
-		cli_usage_error(g->cli, "--%s needs a number from 1 to %d, not "
-		    "'%s'", g->option->name, JOBS_MAX, g->argument);
-	g->cli->options.jobs = (unsigned)n;
-}
-
 /* N or P% of --max-bad. */
 static void
 option_set_max_bad(const struct cli_given *g)
@@ -38,80 +25,11 @@ option_set_max_bad(const struct cli_given *g)
 	d->keep_going = d->limited = true;
 }
 
-/* Adds the losses that the words name, which have commas between them. */
-void
-cli_set_fail_on(const struct cli_given *g)
-{
-	struct cli_damage *d = &g->cli->report.damage;
-	char *words = g->argument;
-	const char *word;
-
-	while ((word = strsep(&words, ",")) != NULL) {
-		if (strcmp(word, "overflow") == 0)
-			d->fail_on |= CLI_OVERFLOW;
-		else if (strcmp(word, "mismatch") == 0)
-			d->fail_on |= CLI_MISMATCH;
-		else
-			cli_usage_error(g->cli, "--fail-on accepts overflow, "
-			    "mismatch, or overflow,mismatch, not '%s'", word);
-	}
-}
-
-static void
-option_set_progress(const struct cli_given *g)
-{
-	static const char *const words[] = { "json", "none", NULL };
-
-	g->cli->report.progress->form = cli_parse_word(g, words) == 0 ?
-	    CLI_PROGRESS_JSON : CLI_PROGRESS_NONE;
-}
-
 void
 cli_set_list(const struct cli_given *g)
 {
 	g->cli->options.listed = true;
 	cli_add_list(g->cli, g->argument);
-}
-
-static unsigned
-parse_format_version(const struct cli *c, const char *s)
-{
-	uint64_t n = 0;
-
-	if (!cli_is_number(s, 1, 9999, &n))
-		cli_usage_error(c, "'%s' is not a version of a format", s);
-	return (unsigned)n;
-}
-
-static void
-option_set_format_version(const struct cli_given *g)
-{
-	g->cli->output.target.version = parse_format_version(g->cli,
-	    g->argument);
-}
-
-/* The member is one above it, as 0 is a version. */
-static void
-option_set_memprof_version(const struct cli_given *g)
-{
-	const char *s = g->argument;
-
-	if (*s < '0' || *s > '4' || s[1] != '\0')
-		cli_usage_error(g->cli, "'%s' is not a version of heap "
-		    "profiles: use 0 to 4", s);
-	g->cli->output.target.memprof_version = (unsigned)(*s - '0') + 1;
-}
-
-static void
-option_set_sources(const struct cli_given *g)
-{
-	struct prof_target *t = &g->cli->output.target;
-
-	t->with_sources = true;
-	t->with_entries = g->argument != NULL;
-	if (g->argument != NULL && strcmp(g->argument, "rfc") != 0)
-		cli_usage_error(g->cli, "unknown form '%s' of --with-sources",
-		    g->argument);
 }
 
 static bool
@@ -189,7 +107,7 @@ option_parse_format(const struct cli *c, const char *name)
 	if (format != NULL)
 		return format;
 	suffix_formats(names);
-	cli_join_words(list, names);
+	cli_join_words(list, names, "or");
 	cli_usage_error(c, "format '%s' cannot be written: --to accepts %s",
 	    name, list);
 }
@@ -200,11 +118,15 @@ option_set_format(const struct cli_given *g)
 {
 	struct prof_target *t = &g->cli->output.target;
 	char *options = g->argument, *word;
+	uint64_t version = 0;
 
 	t->format = option_parse_format(g->cli, strsep(&options, ":"));
 	word = strsep(&options, ",");
+	if (word != NULL && !cli_is_number(word, 1, 9999, &version))
+		cli_usage_error(g->cli, "'%s' is not a version of a format",
+		    word);
 	if (word != NULL)
-		t->version = parse_format_version(g->cli, word);
+		t->version = (unsigned)version;
 	option_set_format_words(g->cli, options);
 }
 
@@ -237,13 +159,6 @@ cli_set_release(const struct cli_given *g)
 	retarget_release(r, &g->cli->output.retarget);
 }
 
-/* The option's own name is that of the format: --text. */
-static void
-option_set_named_format(const struct cli_given *g)
-{
-	g->cli->output.target.format = g->option->name;
-}
-
 const struct cli_option cli_to_options[] = {
 	{ 0, "to", "FORMAT[:N]",
 	    "write stream, indexed, text, raw, memprof-raw,\n"
@@ -252,7 +167,8 @@ const struct cli_option cli_to_options[] = {
 	    "(default: by the suffix of -o)",
 	    CLI_CALLS(option_set_format) },
 	/* As llvm-profdata has it. */
-	{ 0, "text", NULL, NULL, CLI_CALLS(option_set_named_format) },
+	{ 0, "text", NULL, NULL,
+	    CLI_SETS(struct cli, output.target.format) },
 	{ 0 }
 };
 
@@ -262,7 +178,7 @@ const struct cli_option cli_output_options[] = {
 	    "apple-clang-N, xcode-X.Y, or \"$($CC --version)\"",
 	    CLI_CALLS(cli_set_release) },
 	{ 0, "format-version", "N", "indexed: write version N",
-	    CLI_CALLS(option_set_format_version) },
+	    CLI_SETS_NUMBER(struct cli, output.target.version, 1, 9999) },
 	{ 0, "relabel", NULL, "indexed: write front-end hashes as they are",
 	    CLI_SETS(struct cli, output.retarget.relabel) },
 	{ 0, "no-vtable-names", NULL,
@@ -270,12 +186,15 @@ const struct cli_option cli_output_options[] = {
 	    CLI_SETS(struct cli, output.target.no_vtable_names) },
 	{ 0, "memprof-version", "N",
 	    "indexed: write heap profiles as version N",
-	    CLI_CALLS(option_set_memprof_version) },
+	    CLI_SETS_WORD(struct cli, output.target.memprof_version, "0", "1",
+	    "2", "3", "4"), .value = 1 },
 	{ 0, "memprof-full-schema", NULL,
 	    "indexed: write all figures of heap profiles",
 	    CLI_SETS(struct cli, output.target.memprof_full_schema) },
 	{ 0, "with-sources", "[=rfc]", "indexed: add the source files of "
-	    "stacks", CLI_CALLS(option_set_sources) },
+	    "stacks", CLI_SETS_WORD(struct cli, output.target.with_entries,
+	    "rfc"), .value = 1,
+	    CLI_MARKS(struct cli, output.target.with_sources) },
 	CLI_ALLOW_EMPTY_ROW,
 	{ 0 }
 };
@@ -296,7 +215,8 @@ const struct cli_option cli_options[] = {
 	{ 0, "report", "FILE", "write a line of JSON about each bad input",
 	    CLI_SETS(struct cli, report.damage.report) },
 	{ 0, "progress", "WHAT", "report progress as json, or none",
-	    CLI_CALLS(option_set_progress) },
+	    CLI_SETS_WORD(struct cli, options.progress, "json", "none"),
+	    .value = CLI_PROGRESS_JSON },
 	{ 'q', "quiet", NULL, "no warnings, no progress",
 	    CLI_SETS(struct cli, options.quiet) },
 	{ 'v', "verbose", NULL, "print the name and format of each input",

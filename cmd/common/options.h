@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "cmd/common/command_line.h"
+#include "cmd/common/progress.h"
 #include "cmd/common/terminal.h"
 #include "prof.h"
 
@@ -20,6 +21,7 @@ struct cli_options {
 	bool salvage;			/* as prof_context_salvage */
 	bool no_pager;
 	enum terminal_colour colour;
+	enum cli_progress_form progress;
 	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
@@ -49,20 +51,21 @@ extern const struct cli_option cli_to_options[];
 #define CLI_SALVAGE_ROW \
 	{ 0, "salvage", NULL, "read the intact parts of damaged profiles", \
 	    CLI_SETS(struct cli, options.salvage) }
+enum { CLI_JOBS_MAX = 256 };
+
 /* Of programs that read inputs, or find orders, with several threads. */
 #define CLI_JOBS_ROW \
 	{ 'j', "jobs", "N", "use N threads (default: 1)", \
-	    CLI_CALLS(cli_set_jobs) }
+	    CLI_SETS_NUMBER(struct cli, options.jobs, 1, CLI_JOBS_MAX) }
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \
 	{ 0, "fail-on", "WHAT", \
 	    "fail on overflow, mismatch or overflow,mismatch", \
-	    CLI_CALLS(cli_set_fail_on) }
+	    CLI_SETS_BITS(struct cli, report.damage.fail_on, "overflow", \
+	    "mismatch") }
 
 /* Functions of options, for rows of programs. */
 void cli_set_list(const struct cli_given *);
-void cli_set_jobs(const struct cli_given *);
-void cli_set_fail_on(const struct cli_given *);
 void cli_set_release(const struct cli_given *);
 
 /* The operands as inputs, or standard input if no input was named at all. */

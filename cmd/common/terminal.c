@@ -39,18 +39,6 @@ static const char *const colours[TERMINAL_ROLES] = {
 
 static const char colour_end[] = "\033[0m";
 
-void
-terminal_set_colour(const struct cli_given *g)
-{
-	static const char *const words[] = {
-		[TERMINAL_AUTO] = "auto", [TERMINAL_ALWAYS] = "always",
-		[TERMINAL_NEVER] = "never", NULL
-	};
-
-	g->cli->options.colour = (enum terminal_colour)cli_parse_word(g,
-	    words);
-}
-
 /* A variable that is there and not empty, or NULL. */
 static const char *
 terminal_variable(const char *name)

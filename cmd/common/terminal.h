@@ -26,6 +26,7 @@ struct terminal {
 	const char *mark;		/* where text is cut: "..." or U+2026 */
 };
 
+/* In the order of the words of --color. */
 enum terminal_colour { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
 /* What a colour means.  PLAIN has none. */
@@ -38,10 +39,10 @@ enum terminal_role {
 #define CLI_TERMINAL_ROWS \
 	{ 0, "color", "WHEN", \
 	    "colours: auto (default), always or never", \
-	    CLI_CALLS(terminal_set_colour) }, \
+	    CLI_SETS_WORD(struct cli, options.colour, "auto", "always", \
+	    "never") }, \
 	{ 0, "no-pager", NULL, "do not start $PAGER on a terminal", \
 	    CLI_SETS(struct cli, options.no_pager) }
-void terminal_set_colour(const struct cli_given *);
 
 /*
  * Looks at standard output, unless -o names a file, and the environment:

@@ -8,16 +8,6 @@
 #include "cmd/merge/group.h"
 #include "cmd/merge/reading.h"
 
-enum prof_level
-merge_parse_level(const struct cli_given *g)
-{
-	static const char *const words[] = { "ir", "frontend", NULL };
-	static const enum prof_level levels[] = { PROF_LEVEL_IR,
-	    PROF_LEVEL_FRONTEND };
-
-	return levels[cli_parse_word(g, words)];
-}
-
 static struct merge *
 merge_run_new_sum(const struct merge_run *run)
 {

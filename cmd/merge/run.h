@@ -36,13 +36,12 @@ struct cli_merge_options {
 	const struct account *account;
 };
 
-/* The level that the argument of an option names. */
-enum prof_level merge_parse_level(const struct cli_given *);
-
-#define MERGE_LEVEL_ROW(call) \
+/* A row of programs whose run has these options as its member merge. */
+#define MERGE_LEVEL_ROW(type) \
 	{ 0, "level", "LEVEL", \
 	    "functions of another level are bad: ir or frontend", \
-	    CLI_CALLS(call) }
+	    CLI_SETS_WORD(type, merge.terms.level, "ir", "frontend"), \
+	    .value = PROF_LEVEL_IR }
 
 /* Merges all inputs into the output and ends: the exit status. */
 int cli_merge(struct cli *, struct cli_merge_options *);

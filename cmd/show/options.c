@@ -12,27 +12,6 @@ enum { SITES = 10, TOP_LIMIT = 1000000 };
 #define CALLER_SHARE 1.0
 
 static void
-option_set_top(const struct cli_given *g)
-{
-	struct show_options *o = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 1, TOP_LIMIT, &n))
-		cli_usage_error(g->cli, "--%s needs a number from 1 to %d",
-		    g->option->name, TOP_LIMIT);
-	*(g->option->value == 'l' ? &o->limit : g->option->value == 'd' ?
-	    &o->depth : &o->top) = (size_t)n;
-}
-
-static void
-option_set_min_share(const struct cli_given *g)
-{
-	struct show_options *o = g->run;
-
-	o->min_share = cli_parse_percentage(g);
-}
-
-static void
 select_name(const struct cli_given *g, const char *name, size_t size,
     bool listed)
 {
@@ -79,19 +58,6 @@ option_add_pattern(const struct cli_given *g)
 		cli_usage_error(g->cli, "%s", err.reason);
 }
 
-static void
-option_set_min_count(const struct cli_given *g)
-{
-	struct show_options *o = g->run;
-	uint64_t n = 0;
-
-	if (!cli_is_number(g->argument, 0, UINT64_MAX, &n))
-		cli_usage_error(g->cli, "'%s' is not a number of 64 bits",
-		    g->argument);
-	o->has_floor = true;
-	filter_min_count(o->floor, n);
-}
-
 /* Read before the profiles that are shown. */
 static void
 option_add_names_file(const struct cli_given *g)
@@ -102,6 +68,9 @@ option_add_names_file(const struct cli_given *g)
 	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
 	    .weight = { 1, 1 }, .names = true });
 }
+
+#define FIRST(member) \
+	CLI_SETS_NUMBER(struct show_options, member, 1, TOP_LIMIT)
 
 const struct cli_option show_option_rows[] = {
 	{ 0, "functions", NULL, "print all functions, one per line",
@@ -118,14 +87,15 @@ const struct cli_option show_option_rows[] = {
 	    CLI_CALLS(option_add_pattern), .value = 'r' },
 	{ 0, "min-count", "N",
 	    "print only functions with a counter of N or more",
-	    CLI_CALLS(option_set_min_count) },
+	    CLI_SETS_NUMBER(struct show_options, min_count, 0, UINT64_MAX),
+	    CLI_MARKS(struct show_options, has_floor) },
 	{ 0, "min-share", "P", "print only those with P% of the total or more",
-	    CLI_CALLS(option_set_min_share) },
+	    CLI_SETS(struct show_options, min_share) },
 	{ 0, "limit", "N", "print only the first N",
-	    CLI_CALLS(option_set_top), .value = 'l' },
+	    FIRST(limit) },
 	{ 0, "top", "N",
 	    "print the N functions or sites with the largest values",
-	    CLI_CALLS(option_set_top) },
+	    FIRST(top) },
 	{ 0, "sort", "VALUE",
 	    "sort functions by count, share, name or size; sites by\n"
 	    "bytes (default), count, lifetime or accesses",
@@ -148,7 +118,7 @@ const struct cli_option show_option_rows[] = {
 	    "heap: print the callers of each site, as a tree",
 	    CLI_SETS(struct show_options, heap_style.callers) },
 	{ 0, "depth", "N", "callers: print only the nearest N",
-	    CLI_CALLS(option_set_top), .value = 'd' },
+	    FIRST(depth) },
 	{ 0, "names-from", "FILE",
 	    "heap: take names of functions known by their hash\n"
 	    "from a profile or a binary of the program",
@@ -166,7 +136,7 @@ const struct cli_option show_option_rows[] = {
 	/* The same under the names that llvm-profdata show has for them. */
 	{ 0, "all-functions", NULL, NULL,
 	    CLI_SETS(struct show_options, functions) },
-	{ 'n', "topn", "N", NULL, CLI_CALLS(option_set_top) },
+	{ 'n', "topn", "N", NULL, FIRST(top) },
 	{ 0, "ic-targets", NULL, NULL,
 	    CLI_SETS(struct show_options, style.values) },
 	{ 0, "memop-sizes", NULL, NULL,
@@ -257,6 +227,8 @@ settle_function_options(const struct cli *c, struct show_options *o)
 void
 show_settle_options(const struct cli *c, struct show_options *o)
 {
+	if (o->has_floor)
+		filter_min_count(o->floor, o->min_count);
 	o->functions = o->functions || o->wanted.any || o->has_patterns ||
 	    o->has_floor || o->style.counts || o->style.values;
 	if (o->heap)

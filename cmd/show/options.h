@@ -18,6 +18,7 @@ struct show_options {
 	struct show_selection wanted;
 	struct filter *patterns;	/* functions beside the wanted ones */
 	struct filter *floor;		/* --min-count */
+	uint64_t min_count;
 	bool has_patterns, has_floor;
 
 	struct heap_names names;	/* --names-from */

@@ -635,10 +635,10 @@ equal_runs() {
 	usage_error 'add needs a bundle' prof-bundle add
 	usage_error 'extract needs a bundle' prof-bundle extract
 	usage_error '--json is for list' prof-bundle extract --json x
-	usage_error '-C and --force are for extract' prof-bundle list --force x
-	usage_error 'list does not accept -o' prof-bundle list -o x y
-	usage_error 'does not accept --label' prof-bundle list --xz y
-	usage_error 'does not accept --label, --dedup' prof-bundle list --dedup none y
+	usage_error '--force is for extract' prof-bundle list --force x
+	usage_error '--output is for create$' prof-bundle list -o x y
+	usage_error '--xz is for create and add' prof-bundle list --xz y
+	usage_error '--dedup is for create and add' prof-bundle list --dedup none y
 	usage_error '--dedup accepts run, content or none' prof-bundle create --dedup x y
 	usage_error '--run cannot be used with' prof-bundle create --run 1 \
 	    --dedup content y
@@ -646,8 +646,7 @@ equal_runs() {
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
 	for option in --zstd --label=a=b --dedup=none --run=1; do
-		usage_error 'does not accept --label, --dedup, --run' \
-		    prof-bundle extract $option y
+		usage_error 'is for create and add' prof-bundle extract $option y
 	done
 	usage_error "unknown command 'merge'" prof-bundle merge x
 	usage_error '--to: use profraw-cat' prof-bundle create --to text y

@@ -353,10 +353,10 @@ becomes() {
 	usage_error "'0x' is not a number" prof-filter --hash 0x
 	usage_error "'1g' is not a number of 64 bits in hex" prof-filter \
 	    --no-hash 1g
-	usage_error "'0x1' is not a number" prof-filter --min-count 0x1
-	usage_error "'-1' is not a number" prof-filter --min-count -1
-	usage_error "is not a number" prof-filter --min-count 18446744073709551616
-	usage_error "'x' is not a number" prof-filter --strip-path=x
+	usage_error "needs a number, not '0x1'" prof-filter --min-count 0x1
+	usage_error "needs a number, not '-1'" prof-filter --min-count -1
+	usage_error 'needs a number, not' prof-filter --min-count 18446744073709551616
+	usage_error "needs a number, not 'x'" prof-filter --strip-path=x
 	usage_error '--names accepts hash' prof-filter --names full
 	refused 'list: No such file' prof-filter --names-from list
 }

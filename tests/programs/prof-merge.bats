@@ -1078,7 +1078,7 @@ reports() {
 	    prof-merge --no-vtable-names in/a
 	usage_error '--max-bad and --allow-empty cannot be used' \
 	    prof-index --upgrade --max-bad 1 in/a
-	usage_error 'list does not accept --member' \
+	usage_error '--member is for create, add and extract' \
 	    prof-bundle list --member '*' in/a
 }
 

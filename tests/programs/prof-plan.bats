@@ -134,9 +134,9 @@ sum_of() {
 	refused 'parts/1.part: a part of another plan' \
 	    prof-plan merge other.plan -o x parts
 	for verb in 'merge -o x' 'part --shard 1 -o x' show; do
-		usage_error '--level, --max-traces and --max-trace-length are' \
+		usage_error '--max-traces is for create' \
 		    prof-plan $verb --max-traces 6 run.plan
-		usage_error '--level, --max-traces and --max-trace-length are' \
+		usage_error '--max-trace-length is for create' \
 		    prof-plan $verb --max-trace-length 1 run.plan
 	done
 	usage_error '--max-traces needs a number' \
@@ -584,7 +584,7 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'create needs either --shards or' prof-plan create x
 	usage_error '--per-shard needs' prof-plan create --per-shard x y
 	usage_error '--shard is for show and part' prof-plan create --shards 1 --shard 1 x
-	usage_error 'and --digest are for create' prof-plan show --digest x
+	usage_error '--digest is for create' prof-plan show --digest x
 	usage_error '--missing is for status' prof-plan show --missing x
 	usage_error '--json is for show' prof-plan clean --json x y
 	usage_error 'cannot be used with --missing' \
@@ -600,19 +600,19 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'only as a stream' \
 	    prof-plan part --shard 1 -o x.profdata.gz y
 	for verb in create show 'part --shard 1' status merge clean; do
-		usage_error 'a plan has each input as a whole' \
+		usage_error "${verb%% *} does not accept --member" \
 		    prof-plan $verb --member x y
 	done
 	for verb in 'create --shards 1' show status 'clean z'; do
 		for option in --keep-going --max-bad=1 --report=y -S1M; do
-			usage_error 'are for part and merge' \
+			usage_error 'is for part and merge' \
 			    prof-plan $verb $option x
 		done
 	done
 	for option in --shards=1 --per-shard=1 --members --digest --level=ir \
 	    --max-traces=0 --max-trace-length=1; do
-		usage_error 'are for create' prof-plan show $option x
-		usage_error 'are for create' prof-plan merge $option x
+		usage_error 'is for create' prof-plan show $option x
+		usage_error 'is for create' prof-plan merge $option x
 	done
 	run -0 prof-plan --help
 }

@@ -576,7 +576,7 @@ shown() {
 	[ "$stderr" = 'prof-show: no such function' ]
 	run -1 prof-show --min-count 51 x
 	usage_error "'[(]'" prof-show --regex '(' x
-	usage_error 'is not a number' prof-show --min-count x x
+	usage_error '--min-count needs a number, not' prof-show --min-count x x
 	usage_error 'cannot be used with functions' prof-show --heap --glob '*' x
 }
 

@@ -323,7 +323,7 @@ orders() {
 	[[ $output == *'inflates to more than 1024 bytes'* ]]
 	for bad in 0 x 1X '' 99999999999T; do
 		run -2 prof-merge --max-size "$bad" a.profraw
-		[[ $output == *'is not a size above 0'* ]]
+		[[ $output == *'needs a size above 0'* ]]
 	done
 }
 

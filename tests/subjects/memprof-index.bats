@@ -447,7 +447,7 @@ run_of() {
 	END
 	[ $n -eq 25 ]
 	for section in 5 -1 x 33 ''; do
-		usage_error "'$section' is not a version of heap profiles: use 0" \
+		usage_error "--memprof-version accepts 0, 1, 2, 3 or 4, not '$section'" \
 		    profraw-cat --to indexed --memprof-version="$section"
 	done
 	usage_error 'need --to indexed' profraw-cat --memprof-version 3

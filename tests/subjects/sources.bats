@@ -135,7 +135,7 @@ heap() {
 	prof-index --with-sources -o short stream
 	[ "$(wc -c <full)" -gt "$(wc -c <short)" ]
 	same <(profraw-cat short | unsourced) <(profraw-cat full | unsourced)
-	usage_error "unknown form 'elf' of --with-sources$" \
+	usage_error "--with-sources accepts rfc, not 'elf'$" \
 	    prof-index --with-sources=elf -o no stream
 }
 

@@ -261,7 +261,7 @@ such file or directory" ]
 	done
 	for size in 0 -1 x 1X 99999999999999999999 ''; do
 		run -2 prof-merge -S "$size" a
-		[[ $output == *'is not a size above 0'* ]] ||
+		[[ $output == *'needs a size above 0'* ]] ||
 		    { echo "$size: $output"; return 1; }
 	done
 }
