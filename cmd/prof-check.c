@@ -1,19 +1,462 @@
 /* prof-check - are profiles whole, consistent, and worth using? */
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/digits.h"
 #include "base/error.h"
+#include "base/intern.h"
+#include "base/json_member.h"
 #include "base/sha256.h"
-#include "bundle/manifest_facts.h"
 #include "bundle/lines.h"
-#include "cmd/check/outputs.h"
-#include "cmd/check/duplicates.h"
+#include "bundle/manifest_facts.h"
+#include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
+#include "cmd/common/report_line.h"
 #include "cmd/common/restrict.h"
+#include "cmd/print/json_members.h"
+#include "cmd/print/people_text.h"
 #include "io/input.h"
+#include "io/output.h"
+#include "model/releases.h"
+#include "ops/check.h"
+
+/* All zero is empty. */
+struct duplicates {
+	struct intern keys;
+	struct arena arena;
+	const char **names;		/* by number of the key */
+	size_t room;
+};
+
+enum check_state { CHECK_OK, CHECK_SUSPECT, CHECK_BAD };
+
+enum { CHECK_REASONS = 8 };		/* printed; further ones are counted */
+
+/* The result for an input: a file, or a member of one. */
+struct check_result {
+	const char *file, *member;	/* NULL: the file is no archive */
+	const char *format;		/* of its bytes, or NULL */
+	const struct check *found;
+	const char *sha256;		/* in hex, or NULL */
+	struct prof_error error;	/* why it is bad, or all zero */
+	enum stream_rule broken_rule;	/* if the error is one of these */
+	struct prof_error reasons[CHECK_REASONS];
+	uint64_t reason_count;		/* may be more than CHECK_REASONS */
+};
+
+/* All zero until check_outputs_open, except for report_name and json. */
+struct check_outputs {
+	const char *report_name;	/* of --report, or NULL */
+	bool json;			/* standard output is as the report */
+	struct cli *cli;
+	struct output *out, *report;	/* either may be NULL */
+	struct buf text;
+};
+
+/* FILE or FILE[MEMBER]. */
+static const char *
+input_label(struct duplicates *s, const char *file, const char *member)
+{
+	size_t size = strlen(file) + (member == NULL ? 0 : strlen(member)) + 3;
+	char *text = arena_alloc(&s->arena, size);
+
+	if (text != NULL)
+		snprintf(text, size, "%s%s%s%s", file,
+		    member == NULL ? "" : "[", member == NULL ? "" : member,
+		    member == NULL ? "" : "]");
+	return text;
+}
+
+static bool
+duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
+    const char *member, const char **first)
+{
+	size_t before = s->keys.size;
+	uint32_t n = intern_add(&s->keys, key.data, key.size);
+
+	*first = NULL;
+	if (n == INDEX_NONE)
+		return false;
+	if (n < before) {
+		*first = s->names[n];
+		return true;
+	}
+	if (!ARRAY_ROOM(s->names, before, s->room))
+		return false;
+	s->names[n] = input_label(s, file, member);
+	return s->names[n] != NULL;
+}
+
+/*
+ * Sets *first to the name of the earlier input with this file or content, or to
+ * NULL if it is new, and then notes it.  False if out of memory.
+ */
+static bool
+duplicates_add_file(struct duplicates *s, const struct stat *st,
+    const char *file, const char **first)
+{
+	const uint64_t key[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino };
+
+	*first = NULL;
+	return !S_ISREG(st->st_mode) ||
+	    duplicates_note(s, (struct prof_span){ (const uint8_t *)key,
+	    sizeof(key) }, file, NULL, first);
+}
+
+static bool
+duplicates_add_bytes(struct duplicates *s, const uint8_t sha256[SHA256_SIZE],
+    const char *file, const char *member, const char **first)
+{
+	return duplicates_note(s, (struct prof_span){ sha256, SHA256_SIZE },
+	    file, member, first);
+}
+
+static void
+duplicates_free(struct duplicates *s)
+{
+	intern_free(&s->keys);
+	arena_free(&s->arena);
+	free(s->names);
+}
+
+/* Bytes of a binary id that are printed. */
+enum { CHECK_ID_BYTES = 32 };
+
+static enum check_state
+check_state(const struct check_result *r)
+{
+	if (r->error.code != PROF_E_NONE)
+		return CHECK_BAD;
+	return r->reason_count == 0 ? CHECK_OK : CHECK_SUSPECT;
+}
+
+static void
+check_print_name(struct buf *b, const struct check_result *r, const char *state)
+{
+	const struct prof_source s = { .file = span_of_text(r->file),
+	    .member = span_of_text(r->member) };
+
+	show_source(b, &s);
+	show_print(b, ": %s: ", state);
+}
+
+static void
+check_print_place(struct buf *b, const struct check_result *r,
+    const char *state, const struct prof_error *e)
+{
+	check_print_name(b, r, state);
+	if (e->where == PROF_AT_BYTE)
+		show_print(b, "0x%" PRIx64 ": ", e->offset);
+	else if (e->where == PROF_AT_LINE)
+		show_print(b, "line %" PRIu64 ": ", e->offset);
+}
+
+static void
+check_print_bad(struct buf *b, const struct check_result *r)
+{
+	check_print_place(b, r, "bad", &r->error);
+	show_print(b, "%s", r->error.reason);
+	if (r->broken_rule != STREAM_RULE_NONE)
+		show_print(b, " (rule %d of prof-stream)", r->broken_rule);
+	show_print(b, "\n");
+}
+
+static void
+check_print_suspicion(struct buf *b, const struct check_result *r,
+    const struct prof_error *e)
+{
+	check_print_place(b, r, "suspect", e);
+	show_print(b, "%s\n", e->reason);
+}
+
+static void
+check_print_number(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	if (n != 0)
+		show_print(b, ", %" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void
+check_print_ids(struct buf *b, const struct intern *ids)
+{
+	for (size_t i = 0; i < ids->size && i < 2; i++) {
+		struct prof_span id = ids->items[i];
+
+		id.size = id.size < CHECK_ID_BYTES ? id.size : CHECK_ID_BYTES;
+		show_print(b, i == 0 ? ", binary " : " ");
+		digits_append_hex(b, id);
+	}
+	if (ids->size > 2)
+		show_print(b, " and %zu more", ids->size - 2);
+}
+
+/* The header, with the copy of its format, which outlives the record. */
+static struct prof_header
+check_header_of(const struct check *c)
+{
+	struct prof_header h = c->header;
+
+	if (*c->format != '\0')
+		h.source.format = c->format;
+	return h;
+}
+
+static void
+check_print_sound(struct buf *b, const struct check_result *r)
+{
+	const struct check *c = r->found;
+	const struct prof_header h = check_header_of(c);
+	const struct llvm_release_range l = llvm_release_writers(
+	    h.source.format, h.source.version);
+
+	check_print_name(b, r, "ok");
+	if (r->format != NULL && strcmp(r->format, "stream") == 0 &&
+	    h.source.format != NULL)
+		show_print(b, "stream of ");
+	show_kind(b, &h);
+	if (l.first != NULL)
+		show_print(b, ", LLVM %s%s%s", l.first->name,
+		    l.first == l.last ? "" : " to ",
+		    l.first == l.last ? "" : l.last->name);
+	if (c->profiles > 1)
+		check_print_number(b, c->profiles, "profile", "profiles");
+	check_print_number(b, c->functions, "function", "functions");
+	check_print_number(b, c->raw_counters, "counter", "counters");
+	check_print_number(b, c->heap_functions, "heap function",
+	    "heap functions");
+	check_print_number(b, c->contexts, "heap context", "heap contexts");
+	check_print_ids(b, &c->binary_ids);
+	show_print(b, "\n");
+}
+
+/* Appends lines for people; none for a sound input if `quiet`. */
+static void
+check_print(struct buf *b, const struct check_result *r, bool quiet)
+{
+	uint64_t printed = r->reason_count < CHECK_REASONS ? r->reason_count :
+	    CHECK_REASONS;
+
+	switch (check_state(r)) {
+	case CHECK_BAD:
+		check_print_bad(b, r);
+		break;
+	case CHECK_SUSPECT:
+		for (uint64_t i = 0; i < printed; i++)
+			check_print_suspicion(b, r, &r->reasons[i]);
+		if (printed == r->reason_count)
+			break;
+		check_print_name(b, r, "suspect");
+		show_print(b, "%" PRIu64 " reasons more\n",
+		    r->reason_count - printed);
+		break;
+	default:
+		if (!quiet)
+			check_print_sound(b, r);
+	}
+}
+
+static void
+check_json_facts(struct buf *b, const struct check *c)
+{
+	const struct prof_header h = check_header_of(c);
+	const struct llvm_release_range l = llvm_release_writers(
+	    h.source.format, h.source.version);
+
+	show_kind_keys(b, &h);
+	if (l.first != NULL) {
+		json_member_text(b, "llvm_first", l.first->name);
+		json_member_text(b, "llvm_last", l.last->name);
+	}
+	json_member_number(b, "profiles", c->profiles);
+	json_member_number(b, "functions", c->functions);
+	json_member_number(b, "counters", c->counters + c->raw_counters);
+	json_member_number(b, "contexts", c->contexts);
+	json_member_key(b, "binary_ids");
+	json_text_plain(b, "[");
+	for (size_t i = 0; i < c->binary_ids.size; i++) {
+		json_text_plain(b, i == 0 ? "" : ",");
+		json_text_hex(b, c->binary_ids.items[i]);
+	}
+	json_text_plain(b, "]");
+}
+
+static void
+check_json_suspicions(struct buf *b, const struct check_result *r)
+{
+	json_member_key(b, "suspect");
+	json_text_plain(b, "[");
+	for (uint64_t i = 0; i < r->reason_count && i < CHECK_REASONS; i++) {
+		json_text_plain(b, i == 0 ? "{" : ",{");
+		report_line_place(b, &r->reasons[i]);
+		json_member_text(b, "reason", r->reasons[i].reason);
+		json_text_plain(b, "}");
+	}
+	json_text_plain(b, "]");
+}
+
+/* Appends a line of JSON. */
+static void
+check_report(struct buf *b, const struct check_result *r)
+{
+	static const char *const states[] = {
+		[CHECK_OK] = "ok", [CHECK_SUSPECT] = "suspect",
+		[CHECK_BAD] = "bad",
+	};
+
+	json_text_plain(b, "{");
+	report_line_names(b, r->file, r->member);
+	json_member_text(b, "state", states[check_state(r)]);
+	if (r->sha256 != NULL)
+		json_member_text(b, "sha256", r->sha256);
+	if (r->error.code != PROF_E_NONE) {
+		report_line_error(b, &r->error);
+		if (r->broken_rule != STREAM_RULE_NONE)
+			json_member_number(b, "rule", r->broken_rule);
+	} else if (r->found->profiles != 0)
+		check_json_facts(b, r->found);
+	if (r->reason_count != 0)
+		check_json_suspicions(b, r);
+	json_text_plain(b, "}\n");
+}
+
+/* Appends the last line: inputs by state, and members that are no profiles. */
+static void
+check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
+{
+	json_text_plain(b, "{");
+	report_line_inputs(b, states[CHECK_OK] +
+	    states[CHECK_SUSPECT] + states[CHECK_BAD]);
+	json_member_number(b, "ok", states[CHECK_OK]);
+	json_member_number(b, "suspect", states[CHECK_SUSPECT]);
+	json_member_number(b, "bad", states[CHECK_BAD]);
+	json_member_number(b, "skipped", skipped);
+	json_text_plain(b, "}\n");
+}
+
+/* Makes the program's err and its messages be about this output. */
+static void
+check_outputs_blame(struct check_outputs *o, const char *name)
+{
+	o->cli->output.failed = true;
+	o->cli->output.path = name;
+}
+
+/*
+ * A report on standard output replaces the lines for people.  On failure the
+ * program's err is set and its output is the one that failed.
+ */
+static enum prof_status
+check_outputs_open(struct check_outputs *o, struct cli *c)
+{
+	const char *report = o->report_name;
+
+	o->cli = c;
+	cli_check_report(c, report);
+	check_outputs_blame(o, NULL);
+	if (report == NULL || strcmp(report, "-") != 0) {
+		o->out = output_open(NULL, false, &c->err);
+		if (o->out == NULL)
+			return PROF_FAIL;
+	}
+	check_outputs_blame(o, report);
+	if (report != NULL && (o->report = output_open(report, false,
+	    &c->err)) == NULL)
+		return PROF_FAIL;
+	c->output.failed = false;
+	return PROF_OK;
+}
+
+static enum prof_status
+check_outputs_write(struct check_outputs *o, struct output *out)
+{
+	int e;
+
+	if (o->text.failed)
+		return err_memory(&o->cli->err);
+	e = output_write(out, o->text.data, o->text.size);
+	o->text.size = 0;
+	if (e == 0)
+		return PROF_OK;
+	check_outputs_blame(o, out == o->report ? o->report_name : NULL);
+	return err_system(&o->cli->err, e, "write");
+}
+
+static enum prof_status
+check_outputs_put(struct check_outputs *o, const struct check_result *r)
+{
+	enum prof_status status = PROF_OK;
+
+	if (o->out != NULL) {
+		if (o->json)
+			check_report(&o->text, r);
+		else
+			check_print(&o->text, r, o->cli->options.quiet);
+		status = check_outputs_write(o, o->out);
+	}
+	if (status == PROF_OK && o->report != NULL) {
+		check_report(&o->text, r);
+		status = check_outputs_write(o, o->report);
+	}
+	return status;
+}
+
+static enum prof_status
+check_outputs_close_one(struct check_outputs *o, struct output **out,
+    const char *name)
+{
+	struct output *closing = *out;
+
+	*out = NULL;
+	if (closing == NULL)
+		return PROF_OK;
+	check_outputs_blame(o, name);
+	if (output_commit(closing, &o->cli->err) != PROF_OK)
+		return PROF_FAIL;
+	o->cli->output.failed = false;
+	return PROF_OK;
+}
+
+/* `out` is NULL if there is no such output. */
+static enum prof_status
+check_outputs_write_sums(struct check_outputs *o, struct output *out,
+    const uint64_t states[3])
+{
+	if (out == NULL)
+		return PROF_OK;
+	check_report_sums(&o->text, states, o->cli->report.skipped);
+	return check_outputs_write(o, out);
+}
+
+/* Writes the sums, and closes both. */
+static enum prof_status
+check_outputs_close(struct check_outputs *o, const uint64_t states[3])
+{
+	if (check_outputs_write_sums(o, o->report, states) != PROF_OK ||
+	    check_outputs_write_sums(o, o->json ? o->out : NULL, states) !=
+	    PROF_OK)
+		return PROF_FAIL;
+	if (check_outputs_close_one(o, &o->out, NULL) != PROF_OK)
+		return PROF_FAIL;
+	return check_outputs_close_one(o, &o->report, o->report_name);
+}
+
+static void
+check_outputs_free(struct check_outputs *o)
+{
+	output_discard(o->out);
+	output_discard(o->report);
+	buf_free(&o->text);
+}
+
+/* prof-check - are profiles whole, consistent, and worth using? */
 
 struct check_run {
 	struct cli cli;
