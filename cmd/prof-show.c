@@ -3,22 +3,497 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/digits.h"
 #include "base/error.h"
 #include "cmd/common/binary_names.h"
+#include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
-#include "cmd/print/heap_naming.h"
-#include "cmd/print/people_text.h"
+#include "cmd/common/nearest_names.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/heap_naming.h"
+#include "cmd/print/people_text.h"
+#include "cmd/show/show.h"
 #include "io/output.h"
 #include "model/record_copy.h"
 #include "ops/filter.h"
+#include "ops/heap/names.h"
 #include "ops/heap/view.h"
-#include "cmd/show/hottest.h"
-#include "cmd/show/options.h"
+#include "ops/name_forms.h"
+#include "ops/top.h"
+#include "prof.h"
+
+struct show_wanted_name {
+	struct prof_span name;
+	bool listed;			/* it is in a list */
+	bool found;
+	enum name_form form;		/* the first found in this profile */
+};
+
+/* A function that is called by a given name, but in another form. */
+struct show_held_function {
+	struct prof_function function;	/* copied */
+	size_t name;			/* index of the wanted name */
+	enum name_form form;
+};
+
+/* All zero: all functions are wanted. */
+struct show_selection {
+	bool any;			/* names were given */
+	struct show_wanted_name *names;
+	size_t size, room;
+	struct prof_span *spans;	/* as prof_select wants them */
+	struct arena arena;
+	bool demangled;			/* a name may be a demangled one */
+	bool found;			/* one of the names */
+	struct name_forms forms;	/* of the function at hand */
+	struct nearest_names nearest;	/* used until a name is found */
+	struct show_held_function *held;	/* of this profile */
+	size_t held_size, held_room;
+	struct arena held_arena;
+};
+
+/*
+ * Notes the names that call the function.  The name and the form of the best of
+ * them are in *match, NAME_FORMS if no name calls it.  False if out of memory.
+ */
+struct show_match {
+	size_t name;
+	enum name_form form;
+};
+bool show_selection_match(struct show_selection *, struct prof_span function,
+    struct show_match *);
+
+/* All zero, but for the filters, before cli_parse. */
+struct show_options {
+	bool functions, json, heap, binary_ids;
+	struct show_style style;
+	struct show_heap_style heap_style;
+	struct show_selection wanted;
+	struct filter *patterns;	/* functions beside the wanted ones */
+	struct filter *floor;		/* --min-count */
+	uint64_t min_count;
+	bool has_patterns, has_floor;
+
+	struct heap_names names;	/* --names-from */
+	bool has_names;
+
+	const char *sort;		/* the word of --sort, or NULL */
+	enum top_order order;		/* of functions, if `sorted` */
+	bool sorted;			/* they are printed at the end */
+	size_t top;			/* --top; 0: not given */
+	size_t limit;			/* --limit; SIZE_MAX: not given */
+	size_t depth;			/* --depth; 0: not given */
+	double min_share;		/* percent; below 0: not given */
+};
+
+/* False if out of memory. */
+static bool
+show_selection_add(struct show_selection *w, struct prof_span name, bool listed)
+{
+	if (!ARRAY_ROOM(w->names, w->size, w->room))
+		return false;
+	w->any = true;
+	name = arena_copy(&w->arena, name);
+	if (name.data == NULL)
+		return false;
+	w->names[w->size++] = (struct show_wanted_name){ name, listed, false,
+	    NAME_FORMS };
+	w->demangled = w->demangled || name_may_be_demangled(name);
+	return true;
+}
+
+static int
+compare_wanted_names(const void *a, const void *b)
+{
+	const struct show_wanted_name *x = a, *y = b;
+
+	return prof_span_compare(x->name, y->name);
+}
+
+/* Sorts the names after the last was added.  False if out of memory. */
+static bool
+show_selection_sort(struct show_selection *w)
+{
+	size_t n = 0;
+
+	if (w->size != 0)
+		qsort(w->names, w->size, sizeof(*w->names),
+		    compare_wanted_names);
+	for (size_t i = 0; i < w->size; i++) {
+		if (n == 0 || compare_wanted_names(&w->names[n - 1],
+		    &w->names[i]) != 0)
+			w->names[n++] = w->names[i];
+		else if (w->names[i].listed)
+			w->names[n - 1].listed = true;
+	}
+	w->size = n;
+	for (size_t i = 0; i < n; i++) {
+		if (!w->names[i].listed)
+			nearest_names_want(&w->nearest, w->names[i].name);
+	}
+	w->forms.demangle = match_demangled;
+	w->spans = calloc(n + 1, sizeof(*w->spans));
+	for (size_t i = 0; w->spans != NULL && i < n; i++)
+		w->spans[i] = w->names[i].name;
+	return w->spans != NULL;
+}
+
+/* At the begin of a profile: forgets what it held of the one before. */
+static void
+show_selection_begin(struct show_selection *w)
+{
+	for (size_t i = 0; i < w->size; i++)
+		w->names[i].form = NAME_FORMS;
+	w->held_size = 0;
+	arena_reset(&w->held_arena);
+}
+
+/* The wanted name of that text, or NULL. */
+static struct show_wanted_name *
+find_wanted_name(const struct show_selection *w, struct prof_span text)
+{
+	struct show_wanted_name key = { .name = text };
+
+	if (text.data == NULL || w->size == 0)
+		return NULL;
+	return bsearch(&key, w->names, w->size, sizeof(*w->names),
+	    compare_wanted_names);
+}
+
+bool
+show_selection_match(struct show_selection *w, struct prof_span function,
+    struct show_match *match)
+{
+	*match = (struct show_match){ 0, NAME_FORMS };
+	if (function.data == NULL)
+		return true;
+	if (!name_forms_make(&w->forms, function, w->demangled))
+		return false;
+	for (int i = NAME_FORMS - 1; i >= 0; i--) {
+		struct show_wanted_name *found =
+		    find_wanted_name(w, w->forms.forms[i]);
+
+		if (found == NULL)
+			continue;
+		w->found = found->found = true;
+		match->name = (size_t)(found - w->names);
+		match->form = (enum name_form)i;
+		if (match->form < found->form)
+			found->form = match->form;
+	}
+	if (!w->found)
+		nearest_names_add(&w->nearest, &w->forms);
+	return true;
+}
+
+/*
+ * Keeps a function until the end of the profile, as a function may come that
+ * the name calls in an earlier form.  False if out of memory.
+ */
+static bool
+show_selection_hold(struct show_selection *w, const struct prof_function *f,
+    const struct show_match *match)
+{
+	struct prof_function copy = *f;
+
+	return record_copy(&w->held_arena, PROF_REC_FUNCTION, &copy) &&
+	    ARRAY_ADD(w->held, w->held_size, w->held_room,
+	    (struct show_held_function){ copy, match->name, match->form });
+}
+
+/*
+ * The next function that was kept, from *place on, which is 0 at first; NULL at
+ * the end.  It is wanted if no function came that the name calls in an earlier
+ * form.
+ */
+static const struct prof_function *
+show_selection_next(const struct show_selection *w, size_t *place,
+    bool *wanted)
+{
+	const struct show_held_function *h;
+
+	if (*place == w->held_size)
+		return NULL;
+	h = &w->held[(*place)++];
+	*wanted = h->form == w->names[h->name].form;
+	return &h->function;
+}
+
+/*
+ * Says which names of a list were not found, and if no name was, which others,
+ * with the names nearest to them.  False if it had to, or if there was a list
+ * without names.
+ */
+static bool
+show_selection_check(const struct show_selection *w, const char *program,
+    bool quiet)
+{
+	bool any = w->found, all = true;
+
+	for (size_t i = 0; i < w->size; i++) {
+		if (w->names[i].found || (any && !w->names[i].listed))
+			continue;
+		all = false;
+		if (!quiet)
+			nearest_names_print(&w->nearest, program,
+			    w->names[i].name);
+	}
+	if (w->any && w->size == 0 && !quiet)
+		message_print("%s: the list has no functions\n", program);
+	return all && (any || !w->any);
+}
+
+static void
+show_selection_free(struct show_selection *w)
+{
+	free(w->names);
+	free(w->spans);
+	free(w->held);
+	arena_free(&w->arena);
+	arena_free(&w->held_arena);
+	name_forms_free(&w->forms);
+}
+
+enum { SITES = 10, TOP_LIMIT = 1000000 };
+
+/* Of callers, as long as no option says how many. */
+#define CALLER_DEPTH 8
+#define CALLER_SHARE 1.0
+
+static void
+select_name(const struct cli_given *g, const char *name, size_t size,
+    bool listed)
+{
+	struct show_options *o = g->run;
+
+	if (!show_selection_add(&o->wanted, (struct prof_span){
+	    (const uint8_t *)name, size }, listed))
+		cli_out_of_memory(g->cli);
+}
+
+static void
+select_listed_name(void *given, const char *line, size_t size)
+{
+	select_name(given, line, size, true);
+}
+
+static void
+option_add_function(const struct cli_given *g)
+{
+	select_name(g, g->argument, strlen(g->argument), false);
+}
+
+static void
+option_add_list(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	struct cli_given given = *g;
+
+	o->wanted.any = true;
+	cli_lines(g->cli, g->argument, select_listed_name, &given);
+}
+
+static void
+option_add_pattern(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+	struct prof_error err = { 0 };
+
+	o->has_patterns = true;
+	if ((g->option->value == 'g' ?
+	    filter_glob(o->patterns, FILTER_KEEP, g->argument, &err) :
+	    filter_regex(o->patterns, FILTER_KEEP, g->argument, &err)) !=
+	    PROF_OK)
+		cli_usage_error(g->cli, "%s", err.reason);
+}
+
+/* Read before the profiles that are shown. */
+static void
+option_add_names_file(const struct cli_given *g)
+{
+	struct show_options *o = g->run;
+
+	o->has_names = true;
+	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
+	    .weight = { 1, 1 }, .names = true });
+}
+
+#define FIRST(member) \
+	CLI_SETS_NUMBER(struct show_options, member, 1, TOP_LIMIT)
+
+static const struct cli_option options[] = {
+	{ 0, "functions", NULL, "print all functions, one per line",
+	    CLI_SETS(struct show_options, functions) },
+	{ 0, "function", "NAME",
+	    "print the functions of this name; may be repeated",
+	    CLI_CALLS(option_add_function) },
+	{ 0, "functions-from", "LIST",
+	    "print the functions in LIST, one name per line",
+	    CLI_CALLS(option_add_list) },
+	{ 0, "glob", "PATTERN", "print functions that match a shell pattern",
+	    CLI_CALLS(option_add_pattern), .value = 'g' },
+	{ 0, "regex", "REGEX", "... or an extended regular expression",
+	    CLI_CALLS(option_add_pattern), .value = 'r' },
+	{ 0, "min-count", "N",
+	    "print only functions with a counter of N or more",
+	    CLI_SETS_NUMBER(struct show_options, min_count, 0, UINT64_MAX),
+	    CLI_MARKS(struct show_options, has_floor) },
+	{ 0, "min-share", "P", "print only those with P% of the total or more",
+	    CLI_SETS(struct show_options, min_share) },
+	{ 0, "limit", "N", "print only the first N",
+	    FIRST(limit) },
+	{ 0, "top", "N",
+	    "print the N functions or sites with the largest values",
+	    FIRST(top) },
+	{ 0, "sort", "VALUE",
+	    "sort functions by count, share, name or size; sites by\n"
+	    "bytes (default), count, lifetime or accesses",
+	    CLI_SETS(struct show_options, sort) },
+	{ 0, "counts", NULL, "print the counters of functions, too",
+	    CLI_SETS(struct show_options, style.counts) },
+	{ 0, "values", NULL, "print the value sites of functions, too",
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "cutoffs", NULL,
+	    "print how few counters make up how much of the total",
+	    CLI_SETS(struct show_options, style.cutoffs) },
+	{ 0, "binary-ids", NULL, "print the build ids of the binaries",
+	    CLI_SETS(struct show_options, binary_ids) },
+	{ 0, "heap", NULL,
+	    "print where memory was allocated: the top 10 sites",
+	    CLI_SETS(struct show_options, heap) },
+	{ 0, "stacks", NULL, "heap: print all call stacks of each site",
+	    CLI_SETS(struct show_options, heap_style.stacks) },
+	{ 0, "callers", NULL,
+	    "heap: print the callers of each site, as a tree",
+	    CLI_SETS(struct show_options, heap_style.callers) },
+	{ 0, "depth", "N", "callers: print only the nearest N",
+	    FIRST(depth) },
+	{ 0, "names-from", "FILE",
+	    "heap: take names of functions known by their hash\n"
+	    "from a profile or a binary of the program",
+	    CLI_CALLS(option_add_names_file) },
+	{ 0, "histograms", NULL,
+	    "heap: print the access histogram of each stack",
+	    CLI_SETS(struct show_options, heap_style.histograms) },
+	{ 0, "hot", NULL,
+	    "heap: classify contexts as hot, not only cold or warm",
+	    CLI_SETS(struct show_options, heap_style.hot) },
+	{ 0, "json", NULL, "print JSON, one object per line",
+	    CLI_SETS(struct show_options, json) },
+	CLI_OUTPUT_ROW,
+	CLI_TERMINAL_ROWS,
+	/* The same under the names that llvm-profdata show has for them. */
+	{ 0, "all-functions", NULL, NULL,
+	    CLI_SETS(struct show_options, functions) },
+	{ 'n', "topn", "N", NULL, FIRST(top) },
+	{ 0, "ic-targets", NULL, NULL,
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "memop-sizes", NULL, NULL,
+	    CLI_SETS(struct show_options, style.values) },
+	{ 0, "detailed-summary", NULL, NULL,
+	    CLI_SETS(struct show_options, style.cutoffs) },
+	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
+	    CLI_SETS(struct show_options, style.demangle) },
+	{ 0 }
+};
+
+static enum top_order
+option_parse_order(const struct cli *c, const char *word)
+{
+	static const char *const words[] = {
+		[TOP_COUNT] = "count", [TOP_SHARE] = "share",
+		[TOP_NAME] = "name", [TOP_SIZE] = "size", NULL
+	};
+
+	for (int i = 0; words[i] != NULL; i++) {
+		if (strcmp(word, words[i]) == 0)
+			return (enum top_order)i;
+	}
+	cli_usage_error(c, "--sort accepts count, share, name or size; with "
+	    "--heap, bytes, count, lifetime or accesses");
+}
+
+/* Without options, a tree of callers is cut so that it fits the screen. */
+static void
+settle_heap_limits(struct show_options *o)
+{
+	struct show_heap_style *h = &o->heap_style;
+	bool any = o->depth != 0 || o->min_share >= 0 || o->limit != SIZE_MAX;
+
+	h->terminal = &o->style.terminal;
+	h->fits = h->callers && !o->json && !any;
+	h->depth = o->depth != 0 ? o->depth : h->fits ? CALLER_DEPTH :
+	    SIZE_MAX;
+	h->min_share = o->min_share >= 0 ? o->min_share : h->fits ?
+	    CALLER_SHARE : 0;
+	h->limit = o->limit;
+}
+
+static void
+settle_heap_options(const struct cli *c, struct show_options *o)
+{
+	struct show_heap_style *h = &o->heap_style;
+
+	h->name = o->style.demangle ? show_demangled : NULL;
+	h->top = o->top != 0 || o->json || o->limit != SIZE_MAX ||
+	    o->min_share >= 0 ? o->top : SITES;
+	settle_heap_limits(o);
+	if (o->functions || o->style.cutoffs || o->binary_ids)
+		cli_usage_error(c, "--heap cannot be used with functions, "
+		    "--cutoffs or --binary-ids");
+	if (o->depth != 0 && !h->callers)
+		cli_usage_error(c, "--depth needs --callers");
+	if (o->sort != NULL && !heap_value_named(o->sort, &h->by))
+		cli_usage_error(c, "--sort accepts bytes, count, lifetime or "
+		    "accesses");
+}
+
+static void
+settle_function_options(const struct cli *c, struct show_options *o)
+{
+	const struct show_heap_style *h = &o->heap_style;
+
+	if (h->stacks || h->callers || h->histograms || h->hot ||
+	    o->depth != 0 || o->has_names)
+		cli_usage_error(c, "--stacks, --callers, --depth, "
+		    "--histograms, --hot and --names-from need --heap");
+	o->functions = o->functions || o->top != 0 || o->sort != NULL ||
+	    o->min_share >= 0 || o->limit != SIZE_MAX;
+	o->sorted = o->top != 0 || o->sort != NULL || o->min_share >= 0;
+	if (o->sort != NULL)
+		o->order = option_parse_order(c, o->sort);
+	else if (o->top == 0)
+		o->order = TOP_SHARE;
+	o->style.shares = o->min_share >= 0 ||
+	    (o->sort != NULL && o->order == TOP_SHARE);
+	if (o->top != 0 && o->top < o->limit)
+		o->limit = o->top;
+	if ((o->style.cutoffs || o->binary_ids) && o->functions)
+		cli_usage_error(c, "--%s the summary, not functions",
+		    o->binary_ids ? "binary-ids needs" : "cutoffs needs");
+}
+
+/* Exits if options do not go together; decides what depends on several. */
+static void
+show_settle_options(const struct cli *c, struct show_options *o)
+{
+	if (o->has_floor)
+		filter_min_count(o->floor, o->min_count);
+	o->functions = o->functions || o->wanted.any || o->has_patterns ||
+	    o->has_floor || o->style.counts || o->style.values;
+	if (o->heap)
+		settle_heap_options(c, o);
+	else
+		settle_function_options(c, o);
+}
+
+/* prof-show - what is in a profile, for people */
 
 enum { FLUSH_SIZE = 65536 };
 
@@ -333,7 +808,7 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 static const struct cli_program program = { "prof-show", NULL,
 "usage: prof-show [options] [FILE...]\n"
 "Prints a summary, functions or heap contexts of profiles of any kind.\n",
-	.tables = { show_option_rows, cli_options }
+	.tables = { options, cli_options }
 };
 
 /* Forgets a profile that ended too early, and shows the next one. */

@@ -1,11 +1,100 @@
-/* prof-show --heap: the order of the parts. */
+/* cmd/show/heap.c - which sites and callers prof-show --heap prints */
 #include "config.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
-#include "cmd/show/heap.h"
-#include "cmd/show/heap_choice.h"
+#include "cmd/show/show.h"
+
+/* What a line of the output stands for; node 0 is the site itself. */
+struct shown_line {
+	uint64_t value;			/* by which lines are chosen */
+	size_t site, node;		/* indices, of a site and in its tree */
+	size_t depth;			/* of the site: 0 */
+};
+
+/*
+ * The lines with the largest values, of which ties go to the first.  A caller
+ * has no larger value than its own caller has, so that the chosen lines are
+ * trees.
+ *
+ * All lines are added, then heap_choice_end is called, then each is asked for:
+ * so that memory does not grow with the lines but with the limit.
+ */
+struct heap_choice {
+	/* Set by the caller. */
+	size_t depth;			/* the deepest callers; SIZE_MAX: all */
+	double min_share;		/* percent of the total; 0: any */
+	double total;			/* value of the profile */
+	size_t limit;			/* lines; SIZE_MAX: all */
+
+	struct shown_line *lines;
+	size_t size, room;
+};
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct shown_line *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool
+heap_choice_admits(const struct heap_choice *c, const struct shown_line *l)
+{
+	return l->depth <= c->depth && (c->total < 1 ||
+	    100 * (double)l->value / c->total >= c->min_share);
+}
+
+static void
+heap_choice_cut(struct heap_choice *c)
+{
+	qsort(c->lines, c->size, sizeof(*c->lines), compare_lines);
+	if (c->size > c->limit)
+		c->size = c->limit;
+}
+
+/* False if out of memory. */
+static bool
+heap_choice_add(struct heap_choice *c, const struct shown_line *l)
+{
+	if (c->limit == SIZE_MAX || !heap_choice_admits(c, l))
+		return true;
+	if (c->size / 2 >= c->limit)
+		heap_choice_cut(c);
+	return ARRAY_ADD(c->lines, c->size, c->room, *l);
+}
+
+static void
+heap_choice_end(struct heap_choice *c)
+{
+	if (c->size != 0)
+		heap_choice_cut(c);
+}
+
+static bool
+heap_choice_has(const struct heap_choice *c, const struct shown_line *l)
+{
+	return heap_choice_admits(c, l) && (c->size < c->limit ||
+	    compare_lines(l, &c->lines[c->size - 1]) <= 0);
+}
+
+static void
+heap_choice_free(struct heap_choice *c)
+{
+	free(c->lines);
+}
+
+/* prof-show --heap: the order of the parts. */
 
 enum { FLUSH_SIZE = 65536 };
 
