@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/json_text.h"
 #include "cmd/bundle/bundle.h"
-#include "cmd/bundle/set.h"
 #include "cmd/common/restrict.h"
 
 enum verb { CREATE, ADD, LIST, EXTRACT };

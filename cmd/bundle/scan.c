@@ -1,21 +1,227 @@
+/* cmd/bundle/scan.c - the first reading of all inputs, into a set */
 #include "config.h"
 
-#include "cmd/bundle/scan.h"
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
-#include "cmd/bundle/facts.h"
-#include "cmd/bundle/members.h"
+#include "bundle/manifest.h"
+#include "bundle/manifest_facts.h"
+#include "cmd/bundle/bundle.h"
+#include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
+#include "cmd/common/pipeline.h"
+#include "io/input.h"
 
-enum { SCAN_TIME_SIZE = 24 };		/* of a time as text */
+/*
+ * Decodes the image and sets size, and the members from format to shape.  The
+ * tally counts what was read, after a failure too.
+ */
+struct bundle_facts {
+	struct manifest_profile *profile;
+	struct arena *arena;		/* of lists of the profile */
+	struct cli_tally *tally;
+};
+/* The result for a member that agrees with its lines of the manifest. */
+struct bundle_found {
+	struct bundle_member member;	/* image is empty */
+	struct manifest_profile facts;
+	struct cli_tally tally;
+	int64_t time;			/* of its modification */
+};
 
-struct scan {
+struct bundle_members {
 	const struct bundle_options *options;
 	struct bundle_set *set;
+	bool own;			/* first input: --member is ignored */
+
+	bool is_bundle;			/* the file being read */
+	struct bundle_lines lines;	/* of the file being committed */
+	uint64_t files;			/* committed to their end */
+	bool begun;			/* the file behind those */
 };
+
+static enum prof_status
+facts_read_records(struct manifest_facts *f, struct cli *c,
+    struct prof_span image, struct prof_error *err)
+{
+	struct prof_reader *reader = prof_open(c->context, image, err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record r;
+
+	while (reader != NULL &&
+	    (status = prof_next(reader, &r, err)) == PROF_OK) {
+		cli_progress_record(c, &r);
+		if (manifest_facts_add(f, &r, err) != PROF_OK) {
+			status = PROF_FAIL;
+			break;
+		}
+	}
+	prof_close(reader);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+bundle_facts(struct cli *c, struct prof_span image,
+    const struct bundle_facts *out, struct prof_error *err)
+{
+	struct manifest_profile *p = out->profile;
+	struct manifest_facts f;
+	enum prof_status status;
+
+	if (manifest_facts_begin(&f, p, out->arena, err) != PROF_OK)
+		return PROF_FAIL;
+	status = facts_read_records(&f, c, image, err);
+	/* The first failure stays in err. */
+	if (manifest_facts_end(&f, prof_sniff(image), err) != PROF_OK)
+		status = PROF_FAIL;
+	p->size = image.size;
+	*out->tally = (struct cli_tally){ p->functions, p->contexts,
+	    p->counts };
+	return status;
+}
+
+/* Counts a good member and its records in the report. */
+static void
+bundle_add_tally(struct cli *c, const struct cli_tally *t)
+{
+	c->report.damage.used++;
+	cli_tally_join(&c->report.damage.kept, t);
+}
+
+/* What a worker found of a member. */
+struct member_result {
+	struct bundle_found found;
+	struct arena arena;		/* of its facts */
+};
+
+/* State of a file that is set before its members are read. */
+struct file_result {
+	struct bundle_lines lines;
+	bool nameless;			/* messages name the file only */
+	bool fatal;			/* the run ends */
+};
+
+struct members_worker {
+	const struct bundle_members *members;
+	struct cli *cli;
+};
+
+static void *
+members_worker_start(void *arg, struct cli *view)
+{
+	struct members_worker *w = calloc(1, sizeof(*w));
+
+	if (w != NULL)
+		*w = (struct members_worker){ arg, view };
+	return w;
+}
+
+/* Whether the user wants the member; all members of a bundle are read. */
+static bool
+members_is_wanted(const struct bundle_members *b, const struct cli *c)
+{
+	const struct input_member m = { .name = c->inputs.member };
+
+	return b->own || cli_wants(c, &m);
+}
+
+static void *
+members_read_member(void *arg, const struct cli_bytes *bytes,
+    struct prof_error *err)
+{
+	struct members_worker *w = arg;
+	struct member_result *f = calloc(1, sizeof(*f));
+	struct bundle_found *found = &f->found;
+
+	if (f == NULL)
+		cli_out_of_memory(w->cli);
+	found->member.size = found->facts.size = bytes->image.size;
+	sha256_of(bytes->image, found->member.sha256);
+	memcpy(found->facts.sha256, found->member.sha256, SHA256_SIZE);
+	if (members_is_wanted(w->members, w->cli))
+		bundle_facts(w->cli, bytes->image, &(struct bundle_facts){
+		    &found->facts, &f->arena, &found->tally }, err);
+	return f;
+}
+
+static struct file_result *
+new_file_result(const struct cli *c, struct cli_item *item)
+{
+	struct file_result *n = item->note = calloc(1, sizeof(*n));
+
+	if (n == NULL)
+		cli_out_of_memory(c);
+	return n;
+}
+
+static enum cli_action
+members_read_manifest(struct bundle_members *b, const struct cli *c,
+    struct cli_item *item)
+{
+	struct file_result *n = new_file_result(c, item);
+	struct prof_span text;
+
+	item->status = input_image(item->in, &text, &item->err);
+	if (item->status == PROF_OK)
+		item->status = bundle_lines_read(&n->lines, text, &item->err);
+	b->is_bundle = item->status == PROF_OK;
+	if (b->is_bundle)
+		return CLI_REPORT_MEMBER;
+	bundle_lines_free(&n->lines);
+	return CLI_SKIP_FILE;
+}
+
+/* Refuses a file; the message does not name its first member. */
+static enum cli_action
+members_leave_file(const struct cli *c, struct cli_item *item, bool fatal)
+{
+	struct file_result *n = new_file_result(c, item);
+
+	n->nameless = item->status == PROF_OK;
+	n->fatal = fatal;
+	item->status = fatal ? err_set(&item->err, PROF_E_UNSUPPORTED, "is "
+	    "read twice and must therefore be a file") :
+	    bundle_err_no_bundle(&item->err);
+	return CLI_SKIP_FILE;
+}
+
+static bool
+is_regular_input(const struct cli *c, const struct cli_item *item)
+{
+	return S_ISREG(input_stat(item->in)->st_mode) &&
+	    strcmp(c->inputs.file, "-") != 0;
+}
+
+static enum cli_action
+members_select(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct bundle_members *b = arg;
+	bool first = ordinal == 1, good = item->status == PROF_OK;
+
+	if (first)
+		b->is_bundle = false;
+	if (first && good && !is_regular_input(c, item))
+		return members_leave_file(c, item, true);
+	if (first && good && bundle_is_manifest(m->name, m->start))
+		return members_read_manifest(b, c, item);
+	if (first && good && b->own && c->inputs.number == 1)
+		return members_leave_file(c, item, false);
+	/* All members of a bundle are compared with its manifest. */
+	if (!good || b->is_bundle)
+		return CLI_READ_MEMBER;
+	if (!cli_wants(c, m) && !(b->own && c->inputs.number == 1))
+		return CLI_SKIP_MEMBER;
+	if (!cli_is_foreign(c, m))
+		return CLI_READ_MEMBER;
+	c->report.skipped++;
+	return CLI_SKIP_MEMBER;
+}
+
+enum { SCAN_TIME_SIZE = 24 };		/* of a time as text */
 
 /* The name without the suffix of its compression, which input removes. */
 static struct prof_span
@@ -45,28 +251,17 @@ scan_is_own(const struct bundle_members *b)
 	return b->own && b->files == 0;
 }
 
-static enum prof_status
-scan_begin_file(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *entry)
-{
-	const struct scan *s = b->arg;
-
-	return bundle_set_source(s->set, c->inputs.file, entry->member != NULL,
-	    &c->err);
-}
-
 /* Labels of the options go to new profiles; the bundle's keep their own. */
 static enum prof_status
 scan_add_profile(const struct bundle_members *b, struct cli *c,
     struct manifest_profile *p, uint64_t ordinal)
 {
-	const struct scan *s = b->arg;
-	const struct bundle_options *o = s->options;
+	const struct bundle_options *o = b->options;
 
-	if (bundle_set_label(s->set, p, o->labels,
+	if (bundle_set_label(b->set, p, o->labels,
 	    scan_is_own(b) ? 0 : o->labels_size, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return bundle_set_add(s->set, p, ordinal, &c->err);
+	return bundle_set_add(b->set, p, ordinal, &c->err);
 }
 
 /* What tells the run of a profile that is in no bundle; NULL: no memory. */
@@ -121,7 +316,6 @@ scan_add_member(struct bundle_members *b, struct cli *c,
     const struct bundle_found *found)
 {
 	const struct bundle_member *m = &found->member;
-	const struct scan *s = b->arg;
 	struct manifest_profile p = found->facts;
 	const char *run;
 
@@ -131,7 +325,7 @@ scan_add_member(struct bundle_members *b, struct cli *c,
 		return scan_add_lines(b, c, found);
 	p.path = path_without_suffix(m->name == NULL ? c->inputs.file :
 	    m->name);
-	run = scan_run(s->set, s->options, found->time);
+	run = scan_run(b->set, b->options, found->time);
 	if (run == NULL)
 		return err_memory(&c->err);
 	p.run = span_of_text(run);
@@ -165,22 +359,121 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 	return scan_skip_bad(b, c, &nothing);
 }
 
+/* Compares the member with its lines; then its decoding may have failed. */
+static enum prof_status
+members_commit_member(struct bundle_members *b, struct cli *c,
+    struct commit_entry *entry)
+{
+	static const struct cli_tally nothing;
+	struct bundle_found *found =
+	    &((struct member_result *)entry->result)->found;
+	struct prof_error e = { 0 };
+
+	found->member.name = c->inputs.member;
+	found->member.ordinal = entry->ordinal;
+	found->time = entry->time;
+	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK) {
+		c->err = e;
+		return scan_skip_bad(b, c, &nothing);
+	}
+	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&
+	    !(b->own && b->files == 0))
+		return PROF_OK;
+	if (entry->err.code == PROF_E_NONE)
+		return scan_add_member(b, c, found);
+	c->err = entry->err;
+	return scan_skip_bad(b, c, &found->tally);
+}
+
+static enum prof_status
+members_commit_end(struct bundle_members *b, struct cli *c)
+{
+	enum prof_status status = PROF_OK;
+	const struct manifest_profile *p;
+
+	while (status == PROF_OK && (p = bundle_lines_missing(&b->lines)) !=
+	    NULL)
+		status = scan_report_missing(b, c, p);
+	/* After a failure the message may still point into the lines. */
+	if (status != PROF_OK)
+		return status;
+	bundle_lines_free(&b->lines);
+	b->begun = false;
+	b->files++;
+	return PROF_OK;
+}
+
+static enum prof_status
+members_commit_begin(struct bundle_members *b, struct cli *c,
+    const struct commit_entry *entry)
+{
+	struct file_result *n = entry->note;
+
+	b->begun = true;
+	if (n != NULL) {
+		b->lines = n->lines;
+		n->lines = (struct bundle_lines){ .is_bundle = false };
+	}
+	return bundle_set_source(b->set, c->inputs.file, entry->member != NULL,
+	    &c->err);
+}
+
+static enum prof_status
+members_commit(void *arg, struct cli *c, struct commit_entry *entry)
+{
+	static const struct cli_tally nothing;
+	struct bundle_members *b = arg;
+	const struct file_result *n = entry->note;
+	enum prof_status status = PROF_OK;
+
+	if (n != NULL && n->nameless)
+		c->inputs.member = NULL;
+	if (n != NULL && n->fatal)
+		return PROF_FAIL;
+	c->err = (struct prof_error){ 0 };
+	if (!b->begun)
+		status = members_commit_begin(b, c, entry);
+	if (status == PROF_OK && entry->result != NULL)
+		status = members_commit_member(b, c, entry);
+	else if (status == PROF_OK && entry->err.code != PROF_E_NONE) {
+		c->err = entry->err;
+		status = scan_skip_bad(b, c, &nothing);
+	}
+	return status == PROF_OK && entry->last ? members_commit_end(b, c) :
+	    status;
+}
+
+static void
+members_drop_entry(struct commit_entry *entry)
+{
+	struct member_result *f = entry->result;
+	struct file_result *n = entry->note;
+
+	if (f != NULL)
+		arena_free(&f->arena);
+	if (n != NULL)
+		bundle_lines_free(&n->lines);
+	free(f);
+	free(n);
+}
+
 enum prof_status
 bundle_scan(struct cli *c, const struct bundle_options *o,
     bool own, struct bundle_set *set)
 {
-	static const struct bundle_visitor visitor = { scan_begin_file,
-	    scan_add_member, scan_skip_bad, scan_report_missing };
-	struct scan s = { .options = o, .set = set };
-	struct bundle_members members = { .visitor = &visitor, .arg = &s,
-	    .own = own };
+	struct bundle_members b = { .options = o, .set = set, .own = own };
+	const struct cli_pipeline work = { .arg = &b,
+	    .start = members_worker_start, .stop = free,
+	    .classify = members_select, .process = members_read_member,
+	    .commit = members_commit, .drop = members_drop_entry };
 	bool muted = c->report.muted;
 	enum prof_status status;
 
 	set->distinct = o->dedup == BUNDLE_DISTINCT;
 	/* Warnings are of losses in decoding; the bundle keeps the bytes. */
 	c->report.muted = true;
-	status = bundle_members_read(&members, c);
+	status = cli_pipeline_run(c, &work);
+	bundle_lines_free(&b.lines);
 	c->report.muted = muted;
 	return status == PROF_OK ? cli_damage_settle(c) : PROF_FAIL;
 }

@@ -1,12 +1,13 @@
+/* cmd/bundle/set.c - lines and sources of a set, and the members they get */
 #include "config.h"
 
-#include "cmd/bundle/set.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "cmd/bundle/bundle.h"
 
 static bool
 set_copy_span(struct bundle_set *s, struct prof_span *span)
@@ -158,4 +159,303 @@ bundle_set_free(struct bundle_set *s)
 	free(s->sources);
 	free(s->contents);
 	*s = (struct bundle_set){ 0 };
+}
+
+static int
+compare_profile_labels(const struct manifest_profile *a,
+    const struct manifest_profile *b)
+{
+	for (size_t i = 0; i < a->labels_size && i < b->labels_size; i++) {
+		int order = prof_span_compare(a->labels[i].key,
+		    b->labels[i].key);
+
+		if (order == 0)
+			order = prof_span_compare(a->labels[i].value,
+			    b->labels[i].value);
+		if (order != 0)
+			return order;
+	}
+	return (a->labels_size > b->labels_size) -
+	    (a->labels_size < b->labels_size);
+}
+
+/* The order of the manifest. */
+static int
+compare_entry_paths(const void *a, const void *b)
+{
+	const struct bundle_entry *x = a, *y = b;
+	int order = prof_span_compare(x->facts.path, y->facts.path);
+
+	if (order == 0)
+		order = memcmp(x->identity, y->identity, SHA256_SIZE);
+	if (order == 0)
+		order = compare_profile_labels(&x->facts, &y->facts);
+	return order;
+}
+
+static bool
+is_same_profile(const struct bundle_entry *a, const struct bundle_entry *b)
+{
+	return prof_span_equal(a->facts.path, b->facts.path) &&
+	    memcmp(a->identity, b->identity, SHA256_SIZE) == 0;
+}
+
+/* Gives a profile another identity than `number` others of the same had. */
+static bool
+settle_number_run(struct bundle_set *s, struct bundle_entry *e, size_t number)
+{
+	struct prof_span *run = &e->facts.run;
+	size_t room = run->size + 24;
+	char *text = arena_alloc(&s->arena, room);
+
+	if (text == NULL)
+		return false;
+	run->size = (size_t)snprintf(text, room, "%.*s#%zu", (int)run->size,
+	    (const char *)run->data, number + 1);
+	run->data = (const uint8_t *)text;
+	return manifest_identity(&e->facts, e->identity);
+}
+
+static bool
+settle_number_repeated(struct bundle_set *s)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < s->size; i++) {
+		if (!is_same_profile(&s->entries[first], &s->entries[i]))
+			first = i;
+		else if (!settle_number_run(s, &s->entries[i], i - first))
+			return false;
+	}
+	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
+	return true;
+}
+
+/* Drops entries with the path, identity and labels of the one before. */
+static void
+settle_drop_repeated(struct bundle_set *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->size; i++) {
+		if (n != 0 && is_same_profile(&s->entries[n - 1],
+		    &s->entries[i]) && compare_profile_labels(
+		    &s->entries[n - 1].facts, &s->entries[i].facts) == 0)
+			s->repeated++;
+		else
+			s->entries[n++] = s->entries[i];
+	}
+	s->size = n;
+}
+
+/* Compares a path with FOLDER/: 0 if it begins so. */
+static int
+compare_path_below(struct prof_span path, struct prof_span folder)
+{
+	struct prof_span start = { path.data,
+	    path.size < folder.size ? path.size : folder.size };
+	int order = prof_span_compare(start, folder);
+
+	if (order != 0 || path.size == folder.size)
+		return order == 0 ? -1 : order;
+	return (path.data[folder.size] > '/') - (path.data[folder.size] < '/');
+}
+
+/* Whether a path of the set is below this one, which is then a folder. */
+static bool
+settle_is_folder(const struct bundle_set *s, struct prof_span path)
+{
+	size_t low = 0, high = s->size;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_path_below(s->entries[middle].facts.path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->size &&
+	    compare_path_below(s->entries[low].facts.path, path) == 0;
+}
+
+static bool
+is_manifest_path(struct prof_span path)
+{
+	size_t n = strlen(manifest_name);
+
+	return path.size >= n && memcmp(path.data, manifest_name, n) == 0 &&
+	    (path.size == n || path.data[n] == '/');
+}
+
+/* Sets the member of a line; `shared`: several contents have its path. */
+static enum prof_status
+settle_name_entry(struct bundle_set *s, struct bundle_entry *e, bool shared)
+{
+	struct manifest_profile *p = &e->facts;
+	uint8_t *text;
+
+	p->member = p->path;
+	if (!shared && !is_manifest_path(p->path) && !settle_is_folder(s,
+	    p->path))
+		return PROF_OK;
+	text = arena_alloc(&s->arena, SHA256_TEXT + 2 + p->path.size);
+	if (text == NULL)
+		return PROF_FAIL;
+	sha256_text(e->identity, (char *)text);
+	text[SHA256_TEXT] = '/';
+	memcpy(text + SHA256_TEXT + 1, p->path.data, p->path.size + 1);
+	p->member = (struct prof_span){ text, SHA256_TEXT + 1 + p->path.size };
+	return PROF_OK;
+}
+
+static enum prof_status
+settle_name_entries(struct bundle_set *s)
+{
+	size_t end;
+
+	for (size_t i = 0; i < s->size; i = end) {
+		const struct bundle_entry *first = &s->entries[i];
+		bool shared = false;
+
+		for (end = i + 1; end < s->size && prof_span_equal(
+		    first->facts.path, s->entries[end].facts.path); end++)
+			shared = shared || memcmp(first->identity,
+			    s->entries[end].identity, SHA256_SIZE) != 0;
+		for (size_t k = i; k < end; k++) {
+			if (settle_name_entry(s, &s->entries[k], shared)
+			    != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+static int
+compare_entry_contents(const void *a, const void *b)
+{
+	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
+	int order = memcmp(x->identity, y->identity, SHA256_SIZE);
+
+	/* Members that are paths come before those in a digest's folder. */
+	if (order == 0)
+		order = (x->facts.member.size != x->facts.path.size) -
+		    (y->facts.member.size != y->facts.path.size);
+	return order != 0 ? order :
+	    prof_span_compare(x->facts.member, y->facts.member);
+}
+
+/*
+ * Puts similar bytes side by side, which compress better: formats and versions,
+ * then programs, since profiles of one program share names and records.
+ */
+static int
+compare_entry_likeness(const void *a, const void *b)
+{
+	const struct bundle_entry *v = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *w = *(struct bundle_entry *const *)b;
+	const struct manifest_profile *x = &v->facts, *y = &w->facts;
+	int order = prof_span_compare(x->format, y->format);
+
+	if (order == 0)
+		order = (x->version > y->version) - (x->version < y->version);
+	for (size_t i = 0; order == 0 && i < x->binary_ids_size &&
+	    i < y->binary_ids_size; i++)
+		order = prof_span_compare(x->binary_ids[i], y->binary_ids[i]);
+	if (order == 0)
+		order = (x->binary_ids_size > y->binary_ids_size) -
+		    (x->binary_ids_size < y->binary_ids_size);
+	if (order == 0)
+		order = (x->shape > y->shape) - (x->shape < y->shape);
+	if (order == 0)
+		order = memcmp(x->sha256, y->sha256, SHA256_SIZE);
+	return order != 0 ? order : memcmp(v->identity, w->identity,
+	    SHA256_SIZE);
+}
+
+static int
+compare_entry_members(const void *a, const void *b)
+{
+	const struct bundle_entry *x = *(struct bundle_entry *const *)a;
+	const struct bundle_entry *y = *(struct bundle_entry *const *)b;
+
+	return prof_span_compare(x->facts.member, y->facts.member);
+}
+
+/* Gives all lines of a content one member. */
+static void
+settle_join_contents(struct bundle_set *s)
+{
+	struct bundle_entry **e = s->contents;
+	size_t n = 0, end;
+
+	for (size_t i = 0; i < s->size; i = end) {
+		for (end = i + 1; end < s->size && memcmp(e[i]->identity,
+		    e[end]->identity, SHA256_SIZE) == 0; end++)
+			s->repeated++;
+		for (size_t k = i + 1; k < end; k++)
+			e[k]->facts.member = e[i]->facts.member;
+		e[n++] = e[i];
+	}
+	s->contents_size = n;
+}
+
+/* Two members may have one name: a path can look like a digest's folder. */
+static enum prof_status
+settle_check_names(struct bundle_set *s, struct prof_error *err)
+{
+	qsort(s->contents, s->contents_size, sizeof(*s->contents),
+	    compare_entry_members);
+	for (size_t i = 1; i < s->contents_size; i++) {
+		if (compare_entry_members(&s->contents[i - 1], &s->contents[i])
+		    == 0)
+			return err_set(err, PROF_E_MISMATCH, "two profiles "
+			    "would be called %s",
+			    (const char *)s->contents[i]->facts.member.data);
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+bundle_set_names(struct bundle_set *s, struct prof_error *err)
+{
+	if (s->size == 0)
+		return PROF_OK;
+	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
+	if (s->distinct && !settle_number_repeated(s))
+		return err_memory(err);
+	settle_drop_repeated(s);
+	return settle_name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+bundle_set_settle(struct bundle_set *s, struct prof_error *err)
+{
+	s->contents = calloc(s->size + 1, sizeof(struct bundle_entry *));
+	if (s->contents == NULL)
+		return err_memory(err);
+	if (bundle_set_names(s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (s->size == 0)
+		return PROF_OK;
+	for (size_t i = 0; i < s->size; i++)
+		s->contents[i] = &s->entries[i];
+	qsort(s->contents, s->size, sizeof(*s->contents),
+	    compare_entry_contents);
+	settle_join_contents(s);
+	if (settle_check_names(s, err) != PROF_OK)
+		return PROF_FAIL;
+	qsort(s->contents, s->contents_size, sizeof(*s->contents),
+	    compare_entry_likeness);
+	return PROF_OK;
+}
+
+int
+bundle_compare_places(const struct bundle_entry *a,
+    const struct bundle_entry *b)
+{
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }

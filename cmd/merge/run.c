@@ -2,11 +2,624 @@
 
 #include "cmd/merge/run.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
+#include "base/array.h"
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/intern.h"
+#include "bundle/lines.h"
+#include "cmd/common/cli.h"
+#include "cmd/common/message_text.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/merge/group.h"
-#include "cmd/merge/reading.h"
+#include "io/input.h"
+#include "io/scratch.h"
+#include "io/temporary.h"
+#include "merge/check.h"
+#include "merge/merge.h"
+#include "merge/worker.h"
+#include "model/account_line.h"
+#include "model/words.h"
+#include "plan/account.h"
+
+/* All zero except while a merge and the writer of its output use it. */
+struct cli_spill {
+	struct merge_files files;
+	struct prof_scratch scratch;	/* for the writer, or unused */
+	struct scratch_files scratch_files;	/* of both */
+};
+
+/* All zero but for the lock and `parts`. */
+struct passed_accounts {
+	bool parts;			/* each input is one part of a plan */
+	struct passed_account {
+		uint64_t number;	/* of the input */
+		struct buf lines;
+	} *list;
+	size_t size, room;
+	bool failed;			/* out of memory */
+	pthread_mutex_t lock;
+};
+
+/* All zero before the first input. */
+struct repeats {
+	struct bundle_lines bundle;	/* of the file that is read */
+	bool broken;			/* its manifest cannot be read */
+	struct intern seen;		/* identities */
+	uint64_t count;			/* profiles that were left out */
+};
+
+struct merge_run {
+	struct cli *cli;
+	struct cli_merge_options *options;
+	struct merge *sum;
+	struct merge *subtracted;	/* subtracted from the sum, or NULL */
+	struct groups *groups;		/* in place of both, or NULL */
+	struct cli_spill spill;
+	struct passed_accounts accounts;
+	struct repeats repeats;		/* unless a plan chooses members */
+	struct merge_serial *serial;	/* while inputs are read in turn */
+};
+
+/* Allocations of that size are mapped, and unmapped when they are freed. */
+enum { SPILL_MAPPED = 1 << 18 };
+
+/* Prepares the files, for those who need them without a limit of memory. */
+static void
+cli_spill_files(struct cli_spill *s)
+{
+	s->files = (struct merge_files){ .arg = &s->scratch_files,
+	    .create = scratch_create, .write = scratch_append,
+	    .rewind = scratch_rewind, .pull = scratch_pull,
+	    .read = scratch_read_at, .close = scratch_close };
+}
+
+/*
+ * When glibc frees a large allocation, it takes later ones of that size from
+ * the heap, where the tables of sums would leave gaps between those of readers:
+ * the heap of many inputs became three times the limit.
+ */
+static void
+cli_map_tables(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, SPILL_MAPPED);
+#endif
+}
+
+/*
+ * With another allocator in front of glibc's (one that is preloaded, or that of
+ * a sanitizer), mallopt makes the first use of glibc's, which initialises it
+ * without a lock: two threads at once would abort when they end.
+ */
+static void
+cli_map_tables_begin(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
+}
+
+/* Functions and traces beyond `bytes` of memory go to temporary files. */
+static void
+cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
+    uint64_t bytes)
+{
+	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+
+	cli_map_tables();
+	cli_spill_files(s);
+	s->scratch = (struct prof_scratch){ .arg = &s->scratch_files,
+	    .write = scratch_write, .read = scratch_read };
+	c->output.target.scratch = &s->scratch;
+	if (merge_spill_to(m, limit < SCRATCH_LEAST_MEMORY ?
+	    SCRATCH_LEAST_MEMORY : limit, &s->files, &c->err) != PROF_OK)
+		cli_out_of_memory(c);
+}
+
+/* After a failure: if a temporary file is the reason, the message says so. */
+static void
+cli_spill_blame(struct cli *c, const struct cli_spill *s)
+{
+	if (!s->scratch_files.failed)
+		return;
+	c->inputs.file = temporary_folder();
+	c->inputs.member = NULL;
+	c->output.failed = false;
+}
+
+/* Closes the files, after the merge was written or freed. */
+static void
+cli_spill_end(struct cli_spill *s)
+{
+	scratch_finish(&s->scratch_files);
+}
+
+/* The lines of the input, whose records come one after the other. */
+static struct buf *
+passed_lines(struct passed_accounts *a, uint64_t number)
+{
+	for (size_t i = a->size; i-- != 0;) {
+		if (a->list[i].number == number)
+			return &a->list[i].lines;
+	}
+	if (ARRAY_ADD(a->list, a->size, a->room,
+	    (struct passed_account){ .number = number }))
+		return &a->list[a->size - 1].lines;
+	a->failed = true;
+	return NULL;
+}
+
+/*
+ * Keeps the record of that input if it is one of an account; by any thread.  An
+ * input that is a part and has a second account would be counted as the first
+ * one says: it fails.
+ */
+static enum prof_status
+passed_accounts_note(struct passed_accounts *a, uint64_t number,
+    const struct prof_record *r, struct prof_error *err)
+{
+	struct buf *lines;
+	bool second = false;
+
+	if (r->kind != PROF_REC_OTHER || !is_account_line(r->u.other))
+		return PROF_OK;
+	pthread_mutex_lock(&a->lock);
+	lines = passed_lines(a, number);
+	if (lines != NULL) {
+		second = a->parts && lines->size != 0 &&
+		    is_account_start(r->u.other);
+		buf_put(lines, r->u.other.data, r->u.other.size);
+		buf_put(lines, "\n", 1);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return second ? err_set(err, PROF_E_FORMAT, "has a second account: "
+	    "several parts are in one file") : PROF_OK;
+}
+
+static int
+compare_passed_accounts(const void *a, const void *b)
+{
+	const struct passed_account *x = a, *y = b;
+
+	return compare_u64(x->number, y->number);
+}
+
+/* Writes the accounts to the report, or in their place that of the sum. */
+static enum prof_status
+passed_accounts_report(struct passed_accounts *a, struct cli *c,
+    const struct account *sum)
+{
+	struct buf text = { 0 };
+
+	if (c->report.damage.stream == NULL)
+		return PROF_OK;
+	if (sum != NULL)
+		account_put(&text, sum);
+	else if (a->size != 0)
+		qsort(a->list, a->size, sizeof(*a->list),
+		    compare_passed_accounts);
+	for (size_t i = 0; sum == NULL && i < a->size; i++) {
+		buf_put(&text, a->list[i].lines.data, a->list[i].lines.size);
+		a->failed = a->failed || a->list[i].lines.failed;
+	}
+	a->failed = a->failed || text.failed;
+	if (!a->failed)
+		cli_damage_report_account(c, &text);
+	buf_free(&text);
+	return a->failed ? err_memory(&c->err) : PROF_OK;
+}
+
+static void
+passed_accounts_free(struct passed_accounts *a)
+{
+	for (size_t i = 0; i < a->size; i++)
+		buf_free(&a->list[i].lines);
+	free(a->list);
+	pthread_mutex_destroy(&a->lock);
+}
+
+/* The members of a bundle whose manifest is damaged may be repeated: none of
+ * them is read. */
+static enum cli_action
+repeats_read_manifest(struct repeats *s, struct cli_item *item)
+{
+	struct prof_span text;
+
+	item->status = input_image(item->in, &text, &item->err);
+	if (item->status == PROF_OK)
+		item->status = bundle_lines_read(&s->bundle, text, &item->err);
+	s->broken = item->status != PROF_OK;
+	return s->broken ? CLI_READ_MEMBER : CLI_SKIP_MEMBER;
+}
+
+/*
+ * Whether a member of the bundle was read before.  What is subtracted is
+ * another profile than what is added.
+ */
+static bool
+repeats_has_seen(struct repeats *s, const struct cli *c, const char *name)
+{
+	uint8_t key[SHA256_SIZE + 1] = { c->inputs.current->subtracted };
+	struct manifest_profile *const *lines;
+	size_t count, before = s->seen.size;
+
+	lines = bundle_lines_of(&s->bundle, name, &count);
+	if (count == 0)
+		return false;
+	if (!manifest_identity(lines[0], key + 1) ||
+	    intern_add(&s->seen, key, sizeof(key)) == INDEX_NONE)
+		cli_out_of_memory(c);
+	return s->seen.size == before;
+}
+
+static enum cli_action
+repeats_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct repeats *s = arg;
+	enum cli_action action;
+
+	if (ordinal == 1) {
+		bundle_lines_free(&s->bundle);
+		s->broken = false;
+	}
+	if (s->broken)
+		return item->no_member ? CLI_READ_MEMBER : CLI_SKIP_MEMBER;
+	if (item->status != PROF_OK)
+		return CLI_READ_MEMBER;
+	if (ordinal == 1 && bundle_is_manifest(m->name, m->start))
+		return repeats_read_manifest(s, item);
+	action = cli_classify_member(c, m);
+	if (action != CLI_READ_MEMBER || !s->bundle.is_bundle ||
+	    !repeats_has_seen(s, c, m->name))
+		return action;
+	s->count++;
+	return CLI_SKIP_MEMBER;
+}
+
+/* Prints how many profiles were left out, if any. */
+static void
+repeats_print(const struct repeats *s, const struct cli *c)
+{
+	if (s->count != 0 && !c->options.quiet)
+		message_print("%s: profiles that are in several bundles, "
+		    "counted once: %llu\n", c->name,
+		    (unsigned long long)s->count);
+}
+
+static void
+repeats_free(struct repeats *s)
+{
+	bundle_lines_free(&s->bundle);
+	intern_free(&s->seen);
+}
+
+/* Inputs that are read one after the other. */
+struct merge_serial {
+	uint64_t input;			/* number of the last input begun */
+	struct merge_factor weight;	/* of that input, scaled */
+	enum prof_level level;		/* of the profile at hand */
+};
+
+static enum prof_status
+err_weight_too_fine(struct prof_error *err)
+{
+	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
+	    "fine or too large");
+}
+
+static enum prof_status
+merge_check_level(const struct merge_terms *t, enum prof_level level,
+    struct prof_error *err)
+{
+	return t->level == PROF_LEVEL_UNKNOWN || level == PROF_LEVEL_UNKNOWN ||
+	    level == t->level ? PROF_OK : err_set(err, PROF_E_MISMATCH,
+	    "%s cannot be merged with %s (--level)",
+	    words_level_profile[level], words_level_profile[t->level]);
+}
+
+/* Applies --max-count; PROF_END if the record is to be left out. */
+static enum prof_status
+merge_intake_limit(struct limit *l, const struct prof_record **r,
+    struct prof_record *limited, struct prof_error *err)
+{
+	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
+		return PROF_OK;
+	*limited = **r;
+	*r = limited;
+	return limit_function(l, &limited->u.function, err);
+}
+
+/*
+ * Whether the sum gets the record; PROF_END if not.  It gets no account, and
+ * only functions of the level of the terms, if they have one.
+ */
+static enum prof_status
+merge_intake_check(enum prof_level *level, struct merge_run *run,
+    uint64_t number, const struct prof_record *r, struct prof_error *err)
+{
+	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
+		return PROF_END;
+	if (r->kind == PROF_REC_PROFILE) {
+		*level = r->u.profile.level;
+		/* Tables of heap profiles are large, and freed in turn. */
+		if (r->u.profile.kind != PROF_INSTR)
+			cli_map_tables();
+	}
+	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
+	    merge_check_level(&run->options->terms, *level, err) : PROF_OK;
+}
+
+/* Under --keep-going, an input with functions of another level is bad. */
+static enum prof_status
+merge_check_head(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	const struct merge_run *run = arg;
+
+	return functions ? merge_check_level(&run->options->terms, h->level,
+	    err) : PROF_OK;
+}
+
+static struct merge *
+merge_serial_sum(const struct merge_run *run)
+{
+	return run->cli->inputs.current->subtracted ? run->subtracted :
+	    run->sum;
+}
+
+static enum prof_status
+merge_serial_begin(struct merge_run *run, struct prof_error *err)
+{
+	const struct cli *c = run->cli;
+	struct merge_serial *s = run->serial;
+
+	if (c->inputs.number == s->input)
+		return PROF_OK;
+	s->input = c->inputs.number;
+	s->weight = c->inputs.current->weight;
+	if (!cli_multiply_weights(&c->inputs.current->weight,
+	    &run->options->scale, &s->weight))
+		return err_weight_too_fine(err);
+	merge_next_input(merge_serial_sum(run));
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_run *run = arg;
+	struct prof_record limited;
+	enum prof_status status = merge_serial_begin(run, err);
+
+	if (status == PROF_OK)
+		status = merge_intake_check(&run->serial->level, run,
+		    run->serial->input, r, err);
+	if (status == PROF_OK)
+		status = merge_intake_limit(&run->options->limit, &r, &limited,
+		    err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return run->groups == NULL ?
+	    merge_add(merge_serial_sum(run), r, &run->serial->weight, err) :
+	    groups_add(run->groups, r, &run->serial->weight, err);
+}
+
+/* The state of one worker thread. */
+struct merge_thread {
+	struct merge_run *run;
+	const struct cli *cli;
+	struct merge_worker *sum, *subtracted;
+	struct merge_worker *at;	/* that of the input; NULL at first */
+	struct merge_factor weight;	/* of the input, scaled */
+	struct limit limit;
+	enum prof_level level;		/* of the profile at hand */
+	uint64_t number;		/* of the input */
+};
+
+static void
+merge_thread_stop(void *arg)
+{
+	struct merge_thread *f = arg;
+
+	arena_free(&f->limit.arena);
+	free(f);
+}
+
+static void *
+merge_thread_start(void *arg, struct cli *view)
+{
+	struct merge_run *run = arg;
+	struct merge_thread *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->run = run;
+	f->cli = view;
+	f->limit = run->options->limit;
+	f->limit.warn_arg = view;
+	f->limit.arena = (struct arena){ 0 };
+	f->sum = merge_worker_new(run->sum);
+	if (run->subtracted != NULL)
+		f->subtracted = merge_worker_new(run->subtracted);
+	if (f->sum != NULL && (run->subtracted == NULL ||
+	    f->subtracted != NULL))
+		return f;
+	merge_thread_stop(f);
+	return NULL;
+}
+
+static enum prof_status
+merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	const struct cli_input *input = f->cli->inputs.current;
+
+	f->number = number;
+	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
+	    &f->weight))
+		return err_weight_too_fine(err);
+	f->at = input->subtracted ? f->subtracted : f->sum;
+	merge_worker_begin(f->at, number);
+	return PROF_OK;
+}
+
+static enum prof_status
+merge_thread_check(void *arg, const struct prof_header *h, bool functions,
+    struct prof_error *err)
+{
+	const struct merge_thread *f = arg;
+
+	return merge_check_head(f->run, h, functions, err);
+}
+
+static enum prof_status
+merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct merge_thread *f = arg;
+	struct prof_record limited;
+	enum prof_status status = merge_intake_check(&f->level, f->run,
+	    f->number, r, err);
+
+	if (status == PROF_OK)
+		status = merge_intake_limit(&f->limit, &r, &limited, err);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return merge_worker_add(f->at, r, &f->weight, err);
+}
+
+static void
+merge_thread_idle(void *arg)
+{
+	const struct merge_thread *f = arg;
+
+	if (f->at != NULL)
+		merge_worker_release(f->at);
+}
+
+static void
+merge_thread_end(void *arg)
+{
+	const struct merge_thread *f = arg;
+
+	merge_worker_end(f->at);
+}
+
+static uint64_t
+merge_run_refused(void *arg, struct prof_error *why)
+{
+	const struct merge_run *run = arg;
+	uint64_t number = merge_first_refused(run->sum, why), other;
+	struct prof_error why_other = { 0 };
+
+	if (run->subtracted == NULL)
+		return number;
+	other = merge_first_refused(run->subtracted, &why_other);
+	if (other < number)
+		*why = why_other;
+	return other < number ? other : number;
+}
+
+/*
+ * --group-by, --intersect and --buffer-size need inputs one after the other.
+ * --keep-going uses the parallel run with one thread too, so that the same
+ * records are left out for any number of threads.
+ */
+static bool
+merge_run_is_parallel(const struct merge_run *run)
+{
+	const struct cli_merge_options *o = run->options;
+	const struct cli *c = run->cli;
+
+	return !o->group && !o->output.intersect && o->buffer == 0 &&
+	    (c->options.jobs > 1 || c->report.damage.keep_going);
+}
+
+static enum cli_action
+merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	const struct merge_run *run = arg;
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	return choice->classify(choice->arg, c, item, m, ordinal);
+}
+
+static enum cli_action
+merge_run_leave_repeats(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct merge_run *run = arg;
+
+	return repeats_classify(&run->repeats, c, item, m, ordinal);
+}
+
+static enum prof_status
+merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
+{
+	const struct cli_merge_choice *choice = run->options->choice;
+
+	if (choice == NULL) {
+		p->classify = merge_run_leave_repeats;
+		return cli_pipeline_run(run->cli, p);
+	}
+	p->classify = merge_run_classify;
+	p->verify = choice->verify;
+	return cli_pipeline_run(run->cli, p) == PROF_OK ?
+	    choice->settle(choice->arg) : PROF_FAIL;
+}
+
+/* What the output adds to the rules for inputs. */
+static unsigned
+merge_run_rules(const struct cli_merge_options *o)
+{
+	return (o->output.correlated ? 0u : MERGE_CHECK_FUNCTIONS) |
+	    (o->group ? MERGE_CHECK_IDS_FIRST : 0u);
+}
+
+static enum prof_status
+merge_serial_read(struct merge_run *run)
+{
+	struct cli_pipeline serial = { .arg = run, .serial = true,
+	    .add = merge_serial_add, .check = merge_check_head,
+	    .merges = true, .merge_rules = merge_run_rules(run->options) };
+	struct merge_serial state = { .input = 0 };
+	enum prof_status status;
+
+	run->serial = &state;
+	status = merge_run_pipeline(run, &serial);
+	run->serial = NULL;
+	return status;
+}
+
+/* Reads all inputs: sum and subtracted are then complete. */
+static enum prof_status
+merge_run_read(struct merge_run *run)
+{
+	struct cli_pipeline work = { .arg = run, .start =
+	    merge_thread_start, .begin = merge_thread_begin, .add =
+	    merge_thread_add, .merges = true, .merge_rules =
+	    merge_run_rules(run->options), .check = merge_thread_check,
+	    .idle = merge_thread_idle, .end = merge_thread_end, .stop =
+	    merge_thread_stop, .refused = merge_run_refused };
+	struct cli *c = run->cli;
+
+	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :
+	    merge_serial_read(run)) != PROF_OK ||
+	    merge_join_workers(run->sum, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	return run->subtracted == NULL ? PROF_OK :
+	    merge_join_workers(run->subtracted, &c->err);
+}
 
 static struct merge *
 merge_run_new_sum(const struct merge_run *run)

@@ -1,11 +1,32 @@
-/* cmd/plan/plan.h - the verbs of prof-plan and their options */
+/* cmd/plan/plan.h - the verbs of prof-plan, and what several of them use */
 #ifndef CMD_PLAN_PLAN_H
 #define CMD_PLAN_PLAN_H
 
+#include "base/bytes.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/fetch.h"
 #include "cmd/merge/run.h"
-#include "cmd/plan/accounts.h"
+#include "plan/account.h"
+#include "plan/plan.h"
+
+struct input;
+
+/* A plan and its text, which is mapped: unused pages are not read. */
+struct part_plan {
+	struct plan plan;
+	struct input *in;
+};
+
+/* Opens a plan; to be closed on failure too. */
+enum prof_status part_open_plan(struct cli *, const char *path,
+    struct part_plan *);
+void part_close_plan(struct part_plan *);
+
+/* The sum of a part has what the plan says of all. */
+void part_take_terms(const struct plan *, struct cli_merge_options *);
+
+/* A part that is written to a file is packed, whatever its name is. */
+void part_pack(struct cli *);
 
 struct plan_options {
 	struct plan_split split;
