@@ -16,7 +16,7 @@
 #include "cmd/common/pipeline.h"
 #include "cmd/common/restrict.h"
 #include "cmd/print/demangle.h"
-#include "cmd/print/heap_naming.h"
+#include "cmd/print/heap_export.h"
 #include "cmd/print/people_text.h"
 #include "cmd/show/show.h"
 #include "io/output.h"

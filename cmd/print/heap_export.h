@@ -5,6 +5,7 @@
 #include "cmd/common/cli.h"
 #include "export/export.h"
 #include "ops/heap/names.h"
+#include "ops/heap/view.h"
 
 struct heap_export {
 	const struct export_format *format;
@@ -14,5 +15,9 @@ struct heap_export {
 
 /* Reads the inputs, adds them up and writes the output. */
 enum prof_status cli_export_heap(struct cli *, const struct heap_export *);
+
+/* Warns unless functions are named; `file` is a profile, or NULL for all. */
+void heap_naming_warn(const struct cli *, const char *file,
+    enum heap_naming);
 
 #endif
