@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "cmd/common/terminal.h"
-#include "ops/diff/changes.h"
 #include "ops/diff/heap.h"
 
 /*

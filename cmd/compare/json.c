@@ -5,7 +5,6 @@
 #include "model/words.h"
 #include "cmd/compare/compare.h"
 #include "cmd/print/demangle.h"
-#include "ops/diff/pair.h"
 
 static void
 diff_json_real(struct buf *b, const char *key, double x)

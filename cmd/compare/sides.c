@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "cmd/common/message_text.h"
-#include "cmd/compare/joined.h"
 #include "model/words.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */
@@ -81,7 +80,7 @@ diff_read_side(struct diff_sides *d, int side)
 	d->sides[side].heap = heap;
 	if (heap == NULL)
 		return err_memory(&d->cli->err);
-	if (!d->joined && diff_read_file(d, side) != PROF_OK)
+	if (diff_read_file(d, side) != PROF_OK)
 		return PROF_FAIL;
 	if (d->names != NULL)
 		heap_view_name(heap, d->names);
@@ -95,7 +94,6 @@ diff_sides_read(struct diff_sides *d)
 	/* Inputs are added one by one. */
 	cli_progress_begin(d->cli);
 	d->cli->report.progress->total = OVERLAP_SIDES;
-	d->joined = d->also == NULL && diff_join_files(d->cli, d->diff);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (diff_read_side(d, s) != PROF_OK)
 			return PROF_FAIL;
@@ -114,7 +112,7 @@ diff_sides_compare(struct diff_sides *sides)
 		struct overlap *o = &d->overlap[class];
 
 		d->changes[class].most = d->top;
-		if (!sides->joined && !overlap_compare(&sides->functions,
+		if (!overlap_compare(&sides->functions,
 		    class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
 			return err_memory(err);

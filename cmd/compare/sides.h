@@ -20,8 +20,7 @@ struct diff_sides {
 	const struct heap_names *names;	/* for frames without; or NULL */
 	struct diff *diff;		/* the files of it are being read */
 	struct diff_side sides[OVERLAP_SIDES], *side;
-	bool joined;			/* the overlaps are there already */
-	struct diff_table functions;	/* empty then */
+	struct diff_table functions;
 	/* Of the profile being read, and of the first one with functions. */
 	enum prof_level level, first_level;
 	const char *first_file;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "ops/diff/pair.h"
+#include "ops/diff/overlap.h"
 #include "cmd/profdata/profdata.h"
 
 static const char *const kind_names[PROF_VALUE_KINDS] = {

@@ -237,51 +237,15 @@ many() {
 	echo 'more1 31 32 91 c1 d1 d2' | same - got
 }
 
-@test 'two indexed files are compared as records are, to the byte' {
-	local a b options
-
+@test 'two indexed files with functions of all states' {
 	many 3000 1 >x
 	many 2900 2 >y
-	many 40 3 >few
-	profile '"level":"ir"' | prof-merge --to indexed --allow-empty >none
 	diff_is '[.[] | .state] | index("stale") and index("lost") and
 	    index("new") and index("misfit") and index("changed")' \
 	    --top 5000 x y
 	[ "$(jq -r 'select(.diff != null) | .diff' out | wc -l)" -ge 2 ]
-	# Files under --keep-going are read record by record.
-	for a in x few none; do
-		for b in x y few none; do
-			for options in '--json --top 5000' '--json --top 3' \
-			    --min-overlap=50 '--format markdown'; do
-				echo "$a $b $options"
-				run prof-diff --keep-going $options $a $b
-				echo "$status $output" >want
-				run prof-diff $options $a $b
-				echo "$status $output" | same want -
-			done
-		done
-	done
 	run -0 --separate-stderr prof-diff -v x y
 	[[ $stderr == *'x: indexed version '*'y: indexed version '* ]]
-}
-
-# bounded MB OPTION...: prof-diff x y with so much memory of its own.
-bounded() {
-	run bash -c "ulimit -d $(($1 * 1024)); exec prof-diff ${*:2} x y"
-}
-
-@test 'two indexed files: no table of their functions is made' {
-	bash -c 'ulimit -d 12288; exec prof-diff --version' >/dev/null ||
-	    skip 'the build needs much memory'
-	profile '"level":"ir"' "$(seq -f '{"record":"function","name":"f%.0f"' \
-	    60000 | sed 's/$/,"hash":"0x0000000000000001","counts":[1,2,3]}/')" |
-	    prof-merge --to indexed | tee x >y
-	bounded 100 --keep-going
-	[ "$status" -eq 0 ]
-	bounded 12 --keep-going
-	[ "$status" -eq 2 ]
-	bounded 12
-	[ "$status" -eq 0 ]
 }
 
 @test 'two indexed files: damage is reported as that of any other' {

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "ops/diff/changes.h"
-#include "ops/diff/pair.h"
 #include "tests/support/test.h"
 
 #define CS ((uint64_t)1 << 60)
@@ -305,41 +303,9 @@ test_largest(void)
 	diff_table_free(&t);
 }
 
-static void
-test_borrowed(void)
-{
-	static const uint64_t rows[][2] = { { 4, 0 }, { UINT32_MAX, 5 },
-	    { (uint64_t)UINT32_MAX + 1, 5 }, { PROF_COUNT_MAX, 1 },
-	    { 1, PROF_COUNT_MAX + 1 }, { UINT64_MAX, 0 } };
-	struct arena a = { 0 };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct prof_function f = { .counts = rows[i],
-		    .counts_size = 2 };
-		const struct diff_record *own = diff_record_new(&a, &f);
-		const struct diff_record *r = diff_record_borrow(&a, &f);
-		const struct diff_record *copy = r == NULL ? NULL :
-		    diff_record_copy_counts(&a, r);
-
-		check(own != NULL && copy != NULL && !copy->borrows &&
-		    diff_count_sum(own) == diff_count_sum(r) &&
-		    diff_function_count_sum(&f) == diff_count_sum(r) &&
-		    diff_count_sum(copy) == diff_count_sum(r) &&
-		    copy->wide == own->wide, "borrowed %zu: sums", i);
-		check(r != NULL && r->borrows == (i < 4), "borrowed %zu", i);
-		for (size_t k = 0; k < 2; k++)
-			check(own != NULL && copy != NULL &&
-			    diff_count(own, k) == diff_count(r, k) &&
-			    diff_count(copy, k) == diff_count(r, k),
-			    "borrowed %zu: counter %zu", i, k);
-	}
-	arena_free(&a);
-}
-
 int
 main(void)
 {
-	test_borrowed();
 	test_classes();
 	test_sums();
 	test_targets();

@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/memprof_guid.h"
-#include "ops/diff/pair.h"
 
 /* Appends the part of a context's key that stands for a frame. */
 static void

@@ -3,17 +3,262 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/id_map.h"
-#include "ops/diff/pair.h"
 
+enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
+
+/* The functions of one name, of which at least one is on one side only. */
+struct overlap_name {
+	bool present[OVERLAP_SIDES];
+	/* Of those that match none: that with the least hash, whatever their
+	   order is, and the sum of all counts. */
+	const struct diff_function *first[OVERLAP_SIDES];
+	uint64_t count[OVERLAP_SIDES];
+};
+
+/*
+ * The comparison of one class of functions.  Shares are of the sums of all
+ * functions of a side: these come first, then the functions that both sides
+ * have, then those of A and those of B without a match.
+ */
 struct overlap_job {
 	const struct diff_table *table;
 	bool context_sensitive;
-	struct overlap_pairs pairs;
+	struct overlap *out;
+	overlap_visit *report;		/* or NULL */
+	void *arg;			/* of report */
 	struct id_map guids;		/* indices of names */
 	struct overlap_name *names;
 	size_t size, room;
 };
+
+void
+overlap_total_add(struct overlap_measure *m, int side, uint64_t n)
+{
+	struct overlap_total *t = &m->total[side];
+
+	t->high += n > UINT64_MAX - t->low;
+	t->low += n;
+	m->sum[side] += (double)n;
+}
+
+double
+overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b)
+{
+	double x, y;
+
+	if (sum_a < 1 || sum_b < 1)
+		return 0;
+	x = (double)a / sum_a;
+	y = (double)b / sum_b;
+	return x < y ? x : y;
+}
+
+static double
+overlap_share(uint64_t n, double sum)
+{
+	return sum < 1 ? 0 : (double)n / sum;
+}
+
+void
+overlap_round_sums(struct overlap *o)
+{
+	/* 2^64 */
+	static const double high = 18446744073709551616.0;
+
+	for (int k = -1; k < PROF_VALUE_KINDS; k++) {
+		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
+
+		for (int s = 0; s < OVERLAP_SIDES; s++)
+			m->sum[s] = (double)m->total[s].high * high +
+			    (double)m->total[s].low;
+	}
+}
+
+/* Merges two sites, which are sorted by target. */
+static void
+overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
+    struct overlap_measure *m)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->size && j < b->size) {
+		if (a->values[i].target < b->values[j].target)
+			i++;
+		else if (a->values[i].target > b->values[j].target)
+			j++;
+		else
+			overlap_shares_add(&m->overlap, overlap_of_counts(
+			    a->values[i++].count, b->values[j++].count,
+			    m->sum[OVERLAP_A], m->sum[OVERLAP_B]));
+	}
+}
+
+static bool
+overlap_report(const struct overlap_job *c, struct overlap_change *change)
+{
+	for (int s = 0; s < OVERLAP_SIDES; s++)
+		change->share[s] = overlap_share(change->count[s],
+		    c->out->counts.sum[s]);
+	return c->report == NULL || c->report(c->arg, change);
+}
+
+/*
+ * Adds the common share of the counters of two records with these sums.  Adding
+ * the share of a counter that is 0 on one side would change nothing.
+ */
+static void
+overlap_add_counts(struct overlap_shares *overlap, const struct diff_record *a,
+    const struct diff_record *b, double sum_a, double sum_b)
+{
+	struct overlap_shares shares = *overlap;
+
+	for (size_t i = 0; i < a->counts_size; i++) {
+		uint64_t x = diff_count(a, i), y = diff_count(b, i);
+
+		if (x != 0 && y != 0)
+			overlap_shares_add(&shares, overlap_of_counts(x, y,
+			    sum_a, sum_b));
+	}
+	*overlap = shares;
+}
+
+double
+overlap_of_function(const struct diff_function *f)
+{
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+	struct overlap_shares shares = { 0, 0 };
+
+	overlap_add_counts(&shares, a, b, (double)diff_count_sum(a),
+	    (double)diff_count_sum(b));
+	return shares.sum;
+}
+
+static void
+overlap_compare_values(struct overlap_job *c, const struct diff_record *a,
+    const struct diff_record *b)
+{
+	const struct diff_sites *x = diff_record_sites(a);
+	const struct diff_sites *y = diff_record_sites(b);
+
+	for (int k = 0; x != NULL && k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < x->sizes[k]; i++)
+			overlap_compare_site(&x->sites[k][i], &y->sites[k][i],
+			    &c->out->values[k]);
+	}
+}
+
+/* Adds a record of one side to the shares without overlap. */
+static void
+overlap_add_unmatched(struct overlap_job *c, int side,
+    const struct diff_record *r, enum overlap_unmatched kind)
+{
+	struct overlap *o = c->out;
+	uint64_t count = diff_count_sum(r);
+	/* LLVM ignores functions of B that never ran, with their values. */
+	bool unused = kind != UNMATCHED && side == OVERLAP_B && count == 0;
+
+	for (int k = -1; !unused && k < PROF_VALUE_KINDS; k++) {
+		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
+		double n = overlap_share(k < 0 ? count : diff_value_sum(r, k),
+		    m->sum[side]);
+
+		if (kind == STALE)
+			overlap_shares_add(&m->stale[side], n);
+		else if (kind == MISFIT)
+			overlap_shares_add(&m->misfit[side], n);
+		else
+			overlap_shares_add(&m->unmatched[side], n);
+	}
+	if (kind == STALE)
+		o->stale[side]++;
+	else if (kind == UNMATCHED)
+		o->unmatched[side]++;
+	o->unused += unused;
+}
+
+/* Compares a function that both sides have. */
+static bool
+overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
+{
+	const struct diff_record *a = f->records[OVERLAP_A];
+	const struct diff_record *b = f->records[OVERLAP_B];
+	struct overlap_measure *m = &c->out->counts;
+	struct overlap_change change = { .function = { f, f },
+	    .count = { diff_count_sum(a), diff_count_sum(b) } };
+
+	if (diff_records_fit(a, b)) {
+		c->out->common++;
+		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_A],
+		    m->sum[OVERLAP_B]);
+		overlap_compare_values(c, a, b);
+	} else {
+		change.state = OVERLAP_MISFIT;
+		c->out->misfit++;
+		overlap_add_unmatched(c, OVERLAP_A, a, MISFIT);
+		overlap_add_unmatched(c, OVERLAP_B, b, MISFIT);
+	}
+	return overlap_report(c, &change);
+}
+
+/* Adds a function of a side without match to those of its name. */
+static void
+overlap_note_unmatched(struct overlap_name *n, int side,
+    const struct diff_function *f)
+{
+	if (n->first[side] == NULL || f->hash < n->first[side]->hash)
+		n->first[side] = f;
+	n->count[side] = saturating_add(n->count[side],
+	    diff_count_sum(f->records[side]));
+}
+
+/*
+ * Reports all stale records of a name as one change, at the one that stands for
+ * them: that of B, if B has some.
+ */
+static bool
+overlap_report_stale(struct overlap_job *c, int side,
+    const struct diff_function *f, const struct overlap_name *n)
+{
+	struct overlap_change change = { .state = OVERLAP_STALE };
+
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		change.function[s] = n->first[s];
+		change.count[s] = n->count[s];
+	}
+	if (side == OVERLAP_A && change.function[OVERLAP_B] != NULL)
+		return true;
+	return change.function[side] != f || overlap_report(c, &change);
+}
+
+static bool
+overlap_report_unmatched(struct overlap_job *c, int side,
+    const struct diff_function *f)
+{
+	struct overlap_change change = {
+	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
+
+	change.function[side] = f;
+	change.count[side] = diff_count_sum(f->records[side]);
+	return overlap_report(c, &change);
+}
+
+/*
+ * Adds a function without match to the result, once all of its name are noted.
+ */
+static bool
+overlap_compare_unmatched(struct overlap_job *c, int side,
+    const struct diff_function *f, const struct overlap_name *n)
+{
+	bool named = n->present[OVERLAP_B - side];
+
+	overlap_add_unmatched(c, side, f->records[side],
+	    named ? STALE : UNMATCHED);
+	return named ? overlap_report_stale(c, side, f, n) :
+	    overlap_report_unmatched(c, side, f);
+}
 
 /* The record of function i of a side, or NULL if that is of another class. */
 static const struct diff_record *
@@ -31,8 +276,14 @@ overlap_sum_side(struct overlap_job *c, int side)
 	for (size_t i = 0; i < c->table->sides[side].size; i++) {
 		const struct diff_record *r = overlap_record(c, side, i);
 
-		if (r != NULL)
-			overlap_add_record(c->pairs.out, side, r);
+		if (r == NULL)
+			continue;
+		c->out->records[side]++;
+		overlap_total_add(&c->out->counts, side, diff_count_sum(r));
+		for (int k = 0; r->flags & DIFF_SITES && k < PROF_VALUE_KINDS;
+		    k++)
+			overlap_total_add(&c->out->values[k], side,
+			    diff_value_sum(r, k));
 	}
 }
 
@@ -45,7 +296,7 @@ overlap_compare_matched(struct overlap_job *c)
 
 		if (overlap_record(c, OVERLAP_B, i) != NULL &&
 		    f->records[OVERLAP_A] != NULL &&
-		    !overlap_compare_pair(&c->pairs, f))
+		    !overlap_compare_pair(c, f))
 			return false;
 	}
 	return true;
@@ -118,7 +369,7 @@ overlap_compare_rest(struct overlap_job *c, int side)
 		const struct diff_function *f = overlap_unmatched_function(c,
 		    side, i);
 
-		if (f != NULL && !overlap_compare_unmatched(&c->pairs, side, f,
+		if (f != NULL && !overlap_compare_unmatched(c, side, f,
 		    &c->names[*id_map_find(&c->guids, f->symbol.guid)]))
 			return false;
 	}
@@ -131,7 +382,7 @@ overlap_compare_class(struct overlap_job *c)
 	overlap_sum_side(c, OVERLAP_A);
 	overlap_sum_side(c, OVERLAP_B);
 	if (!c->table->as_llvm)
-		overlap_round_sums(c->pairs.out);
+		overlap_round_sums(c->out);
 	if (!overlap_compare_matched(c) || !overlap_sum_names(c, OVERLAP_A) ||
 	    !overlap_sum_names(c, OVERLAP_B))
 		return false;
@@ -144,8 +395,8 @@ bool
 overlap_compare(const struct diff_table *t, bool context_sensitive,
     struct overlap *out, overlap_visit *report, void *arg)
 {
-	struct overlap_job c = { .table = t, .pairs = { out, report, arg },
-	    .context_sensitive = context_sensitive };
+	struct overlap_job c = { .table = t, .out = out, .report = report,
+	    .arg = arg, .context_sensitive = context_sensitive };
 	bool done;
 
 	*out = (struct overlap){ .common = 0 };
@@ -153,4 +404,73 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 	id_map_free(&c.guids);
 	free(c.names);
 	return done;
+}
+
+/* Changes that are collected at least before the largest ones are chosen. */
+enum { SORTED_AT_ONCE = 1024 };
+
+static double
+changes_drift(const struct overlap_change *c)
+{
+	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
+
+	return d < 0 ? -d : d;
+}
+
+static int
+changes_by_drift(const void *a, const void *b)
+{
+	const struct overlap_change *x = a, *y = b;
+	const struct diff_function *f = diff_change_function(x);
+	const struct diff_function *g = diff_change_function(y);
+	double dx = changes_drift(x), dy = changes_drift(y);
+	int order;
+
+	if (dx > dy || dx < dy)
+		return dx > dy ? -1 : 1;
+	order = prof_span_compare(f->symbol.name, g->symbol.name);
+	if (order == 0)
+		order = compare_u64(f->symbol.guid, g->symbol.guid);
+	return order != 0 ? order : compare_u64(f->hash, g->hash);
+}
+
+void
+diff_changes_sort(struct diff_changes *l)
+{
+	if (l->size > 1)
+		qsort(l->items, l->size, sizeof(*l->items), changes_by_drift);
+	if (l->size < l->most)
+		return;
+	l->size = l->most;
+	l->full = true;
+}
+
+/* Functions without a count on either side are no part of any profile. */
+static bool
+changes_are_equal(const struct diff_changes *l, const struct overlap_change *c)
+{
+	return c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0) &&
+	    !(l->equal && c->share[OVERLAP_A] > 0);
+}
+
+bool
+diff_changes_add(void *list, const struct overlap_change *c)
+{
+	struct diff_changes *l = list;
+
+	if (changes_are_equal(l, c))
+		return true;
+	if (l->full && (l->most == 0 ||
+	    changes_by_drift(&l->items[l->most - 1], c) < 0))
+		return true;
+	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
+		diff_changes_sort(l);
+	return ARRAY_ADD(l->items, l->size, l->room, *c);
+}
+
+void
+diff_changes_free(struct diff_changes *l)
+{
+	free(l->items);
+	*l = (struct diff_changes){ .items = NULL };
 }

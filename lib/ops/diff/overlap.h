@@ -104,4 +104,44 @@ typedef bool overlap_visit(void *arg, const struct overlap_change *);
 bool overlap_compare(const struct diff_table *, bool context_sensitive,
     struct overlap *, overlap_visit *, void *arg);
 
+/* Adds counts to the sum of a side. */
+void overlap_total_add(struct overlap_measure *, int side, uint64_t);
+
+/*
+ * Rounds the sums of both sides once, so that they do not depend on the order
+ * of the functions.  To be called when all functions have been added.
+ */
+void overlap_round_sums(struct overlap *);
+
+/* The common share, 0 to 1, of two counts of these sums; 0 if a sum is 0. */
+double overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b);
+
+/* The overlap of a function that matches and fits, as if it were a profile. */
+double overlap_of_function(const struct diff_function *);
+
+/* The functions that changed.  All zero but `most` and `equal` is empty. */
+struct diff_changes {
+	struct overlap_change *items;
+	size_t size, room;
+	size_t most;			/* changes to keep: the largest ones */
+	bool equal;			/* also those of equal shares above 0 */
+	bool full;			/* there have been as many: they come
+					   first, and are sorted */
+};
+
+/*
+ * An overlap_visit whose argument is a struct diff_changes: adds functions, but
+ * not those that fit and have the same share on both sides, unless these are
+ * wanted too.
+ */
+bool diff_changes_add(void *list, const struct overlap_change *);
+
+/*
+ * Sorts by difference of the shares, largest first, then by name and hash, and
+ * drops all but the first `most`.
+ */
+void diff_changes_sort(struct diff_changes *);
+
+void diff_changes_free(struct diff_changes *);
+
 #endif
