@@ -5,10 +5,136 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "model/memprof_guid.h"
+#include "model/mib.h"
 
 /* No run counts that far: raw readers of LLVM 19 to 22 refuse such counters. */
 #define COUNT_HUGE ((uint64_t)1 << 56)
+
+static enum prof_status
+check_refs_heap(struct check_refs *c, const struct prof_record *r,
+    struct prof_error *err)
+{
+	static const enum stream_rule rules[] = {
+		[HEAP_REFS_TWO_SEGMENTS] = STREAM_RULE_SEGMENT_ID,
+		[HEAP_REFS_LATE_SEGMENT] = STREAM_RULE_SEGMENT,
+		[HEAP_REFS_NO_SEGMENT] = STREAM_RULE_SEGMENT,
+		[HEAP_REFS_TWO_STACKS] = STREAM_RULE_STACK_ID,
+		[HEAP_REFS_NO_STACK] = STREAM_RULE_STACK,
+	};
+
+	if (heap_refs_check(&c->heap, r, err) == PROF_OK)
+		return PROF_OK;
+	c->broken_rule = rules[c->heap.fault];
+	return PROF_FAIL;
+}
+
+/* The guid is of the name, or of the name without suffixes. */
+static enum prof_status
+check_refs_symbol(struct check_refs *c, const struct prof_symbol *s,
+    struct prof_error *err)
+{
+	char name[ERR_NAME_SIZE];
+
+	if (s->name.size == 0 || s->guid == 0 || s->guid == prof_guid(s->name)
+	    || s->guid == memprof_guid(s->name))
+		return PROF_OK;
+	c->broken_rule = STREAM_RULE_GUID;
+	return err_set(err, PROF_E_CORRUPT, "guid 0x%016llx is not that of %s",
+	    ull(s->guid), err_name(name, s->name));
+}
+
+static enum prof_status
+check_refs_add(struct check_refs *c, const struct prof_record *r,
+    struct prof_error *err)
+{
+	bool late = c->has_counted;
+
+	c->has_counted = r->kind != PROF_REC_PROFILE &&
+	    (late || r->kind != PROF_REC_BINARY);
+	switch (r->kind) {
+	case PROF_REC_PROFILE:
+		c->heap.strict = true;
+		heap_refs_begin(&c->heap, r->u.profile.inputs);
+		return PROF_OK;
+	case PROF_REC_RAW_COUNTERS:
+		if (!late)
+			return PROF_OK;
+		c->broken_rule = STREAM_RULE_RAW_COUNTERS;
+		return err_set(err, PROF_E_CORRUPT, "raw_counters after "
+		    "records that must follow them");
+	case PROF_REC_MEMPROF_FUNCTION:
+		if (check_refs_symbol(c, &r->u.memprof_function.symbol, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		break;
+	default:
+		break;
+	}
+	return check_refs_heap(c, r, err);
+}
+
+/* Each minimum with its maximum (MIBEntryDef.inc). */
+static const uint8_t check_min_max[][2] = {
+	{ PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MAX_ACCESS_COUNT },
+	{ PROF_MIB_MIN_SIZE, PROF_MIB_MAX_SIZE },
+	{ PROF_MIB_MIN_LIFETIME, PROF_MIB_MAX_LIFETIME },
+	{ PROF_MIB_MIN_ACCESS_DENSITY, PROF_MIB_MAX_ACCESS_DENSITY },
+	{ PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
+	    PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY },
+};
+
+/* The product, or UINT64_MAX if it is larger. */
+static uint64_t
+check_product(uint64_t a, uint64_t b)
+{
+	uint64_t p;
+
+	return mul_u64(a, b, &p) ? p : UINT64_MAX;
+}
+
+/*
+ * Whether TotalSize fits AllocCount, MinSize and MaxSize.  Totals of lifetimes
+ * and accesses are not checked: they wrap in real runs (MemProfData.inc,
+ * MemInfoBlock::Merge).
+ */
+static bool
+check_total_possible(const struct prof_mib *m)
+{
+	uint64_t count = m->value[PROF_MIB_ALLOC_COUNT];
+	uint64_t total = m->value[PROF_MIB_TOTAL_SIZE];
+
+	if (!mib_has(m, PROF_MIB_ALLOC_COUNT) ||
+	    !mib_has(m, PROF_MIB_TOTAL_SIZE))
+		return true;
+	if (mib_has(m, PROF_MIB_MIN_SIZE) &&
+	    total < check_product(m->value[PROF_MIB_MIN_SIZE], count))
+		return false;
+	return !mib_has(m, PROF_MIB_MAX_SIZE) ||
+	    total <= check_product(m->value[PROF_MIB_MAX_SIZE], count);
+}
+
+/* Counts what is suspicious about the statistics of one context. */
+static void
+check_mib(struct check *c, const struct prof_mib *m)
+{
+	bool ordered = true;
+
+	for (size_t i = 0; i < sizeof(check_min_max) / sizeof(check_min_max[0]);
+	    i++) {
+		unsigned min = check_min_max[i][0], max = check_min_max[i][1];
+
+		if (mib_has(m, min) && mib_has(m, max) &&
+		    m->value[min] > m->value[max])
+			ordered = false;
+	}
+	c->mib_faults[CHECK_MIN_MAX] += !ordered;
+	c->mib_faults[CHECK_TOTAL] += !check_total_possible(m);
+	c->mib_faults[CHECK_NO_ALLOCATIONS] += mib_has(m,
+	    PROF_MIB_ALLOC_COUNT) && m->value[PROF_MIB_ALLOC_COUNT] == 0;
+}
 
 static void
 check_begin_profile(struct check *c, const struct prof_header *h)
@@ -184,6 +310,6 @@ void
 check_reset(struct check *c)
 {
 	intern_free(&c->binary_ids);
-	check_refs_free(&c->refs);
+	heap_refs_free(&c->refs.heap);
 	*c = (struct check){ .profiles = 0 };
 }

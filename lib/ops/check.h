@@ -8,10 +8,21 @@
 #define OPS_CHECK_H
 
 #include "base/intern.h"
-#include "ops/check_refs.h"
+#include "format/stream_rule.h"
+#include "model/heap_refs.h"
 #include "prof.h"
 
-/* Suspicious allocation statistics (MIBs), see check_heap.c. */
+/*
+ * Readers look at one record at a time; a stream that was put together by hand
+ * may name stacks or segments that it does not have.
+ */
+struct check_refs {
+	struct heap_refs heap;		/* strict */
+	bool has_counted;		/* a record that is not a binary */
+	enum stream_rule broken_rule;	/* if check_add failed */
+};
+
+/* Suspicious allocation statistics (MIBs). */
 enum check_mib_fault {
 	CHECK_NO_ALLOCATIONS,	/* AllocCount is 0 */
 	CHECK_MIN_MAX,		/* a minimum is above its maximum */
@@ -40,8 +51,10 @@ struct check {
 };
 
 /*
- * Adds a record of any kind.  PROF_FAIL if out of memory, or if the record does
- * not go with those before it (ops/check_refs.h).
+ * Adds a record of any kind.  PROF_FAIL if out of memory, or with
+ * PROF_E_CORRUPT if what the record refers to is not there or contradicts it,
+ * or if it stands behind records that it has to precede.  Errors say no place:
+ * the reader knows it (prof_locate).
  */
 enum prof_status check_add(struct check *, const struct prof_record *,
     struct prof_error *);
@@ -51,8 +64,5 @@ void check_end(const struct check *, prof_warn *, void *arg);
 
 /* Frees and clears the sums; good for the next input. */
 void check_reset(struct check *);
-
-/* Counts what is suspicious about the statistics of one context. */
-void check_mib(struct check *, const struct prof_mib *);
 
 #endif
