@@ -9,7 +9,7 @@
 #include "libprof/private.h"
 #include "model/releases.h"
 #include "ops/retarget.h"
-#include "sym/correlate/correlate.h"
+#include "sym/correlate.h"
 #include "sym/symbolize.h"
 
 struct prof_output {

@@ -610,7 +610,7 @@ lprf2_check_order(const struct lprf2_decoder *r)
 static enum prof_status
 lprf2_get_wanted(struct lprf2_decoder *r)
 {
-	struct lprf2_counters c;
+	struct lprf2_counters c = { 0 };
 	size_t offset = 0;
 
 	return lprf2_begin_counters(r, &c) == PROF_OK &&
