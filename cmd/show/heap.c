@@ -58,7 +58,8 @@ heap_choice_admits(const struct heap_choice *c, const struct shown_line *l)
 static void
 heap_choice_cut(struct heap_choice *c)
 {
-	qsort(c->lines, c->size, sizeof(*c->lines), compare_lines);
+	if (c->size != 0)
+		qsort(c->lines, c->size, sizeof(*c->lines), compare_lines);
 	if (c->size > c->limit)
 		c->size = c->limit;
 }
