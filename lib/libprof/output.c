@@ -11,6 +11,7 @@
 #include "ops/retarget.h"
 #include "sym/correlate.h"
 #include "sym/symbolize.h"
+#include "sym/work.h"
 
 struct prof_output {
 	struct prof *p;
@@ -290,6 +291,7 @@ struct prof_filter {
 	char **folders;
 	size_t folders_size, folders_room;
 	struct binary_search search;
+	struct work work;
 	bool drop;
 	struct correlate *correlate;
 	struct symbolize *symbolize;
@@ -311,6 +313,7 @@ filter_new(struct prof *p)
 		return NULL;
 	}
 	f->p = p;
+	f->search.work = &f->work;
 	return f;
 }
 
@@ -444,14 +447,12 @@ prof_symbolizer_set(struct prof_filter *f, enum prof_symbolizer_option option,
 static enum prof_status
 symbolizer_begin(struct prof_filter *f, struct prof_error *err)
 {
-	const struct binary_search *search = f->folders_size == 0 &&
-	    !f->search.debuginfod ? NULL : &f->search;
 	const struct symbolize_options options = { .binaries = f->binaries,
 	    .binary_count = f->binaries_size, .maps = f->maps,
-	    .map_count = f->maps_size, .search = search, .drop = f->drop,
+	    .map_count = f->maps_size, .search = &f->search, .drop = f->drop,
 	    .warn = problem_warn, .warn_arg = f->p };
 
-	f->correlate = correlate_new(f->binaries, f->binaries_size, search,
+	f->correlate = correlate_new(f->binaries, f->binaries_size, &f->search,
 	    problem_warn, f->p);
 	if (f->correlate == NULL)
 		return err_memory(err);

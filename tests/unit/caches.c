@@ -83,7 +83,7 @@ move_image(struct buf *b)
 	fits = raw_image_open(&im, buf_span(&old), 0, NULL) == PROF_OK &&
 	    im.pointer_bytes == 8 && im.layout.has[RAW_FUNCTION_PTR];
 	for (uint64_t i = 0; fits && i < im.field[RAW_NUM_DATA]; i++)
-		add_to_pointer(b, &im, raw_member_at(&im, i,
+		add_to_pointer(b, &im, (size_t)raw_member_at(&im, i,
 		    RAW_FUNCTION_PTR));
 	for (uint64_t i = 0; fits && i < im.field[RAW_NUM_VTABLES]; i++)
 		add_to_pointer(b, &im, im.at[RAW_S_VTABLES] +
