@@ -15,14 +15,14 @@ enum verb { CREATE, ADD, LIST, EXTRACT };
 enum { NEW = CLI_VERB(CREATE) | CLI_VERB(ADD) };
 
 static const struct cli_verb verbs[] = {
-	[CREATE] = { "create", 0, INT_MAX },
+	[CREATE] = { "create", 0, INT_MAX, NULL, NULL },
 	[ADD] = { "add", 1, INT_MAX, "a bundle",
 	    (const char *const[]){ "output", NULL } },
 	[LIST] = { "list", 0, INT_MAX, NULL,
 	    (const char *const[]){ "output", "member", NULL } },
 	[EXTRACT] = { "extract", 1, INT_MAX, "a bundle",
 	    (const char *const[]){ "output", NULL } },
-	{ NULL }
+	{ .name = NULL }
 };
 
 /* Inserts a label, sorted by key; it replaces an earlier one of its key. */

@@ -26,7 +26,7 @@ static const struct cli_verb verbs[] = {
 	[STATUS] = { "status", 1, INT_MAX, "a plan", sums_nothing },
 	[MERGE] = { "merge", 1, INT_MAX, "a plan", whole },
 	[CLEAN] = { "clean", 2, 2, "a plan and a result", writes_nothing },
-	{ NULL }
+	{ .name = NULL }
 };
 
 /* N inputs, or with a suffix of bytes. */
