@@ -239,7 +239,7 @@ test_fault_after_free(void)
 		if (child == 0) {
 			setrlimit(RLIMIT_CORE, &none);
 			alarm(20);
-			free_and_fault(i);
+			free_and_fault((enum moment)i);
 		}
 		waitpid(child, &status, 0);
 		check(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
