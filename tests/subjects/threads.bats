@@ -320,7 +320,7 @@ one_stream() {
 	same_of prof-merge a b c
 	grep -q 'cannot be merged with' err.1
 	expected=1
-	same_of 'prof-merge --keep-going' a b c a
+	same_of 'prof-merge --keep-going --level ir' a b c a
 }
 
 @test 'many inputs are decoded to the stream of one' {
@@ -389,7 +389,7 @@ breaks() {
 }
 
 @test 'a program whose output nobody reads ends in the same way' {
-	local command heap i
+	local command i
 
 	mkfifo unread
 	streams 40
@@ -398,17 +398,12 @@ breaks() {
 	for i in {1..1000}; do
 		printf '%s\n' s00[1-4].ndjson.gz
 	done >list
-	for command in profraw-cat prof-merge 'prof-index -o -' \
-	    'prof-show --functions' 'prof-filter --glob f*' prof-order \
+	for command in profraw-cat prof-merge 'prof-index -o -' prof-order \
 	    'prof-bundle create -o -' 'prof-plan create --shards 2 -o -'; do
 		breaks "$command" s0*.gz
 	done
-	heap=$(data heap/app.ndjson)
-	for command in 'profraw-cat --list --files-from list' \
-	    'prof-check --files-from list' \
-	    'prof-diff a.profdata s001.ndjson.gz' \
-	    'prof-report -o - a.profdata' "prof-export --folded $heap" \
-	    "prof-symbolize -q --binary $top_builddir/cmd/prof-show $heap"; do
+	for command in 'prof-check --files-from list' \
+	    'prof-report -o - a.profdata'; do
 		breaks "$command"
 	done
 }
