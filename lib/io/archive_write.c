@@ -179,13 +179,13 @@ archive_writer_fail(struct archive_writer *w)
 {
 	const char *text = la.archive_error_string(w->archive);
 
+	/* libarchive 3.6 gives no text if it lacks memory for a filter. */
 	if (w->error == ENOMEM || la.archive_errno(w->archive) == ENOMEM ||
-	    (w->error == 0 && err_memory_seen()))
+	    (w->error == 0 && (text == NULL || err_memory_seen())))
 		return err_memory(w->err);
 	if (w->error != 0)
 		return err_system(w->err, w->error, "cannot write");
-	return err_set(w->err, PROF_E_SYSTEM, "cannot write: %s",
-	    text == NULL ? "libarchive failed" : text);
+	return err_set(w->err, PROF_E_SYSTEM, "cannot write: %s", text);
 }
 
 static la_ssize_t
