@@ -533,6 +533,25 @@ tree() {
 	prof-merge -q --to yaml y x | grep -q 'Function: f.llvm.1,'
 }
 
+@test 'YAML names functions by the stacks that it has, in any tree' {
+	local unnamed='"guid":"0xcc914f75dd4ca18f","line_offset":1'
+
+	# Stack 2 of x has no allocation; y has one of the same function.
+	heap "$(framed 1 '{"function":"g","line_offset":1}')" \
+	    "$(framed 2 '{"function":"f","line_offset":1}')" \
+	    "$(allocation 1 1 8)" >x
+	heap "$(framed 1 "{$unnamed}")" "$(allocation 1 1 8)" >y
+	heap "$(framed 1 '{"function":"g","line_offset":2}')" \
+	    "$(allocation 1 2 8)" >z
+	tree --to yaml
+	grep -q 'Function: g,' flat
+	! grep 'Function: f,' flat
+	heap "$(framed 1 '{"function":"f","line_offset":1}')" \
+	    "$(allocation 1 1 8)" >z
+	tree --to yaml
+	grep -q 'Function: f,' flat
+}
+
 @test 'heap profiles and counters go together' {
 	profile '"level":"frontend"' "$(fn a 1 1)" >x
 	heap "$(stack 1 7)" "$(allocation 1 2 10)" >y

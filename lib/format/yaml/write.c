@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/utf8.h"
 #include "model/memprof_guid.h"
 #include "model/mib.h"
@@ -218,9 +220,19 @@ yaml_check_data(const struct memprof_built *b, struct prof_error *err)
 /* The text is written to the sink in pieces of about this size. */
 enum { FLUSH_SIZE = 1 << 16 };
 
+/* A name that a frame of a stack has. */
+struct yaml_named {
+	uint64_t stack;			/* id */
+	uint32_t name;			/* number in texts */
+};
+
 struct yaml_writer {
 	struct prof_writer base;
 	struct memprof_build *build;
+	struct intern texts;		/* names of frames */
+	uint64_t *guids;		/* of texts */
+	struct yaml_named *named;
+	size_t guids_room, named_size, named_room;
 	struct symtab names;		/* of functions; copies in the arena */
 	struct arena arena;
 	bool began, has_sources, salvaged;
@@ -231,28 +243,81 @@ struct yaml_writer {
 
 /*
  * A name can be written in place of a guid, as LLVM hashes such names: it must
- * be UTF-8, must not look like a number, and must have that guid.  Of two names
- * with one guid, the first one in the order of bytes stays.
+ * be UTF-8, must not look like a number, and must have that guid.
  */
+static bool
+yaml_name_fits(const struct prof_symbol *s, uint64_t guid)
+{
+	return s->name.size != 0 &&
+	    (s->name.data[0] < '0' || s->name.data[0] > '9') &&
+	    (s->guid == 0 || s->guid == guid) && utf8_valid(s->name);
+}
+
+/* Of two names with one guid, the first one in the order of bytes stays. */
 static enum prof_status
-yaml_add_name(struct yaml_writer *w, const struct prof_symbol *s,
+yaml_add_name(struct yaml_writer *w, struct prof_span name, uint64_t guid,
     struct prof_error *err)
 {
-	uint64_t guid = s->guid != 0 ? s->guid : memprof_guid(s->name);
 	size_t at = symtab_find(&w->names, guid, NULL);
-	struct prof_span *old = at == SYMTAB_NONE ? NULL :
-	    &w->names.symbols[at].name, name = s->name;
+	struct prof_span *old;
 
-	if ((old != NULL && prof_span_compare(name, *old) >= 0) ||
-	    name.size == 0 || (name.data[0] >= '0' && name.data[0] <= '9') ||
-	    !utf8_valid(name) || memprof_guid(name) != guid)
-		return PROF_OK;
-	if (old == NULL)
+	if (at == SYMTAB_NONE)
 		return symtab_keep(&w->names, &w->arena, name, guid) ?
 		    PROF_OK : err_memory(err);
+	old = &w->names.symbols[at].name;
+	if (prof_span_compare(name, *old) >= 0)
+		return PROF_OK;
 	if (!arena_keep(&w->arena, &name))
 		return err_memory(err);
 	*old = name;
+	return PROF_OK;
+}
+
+/* Notes the names of a stack, which count if the stack is written. */
+static enum prof_status
+yaml_note_stack(struct yaml_writer *w, const struct prof_stack *s,
+    struct prof_error *err)
+{
+	for (size_t i = 0; i < s->frames_size; i++) {
+		const struct prof_frame *f = &s->frames[i];
+		struct yaml_named named = { .stack = s->id };
+		size_t size = w->texts.size;
+
+		if (f->file.size != 0 || (f->flags & (PROF_FRAME_LINE |
+		    PROF_FRAME_DISCRIMINATOR)) != 0)
+			w->has_sources = true;
+		if (f->function.name.size == 0)
+			continue;
+		named.name = intern_add(&w->texts, f->function.name.data,
+		    f->function.name.size);
+		if (named.name == INDEX_NONE ||
+		    !ARRAY_ROOM(w->guids, named.name, w->guids_room))
+			return err_memory(err);
+		if (w->texts.size != size)
+			w->guids[size] = memprof_guid(f->function.name);
+		if (yaml_name_fits(&f->function, w->guids[named.name]) &&
+		    !ARRAY_ADD(w->named, w->named_size, w->named_room, named))
+			return err_memory(err);
+	}
+	return PROF_OK;
+}
+
+/*
+ * Names functions by the stacks that are written, and by no others: YAML does
+ * not hold these, so that a merge of YAML files would not know their names.
+ */
+static enum prof_status
+yaml_name_stacks(struct yaml_writer *w, struct prof_error *err)
+{
+	for (size_t i = 0; i < w->named_size; i++) {
+		const struct yaml_named *n = &w->named[i];
+		uint64_t guid = w->guids[n->name];
+
+		if (memprof_build_shows(w->build, n->stack, guid) &&
+		    yaml_add_name(w, w->texts.items[n->name], guid, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
 	return PROF_OK;
 }
 
@@ -281,20 +346,17 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 		w->others++;
 		return PROF_OK;
 	}
-	for (size_t i = 0; r->kind == PROF_REC_STACK &&
-	    i < r->u.stack.frames_size; i++) {
-		const struct prof_frame *f = &r->u.stack.frames[i];
+	if (r->kind == PROF_REC_STACK &&
+	    yaml_note_stack(w, &r->u.stack, err) != PROF_OK)
+		return PROF_FAIL;
+	if (r->kind == PROF_REC_MEMPROF_FUNCTION) {
+		const struct prof_symbol *s = &r->u.memprof_function.symbol;
+		uint64_t guid = memprof_guid(s->name);
 
-		if (f->file.size != 0 || (f->flags & (PROF_FRAME_LINE |
-		    PROF_FRAME_DISCRIMINATOR)) != 0)
-			w->has_sources = true;
-		if (f->function.name.size != 0 &&
-		    yaml_add_name(w, &f->function, err) != PROF_OK)
+		if (yaml_name_fits(s, guid) &&
+		    yaml_add_name(w, s->name, guid, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	if (r->kind == PROF_REC_MEMPROF_FUNCTION && yaml_add_name(w,
-	    &r->u.memprof_function.symbol, err) != PROF_OK)
-		return PROF_FAIL;
 	return memprof_build_put(w->build, r, err);
 }
 
@@ -443,7 +505,8 @@ yaml_write_finish(struct prof_writer *base, struct prof_error *err)
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
-	if (memprof_build_finish(w->build, &w->built, err) != PROF_OK)
+	if (yaml_name_stacks(w, err) != PROF_OK ||
+	    memprof_build_finish(w->build, &w->built, err) != PROF_OK)
 		return PROF_FAIL;
 	memprof_losses_warn(base->context, &b->losses);
 	if (yaml_check_data(b, err) != PROF_OK)
@@ -475,6 +538,9 @@ yaml_write_free(struct prof_writer *base)
 	struct yaml_writer *w = (struct yaml_writer *)base;
 
 	memprof_build_free(w->build);
+	intern_free(&w->texts);
+	free(w->guids);
+	free(w->named);
 	symtab_free(&w->names);
 	arena_free(&w->arena);
 	buf_free(&w->text.out);

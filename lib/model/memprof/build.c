@@ -913,6 +913,31 @@ build_result(struct memprof_build *b, uint64_t dropped,
 	return memprof_records_result(&b->records, &b->arena, numbers, out);
 }
 
+bool
+memprof_build_shows(const struct memprof_build *b, uint64_t stack,
+    uint64_t guid)
+{
+	const struct memprof_stacks *s = &b->stacks;
+	uint32_t at = id_map_index(&s->ids, stack);
+	const struct memprof_stack_record *e;
+
+	if (at == INDEX_NONE)
+		return false;
+	e = &s->entries[at];
+	if (e->info == NULL && e->content == INDEX_NONE)
+		return false;
+	for (uint32_t i = 0; i < e->size; i++) {
+		struct list_pool_entry frames = memprof_location(s,
+		    *memprof_location_at(s, e, i));
+
+		for (uint32_t k = 0; k < frames.size; k++) {
+			if (s->frames[frames.numbers[k]].guid == guid)
+				return true;
+		}
+	}
+	return false;
+}
+
 enum prof_status
 memprof_build_finish(struct memprof_build *b, struct memprof_built *out,
     struct prof_error *err)

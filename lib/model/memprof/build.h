@@ -108,6 +108,14 @@ enum prof_status memprof_build_put(struct memprof_build *,
     const struct prof_record *, struct prof_error *);
 
 /*
+ * Whether the result will have a stack with that id and, in it, a frame of the
+ * function with that guid; to be called after the last record, before
+ * memprof_build_finish.
+ */
+bool memprof_build_shows(const struct memprof_build *, uint64_t stack,
+    uint64_t guid);
+
+/*
  * Makes the result; to be called once, after the last record.  The result lives
  * as long as the builder.  Addresses without a function are left out and
  * counted; PROF_E_UNSUPPORTED if no record is left then.
