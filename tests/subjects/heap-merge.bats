@@ -545,7 +545,7 @@ tree() {
 	    "$(allocation 1 2 8)" >z
 	tree --to yaml
 	grep -q 'Function: g,' flat
-	! grep 'Function: f,' flat
+	! grep 'Function: f,' flat || return 1
 	heap "$(framed 1 '{"function":"f","line_offset":1}')" \
 	    "$(allocation 1 1 8)" >z
 	tree --to yaml

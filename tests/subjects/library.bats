@@ -401,7 +401,7 @@ make_watch() {
 @test 'what each program needs besides the interface has a reason' {
 	local program
 
-	sed -n '/^| program | needs/,/^$/p' "$top_srcdir/CONTRIBUTING.md" >table
+	sed -n '/^| program | needs/,/^$/p' "$top_srcdir/lib/libprof/README.md" >table
 	for program in $(cd "$top_srcdir/cmd" && grep -l '^main(' *.c); do
 		program=${program%.c}
 		echo "$program"
