@@ -169,7 +169,7 @@ small_row() {
 pipe_row() {
 	row '-c 3' 'W1: 10 raw, pipe of three programs' \
 	    "profraw-cat --files-from '$out/raw.10' | prof-merge |
-	    prof-index --format-version $version -o '$ours'" \
+	    prof-index --to indexed:$version -o '$ours'" \
 	    "$(llvm_merge "$out/raw.10")" same_profile "$ours" "$theirs"
 }
 
@@ -230,7 +230,7 @@ overlap_rows() {
 	fi
 	for i in 1 2; do
 		"$bench/gen" "$((functions * 3))" $i |
-		    prof-index --format-version $version -o "$out/large.$i"
+		    prof-index --to indexed:$version -o "$out/large.$i"
 	done
 	overlap_row "compare $((functions * 3)) functions" \
 	    "$out/large.1" "$out/large.2"
@@ -267,7 +267,7 @@ order_row() {
 	"$bench/gen_axis" traces $((functions / 2)) 100 $((functions / 5)) |
 	    profraw-cat --to text -o "$out/traces"
 	shown '-c 2 -w 2' "order $((functions / 2)) traces of 100 functions" \
-	    "prof-order -j 2 --form llvm '$out/traces'" \
+	    "prof-order -j 2 --to llvm '$out/traces'" \
 	    "$llvm order -o - '$out/traces'" same_bytes
 	rm -f "$out/traces"
 }
@@ -275,7 +275,7 @@ order_row() {
 # An indexed file of a heap, as text.
 heap_indexed_row() {
 	"$bench/gen_axis" contexts $((functions / 2)) 16 1 |
-	    prof-index --format-version $version -o "$out/contexts"
+	    prof-index --to indexed:$version -o "$out/contexts"
 	shown '-c 3 -m 3' "show $((functions / 2)) indexed heap contexts" \
 	    "profraw-cat '$out/contexts'" \
 	    "$llvm show --memory '$out/contexts'" same_totals

@@ -146,11 +146,11 @@ write_rows() {
 	stream="$out/p.stream"
 	row '-c 1' "$1: write plain; indexed" \
 	    "exec prof-merge -q --to lprf:2,plain -o '$out/a' '$stream'" \
-	    "exec prof-index -q --format-version 13 -o '$out/b' '$stream'" \
+	    "exec prof-index -q --to indexed:13 -o '$out/b' '$stream'" \
 	    "$out/a" "$out/b"
 	row '-c 0.66' "$1: write packed; indexed" \
 	    "exec prof-merge -q --to lprf:2 -o '$out/a' '$stream'" \
-	    "exec prof-index -q --format-version 13 -o '$out/b' '$stream'" \
+	    "exec prof-index -q --to indexed:13 -o '$out/b' '$stream'" \
 	    "$out/a" "$out/b"
 }
 

@@ -60,10 +60,6 @@ bundle_set_run(const struct cli_given *g)
 		cli_usage_error(g->cli, "--run needs text in UTF-8");
 }
 
-#define PACKS(packing_of) \
-	CLI_SETS_VALUE(struct bundle_options, packing, packing_of), \
-	CLI_MARKS(struct bundle_options, packs), .verbs = NEW
-
 static const struct cli_option options[] = {
 	{ 0, "label", "KEY=VALUE", "give each new profile a label",
 	    CLI_CALLS(bundle_add_label), .verbs = NEW },
@@ -75,11 +71,13 @@ static const struct cli_option options[] = {
 	{ 0, "run", "ID",
 	    "identify the run of new profiles by ID, not by times",
 	    CLI_CALLS(bundle_set_run), .verbs = NEW },
-	{ 0, "zstd", NULL, "create, add: compress the bundle with zstd",
-	    PACKS(PACKING_ZSTD) },
-	{ 0, "xz", NULL, "... with xz", PACKS(PACKING_XZ) },
-	{ 0, "gzip", NULL, "... with gzip", PACKS(PACKING_GZIP) },
-	{ 0, "no-pack", NULL, "... not at all", PACKS(PACKING_NONE) },
+	{ 0, "pack", "WHAT",
+	    "create, add: compress with gzip, xz, zstd or none\n"
+	    "(default: as the suffix says, or the bundle is)",
+	    CLI_SETS_WORD(struct bundle_options, packing,
+	    [PACKING_NONE] = "none", [PACKING_GZIP] = "gzip",
+	    [PACKING_XZ] = "xz", [PACKING_ZSTD] = "zstd"),
+	    CLI_MARKS(struct bundle_options, packs), .verbs = NEW },
 	{ 0, "json", NULL, "list: print lines of JSON",
 	    CLI_SETS(struct bundle_options, json), .verbs = CLI_VERB(LIST) },
 	{ 'C', "directory", "DIR", "extract: write below DIR",

@@ -44,16 +44,13 @@ static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
 	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX),
 	    CLI_MARKS(struct diff_run, top_given) },
-	{ 0, "min-share", "P",
-	    "print only changes of P percentage points or more",
-	    CLI_SETS(struct diff_run, diff.min_share) },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
-	{ 0, "format", "FORMAT",
+	{ 0, "to", "FORMAT",
 	    "print text (default), markdown or json",
 	    CLI_SETS_WORD(struct diff_run, format, "text", "markdown",
 	    "json") },
-	{ 0, "json", NULL, "the same as --format json",
+	{ 0, "json", NULL, "the same as --to json",
 	    CLI_SETS_VALUE(struct diff_run, format, FORMAT_JSON) },
 	CLI_OUTPUT_ROW,
 	CLI_TERMINAL_ROWS,
@@ -138,7 +135,6 @@ main(int argc, char **argv)
 	r.sides.diff = &r.diff;
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, argc, argv);
-	r.diff.min_share /= 100;
 	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "two profiles are needed, A and B");
 	diff_open_terminal(&r);

@@ -9,34 +9,17 @@
 struct export_run {
 	struct cli cli;
 	struct heap_export export;
+	unsigned to;			/* place in export_formats + 1, or 0 */
 	bool demangle;
 };
 
-static void
-export_set_format(const struct cli_given *g)
-{
-	const struct export_format *f = &export_formats[g->option->value];
-	struct heap_export *e = &((struct export_run *)g->run)->export;
-
-	if (e->format != NULL && e->format != f)
-		cli_usage_error(g->cli, "--%s and --%s cannot be used together",
-		    e->format->name, f->name);
-	e->format = f;
-}
-
-/* The values of formats are their places in export_formats. */
 static const struct cli_option options[] = {
-	{ 0, "folded", NULL, "folded stacks, for flamegraph.pl and others",
-	    CLI_CALLS(export_set_format), .value = 0 },
-	{ 0, "pprof", NULL, "gzipped protocol buffers, for pprof",
-	    CLI_CALLS(export_set_format), .value = 1 },
-	{ 0, "speedscope", NULL, "JSON, for speedscope",
-	    CLI_CALLS(export_set_format), .value = 2 },
-	{ 0, "svg", NULL, "a flame graph as a picture",
-	    CLI_CALLS(export_set_format), .value = 3 },
-	{ 0, "firefox", NULL, "JSON, for the Firefox Profiler",
-	    CLI_CALLS(export_set_format), .value = 4 },
-	{ .help = "" },
+	{ 0, "to", "FORMAT",
+	    "write folded (for flamegraph.pl and others), pprof,\n"
+	    "speedscope, svg (a picture of a flame graph) or\n"
+	    "firefox (default: by the suffix of -o)",
+	    CLI_SETS_WORD(struct export_run, to, "folded", "pprof",
+	    "speedscope", "svg", "firefox"), .value = 1 },
 	{ 0, "by", "VALUE",
 	    "show bytes (default), count, lifetime or accesses",
 	    CLI_SETS_WORD(struct export_run, export.options.by,
@@ -52,8 +35,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-export", NULL,
 "usage: prof-export [options] [FILE...]\n"
-"Converts heap profiles for viewers.  One of these is needed, or -o with a\n"
-"suffix such as .folded or .svg:\n",
+"Converts heap profiles for viewers.\n",
 	.tables = { options, cli_options }
 };
 
@@ -64,6 +46,8 @@ export_choose_format(struct export_run *r)
 	struct heap_export *e = &r->export;
 	struct cli_output *o = &r->cli.output;
 
+	if (r->to != 0)
+		e->format = &export_formats[r->to - 1];
 	for (size_t i = 0; i < export_formats_size && e->format == NULL &&
 	    o->path != NULL; i++) {
 		if (suffix_is(o->path, export_formats[i].suffix))
@@ -80,11 +64,11 @@ export_check_options(const struct export_run *r)
 	const struct heap_export *e = &r->export;
 
 	if (e->format == NULL)
-		cli_usage_error(&r->cli, "one of --folded, --pprof, "
-		    "--speedscope, --svg and --firefox is needed, or a file "
-		    "with such a suffix");
+		cli_usage_error(&r->cli, "--to FORMAT is needed, or a file "
+		    "with the suffix of one: folded, pprof, speedscope, svg "
+		    "or firefox");
 	if (e->options.lines && e->format != &export_formats[0])
-		cli_usage_error(&r->cli, "--lines needs --folded: the other "
+		cli_usage_error(&r->cli, "--lines needs --to folded: the other "
 		    "formats always have lines, or never");
 }
 

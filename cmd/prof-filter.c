@@ -22,7 +22,7 @@ struct filter_run {
 	struct paths paths;
 	bool to_guids, has_min_count;
 	uint64_t min_count;
-	enum filter_side side;		/* of the list being read */
+	unsigned side;			/* enum filter_side, of rules */
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
 	struct nearest_names nearest;	/* of the names of --function */
@@ -53,8 +53,9 @@ filter_add_listed(void *arg, const char *line, size_t size)
 {
 	struct filter_run *r = arg;
 
-	if (filter_name(r->filter, r->side, (struct prof_span){
-	    (const uint8_t *)line, size }, NULL) != PROF_OK)
+	if (filter_name(r->filter, (enum filter_side)r->side,
+	    (struct prof_span){ (const uint8_t *)line, size }, NULL) !=
+	    PROF_OK)
 		cli_out_of_memory(&r->cli);
 }
 
@@ -66,36 +67,35 @@ filter_want_name(struct filter_run *r, struct prof_span name)
 	r->demangled = r->demangled || name_may_be_demangled(name);
 }
 
-enum rule { FUNCTION, GLOB, REGEX, NAMES_FROM, HASH, RULES };
+enum rule { FUNCTION, GLOB, REGEX, FUNCTIONS_FROM, HASH };
 
-/* The value of a rule that drops is RULES above that of one that keeps. */
 static void
 filter_add_rule(const struct cli_given *g)
 {
 	struct filter_run *r = g->run;
+	enum filter_side side = (enum filter_side)r->side;
 	enum prof_status status = PROF_OK;
 	struct prof_error err = { 0 };
 
-	r->side = g->option->value < RULES ? FILTER_KEEP : FILTER_DROP;
-	switch ((enum rule)(g->option->value % RULES)) {
+	switch ((enum rule)g->option->value) {
 	case FUNCTION:
-		status = filter_name(r->filter, r->side,
+		status = filter_name(r->filter, side,
 		    span_of_text(g->argument), &err);
-		if (r->side == FILTER_KEEP)
+		if (side == FILTER_KEEP)
 			filter_want_name(r, span_of_text(g->argument));
 		break;
 	case GLOB:
-		status = filter_glob(r->filter, r->side, g->argument, &err);
+		status = filter_glob(r->filter, side, g->argument, &err);
 		break;
 	case REGEX:
-		status = filter_regex(r->filter, r->side, g->argument, &err);
+		status = filter_regex(r->filter, side, g->argument, &err);
 		break;
 	case HASH:
-		status = filter_hash(r->filter, r->side,
+		status = filter_hash(r->filter, side,
 		    filter_parse_hash(g), &err);
 		break;
 	default:
-		filter_begin(r->filter, r->side);
+		filter_begin(r->filter, side);
 		cli_lines(g->cli, g->argument, filter_add_listed, r);
 	}
 	if (status != PROF_OK)
@@ -112,28 +112,22 @@ filter_add_prefix(const struct cli_given *g)
 		cli_usage_error(g->cli, "%s", err.reason);
 }
 
-#define KEEPS(rule) CLI_CALLS(filter_add_rule), .value = (rule)
-#define DROPS(rule) CLI_CALLS(filter_add_rule), .value = RULES + (rule)
+#define RULE(rule) CLI_CALLS(filter_add_rule), .value = (rule)
 
 static const struct cli_option options[] = {
 	{ 0, "function", "NAME", "keep functions of this name",
-	    KEEPS(FUNCTION) },
+	    RULE(FUNCTION) },
 	{ 0, "glob", "PATTERN",
-	    "keep functions whose names match a shell pattern", KEEPS(GLOB) },
+	    "keep functions whose names match a shell pattern", RULE(GLOB) },
 	{ 0, "regex", "REGEX",
-	    "keep functions in whose names REGEX is found", KEEPS(REGEX) },
-	{ 0, "names-from", "LIST",
-	    "keep functions in LIST, one name per line", KEEPS(NAMES_FROM) },
-	{ 0, "hash", "HASH", "keep functions of this hash", KEEPS(HASH) },
-	{ .help =
-"      --no-function NAME, --no-glob PATTERN, --no-regex REGEX,\n"
-"      --no-names-from LIST, --no-hash HASH\n"
-"                        drop such functions" },
-	{ 0, "no-function", "NAME", NULL, DROPS(FUNCTION) },
-	{ 0, "no-glob", "PATTERN", NULL, DROPS(GLOB) },
-	{ 0, "no-regex", "REGEX", NULL, DROPS(REGEX) },
-	{ 0, "no-names-from", "LIST", NULL, DROPS(NAMES_FROM) },
-	{ 0, "no-hash", "HASH", NULL, DROPS(HASH) },
+	    "keep functions in whose names REGEX is found", RULE(REGEX) },
+	{ 0, "functions-from", "LIST",
+	    "keep functions in LIST, one name per line",
+	    RULE(FUNCTIONS_FROM) },
+	{ 0, "hash", "HASH", "keep functions of this hash", RULE(HASH) },
+	{ 0, "drop", NULL,
+	    "drop functions for which the rules behind it hold",
+	    CLI_SETS_VALUE(struct filter_run, side, FILTER_DROP) },
 	{ 0, "min-count", "N", "drop functions with no counter of N or more",
 	    CLI_SETS_NUMBER(struct filter_run, min_count, 0, UINT64_MAX),
 	    CLI_MARKS(struct filter_run, has_min_count) },

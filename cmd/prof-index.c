@@ -674,10 +674,10 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 
 	if (c->output.path != NULL || c->output.target.no_vtable_names ||
 	    c->report.damage.fail_on != 0)
-		cli_usage_error(c, "-o, --no-vtable-names and --fail-on cannot "
-		    "be used with --upgrade");
+		cli_usage_error(c, "-o, --to indexed:no-vtables and --fail-on "
+		    "cannot be used with --upgrade");
 	if (c->report.damage.limited || c->output.allow_empty)
-		cli_usage_error(c, "--max-bad and --allow-empty cannot be "
+		cli_usage_error(c, "--keep-going=N and --allow-empty cannot be "
 		    "used with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
 		cli_usage_error(c, "'%s' is not a suffix", suffix);
@@ -778,14 +778,14 @@ static const struct cli_program program = { "prof-index", "indexed",
 "       prof-index --upgrade [options] FILE...\n"
 "Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
-	.tables = { cli_output_options, options, cli_options }
+	.tables = { cli_output_options, cli_indexed_options, options,
+	    cli_options }
 };
 
 int
 main(int argc, char **argv)
 {
-	struct index_run r = { .merge = { .scale = { 1, 1 },
-	    .output.heap_as_read = true } };
+	struct index_run r = { .merge.output.heap_as_read = true };
 	struct upgrade_options *up = &r.upgrade;
 
 	cli_start(&r.cli, &program);

@@ -6,24 +6,12 @@
 
 struct merge_program {
 	struct cli_merge_options merge;
-	bool absurd;			/* --on-absurd was given */
 };
 
 static void
 merge_set_weighted(const struct cli_given *g)
 {
 	cli_weighted(g->cli, g->argument);
-}
-
-static void
-merge_set_scale(const struct cli_given *g)
-{
-	struct merge_program *p = g->run;
-	const char *end = cli_parse_weight(g->argument, &p->merge.scale);
-
-	if (end == NULL || *end != '\0')
-		cli_usage_error(g->cli, "'%s' is not a scale N or N/M above 0",
-		    g->argument);
 }
 
 static void
@@ -35,37 +23,29 @@ merge_add_subtracted(const struct cli_given *g)
 	cli_add_input(g->cli, &less);
 }
 
-#define MAX_TRACES \
-	CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.traces, 0, \
-	    UINT32_MAX), \
-	CLI_MARKS(struct merge_program, merge.terms.traces.sampled)
-#define TRACE_LENGTH \
-	CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.length, 1, \
-	    UINT64_MAX)
+static void
+merge_set_traces(const struct cli_given *g)
+{
+	struct merge_program *p = g->run;
+
+	cli_set_traces(g->cli, g->argument, &p->merge.terms.traces);
+}
 
 static const struct cli_option options[] = {
 	{ 'w', "weight", "W,FILE",
 	    "multiply the counts of FILE by W: N or N/M",
 	    CLI_CALLS(merge_set_weighted) },
-	{ 0, "scale", "W", "multiply the counts of all inputs by W",
-	    CLI_CALLS(merge_set_scale) },
 	{ 0, "subtract", "FILE", "subtract the counts of FILE, down to 0",
 	    CLI_CALLS(merge_add_subtracted) },
-	{ 0, "intersect", NULL, "keep only functions that all inputs have",
-	    CLI_SETS(struct merge_program, merge.output.intersect) },
 	{ 0, "sparse", NULL, "leave out functions with only zero counts",
 	    CLI_SETS(struct merge_program, merge.output.sparse) },
 	{ 0, "max-count", "N",
-	    "treat functions with counters above N as damaged",
+	    "leave out functions with counters above N",
 	    CLI_SETS_NUMBER(struct merge_program, merge.limit.max_count, 1,
 	    UINT64_MAX) },
-	{ 0, "on-absurd", "WHAT", "with these: drop (default), clamp or fail",
-	    CLI_SETS_WORD(struct merge_program, merge.limit.action, "drop",
-	    "clamp", "fail"), CLI_MARKS(struct merge_program, absurd) },
-	{ 0, "max-traces", "N", "keep N temporal traces, chosen by content",
-	    MAX_TRACES },
-	{ 0, "max-trace-length", "N",
-	    "keep the first N functions of each trace", TRACE_LENGTH },
+	{ 0, "max-traces", "N[,LENGTH]",
+	    "keep N temporal traces, and of each\n"
+	    "the first LENGTH functions", CLI_CALLS(merge_set_traces) },
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
 	    CLI_SETS(struct merge_program, merge.buffer) },
@@ -82,8 +62,11 @@ static const struct cli_option options[] = {
 	{ 'f', "input-files", "LIST", NULL, CLI_CALLS(cli_set_list) },
 	{ 0, "num-threads", "N", NULL,
 	    CLI_SETS_NUMBER(struct cli, options.jobs, 1, CLI_JOBS_MAX) },
-	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL, MAX_TRACES },
-	{ 0, "temporal-profile-max-trace-length", "N", NULL, TRACE_LENGTH },
+	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL,
+	    CLI_CALLS(merge_set_traces) },
+	{ 0, "temporal-profile-max-trace-length", "N", NULL,
+	    CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.length, 1,
+	    UINT64_MAX) },
 	{ 0 }
 };
 
@@ -96,13 +79,11 @@ static const struct cli_program program = { "prof-merge", "stream",
 int
 main(int argc, char **argv)
 {
-	struct merge_program p = { .merge.scale = { 1, 1 } };
+	struct merge_program p = { .merge.buffer = 0 };
 	struct cli c;
 
 	cli_start(&c, &program);
 	cli_parse(&c, &p, argc, argv);
-	if (p.absurd && p.merge.limit.max_count == 0)
-		cli_usage_error(&c, "--on-absurd needs --max-count");
 	cli_operands(&c, argc - optind, argv + optind);
 	cli_restrict(&c, &(struct cli_writes){
 	    .folder = p.merge.group ? c.output.path : NULL,

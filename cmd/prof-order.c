@@ -19,7 +19,7 @@ struct order_run {
 };
 
 static const struct cli_option options[] = {
-	{ 0, "form", "FORM",
+	{ 0, "to", "FORMAT",
 	    "write names (default), symbols for a linker, or llvm",
 	    CLI_SETS_WORD(struct order_run, form, [ORDER_NAMES] = "names",
 	    [ORDER_SYMBOLS] = "symbols", [ORDER_LLVM] = "llvm",

@@ -60,6 +60,18 @@ plan_set_fetch(const struct cli_given *g)
 	g->cli->inputs.fetch = &o->fetch;
 }
 
+static void
+plan_set_traces(const struct cli_given *g)
+{
+	struct plan_terms *t = &((struct plan_options *)g->run)->terms;
+	struct merge_trace_limits limits = { .sampled = false };
+
+	cli_set_traces(g->cli, g->argument, &limits);
+	t->sampled = limits.sampled;
+	t->max_traces = limits.traces;
+	t->max_trace_length = limits.length;
+}
+
 static const struct cli_option options[] = {
 	{ 0, "shards", "N", "create: make N shards of similar size",
 	    CLI_SETS_NUMBER(struct plan_options, split.shards, 1, UINT64_MAX),
@@ -74,15 +86,10 @@ static const struct cli_option options[] = {
 	{ 0, "fetch", "COMMAND", "create, part: inputs are names; COMMAND "
 	    "prints\nthe input %s", CLI_CALLS(plan_set_fetch),
 	    .verbs = CLI_VERB(CREATE) | CLI_VERB(PART) },
-	{ 0, "max-traces", "N",
-	    "create: keep N temporal traces of all inputs",
-	    CLI_SETS_NUMBER(struct plan_options, terms.max_traces, 0,
-	    UINT32_MAX), CLI_MARKS(struct plan_options, terms.sampled),
+	{ 0, "max-traces", "N[,LENGTH]",
+	    "create: keep N temporal traces, and of\n"
+	    "each the first LENGTH functions", CLI_CALLS(plan_set_traces),
 	    .verbs = CLI_VERB(CREATE) },
-	{ 0, "max-trace-length", "N",
-	    "create: keep the first N functions of each trace",
-	    CLI_SETS_NUMBER(struct plan_options, terms.max_trace_length, 1,
-	    UINT64_MAX), .verbs = CLI_VERB(CREATE) },
 	{ 0, "level", "LEVEL",
 	    "create: inputs of another level are bad: ir or frontend",
 	    CLI_SETS_WORD(struct plan_options, terms.level, "ir", "frontend"),
@@ -168,7 +175,7 @@ plan_run_verb(struct cli *c, struct plan_options *o, enum verb verb,
 int
 main(int argc, char **argv)
 {
-	struct plan_options o = { .merge.scale = { 1, 1 } };
+	struct plan_options o = { .shard = 0 };
 	struct cli c;
 	enum verb verb;
 	int code;

@@ -28,12 +28,10 @@ report_set_verdict(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "format", "FORMAT", "html (default), or svg: the flame graph",
+	{ 0, "to", "FORMAT", "html (default), or svg: the flame graph",
 	    CLI_SETS_WORD(struct report_run, format, "html", "svg"),
 	    .value = FORMAT_HTML },
-	{ 0, "title", "TEXT", "the title of the page (the file's name)",
-	    CLI_SETS(struct report_run, report.title) },
-	{ 0, "limit", "N",
+	{ 0, "top", "N",
 	    "keep only the N largest functions and heap contexts",
 	    CLI_SETS_NUMBER(struct report_run, report.limit, 1, UINT32_MAX) },
 	{ 0, "binary", "FILE",
@@ -52,7 +50,7 @@ static const struct cli_program program = { "prof-report", NULL,
 	.tables = { options, cli_options }
 };
 
-/* Without --format, the suffix of -o chooses. */
+/* Without --to, the suffix of -o chooses. */
 static void
 report_choose_format(struct report_run *run)
 {
@@ -64,7 +62,7 @@ report_choose_format(struct report_run *run)
 		run->format = FORMAT_SVG;
 	r->svg = run->format == FORMAT_SVG;
 	if (r->svg && r->limit != SIZE_MAX)
-		cli_usage_error(&run->cli, "--limit is for pages: svg leaves "
+		cli_usage_error(&run->cli, "--top is for pages: svg leaves "
 		    "out frames that are too narrow to see");
 }
 

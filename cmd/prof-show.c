@@ -69,6 +69,8 @@ struct show_match {
 bool show_selection_match(struct show_selection *, struct prof_span function,
     struct show_match *);
 
+enum { TOP_LIMIT = 1000000 };
+
 /* All zero, but for the filters, before cli_parse. */
 struct show_options {
 	bool functions, json, heap, binary_ids;
@@ -80,16 +82,14 @@ struct show_options {
 	uint64_t min_count;
 	bool has_patterns, has_floor;
 
-	struct heap_names names;	/* --names-from */
+	struct heap_names names;	/* --binary */
 	bool has_names;
 
 	const char *sort;		/* the word of --sort, or NULL */
 	enum top_order order;		/* of functions, if `sorted` */
 	bool sorted;			/* they are printed at the end */
 	size_t top;			/* --top; 0: not given */
-	size_t limit;			/* --limit; SIZE_MAX: not given */
-	size_t depth;			/* --depth; 0: not given */
-	double min_share;		/* percent; below 0: not given */
+	size_t depth;			/* of --callers; TOP_LIMIT: not given */
 };
 
 /* False if out of memory. */
@@ -260,7 +260,7 @@ show_selection_free(struct show_selection *w)
 	name_forms_free(&w->forms);
 }
 
-enum { SITES = 10, TOP_LIMIT = 1000000 };
+enum { SITES = 10 };
 
 /* Of callers, as long as no option says how many. */
 #define CALLER_DEPTH 8
@@ -344,10 +344,6 @@ static const struct cli_option options[] = {
 	    "print only functions with a counter of N or more",
 	    CLI_SETS_NUMBER(struct show_options, min_count, 0, UINT64_MAX),
 	    CLI_MARKS(struct show_options, has_floor) },
-	{ 0, "min-share", "P", "print only those with P% of the total or more",
-	    CLI_SETS(struct show_options, min_share) },
-	{ 0, "limit", "N", "print only the first N",
-	    FIRST(limit) },
 	{ 0, "top", "N",
 	    "print the N functions or sites with the largest values",
 	    FIRST(top) },
@@ -369,12 +365,11 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct show_options, heap) },
 	{ 0, "stacks", NULL, "heap: print all call stacks of each site",
 	    CLI_SETS(struct show_options, heap_style.stacks) },
-	{ 0, "callers", NULL,
-	    "heap: print the callers of each site, as a tree",
-	    CLI_SETS(struct show_options, heap_style.callers) },
-	{ 0, "depth", "N", "callers: print only the nearest N",
-	    FIRST(depth) },
-	{ 0, "names-from", "FILE",
+	{ 0, "callers", "[=N]",
+	    "heap: print the callers of each site, as a tree, or\n"
+	    "only the nearest N", FIRST(depth),
+	    CLI_MARKS(struct show_options, heap_style.callers) },
+	{ 0, "binary", "FILE",
 	    "heap: take names of functions known by their hash\n"
 	    "from a profile or a binary of the program",
 	    CLI_CALLS(option_add_names_file) },
@@ -424,15 +419,11 @@ static void
 settle_heap_limits(struct show_options *o)
 {
 	struct show_heap_style *h = &o->heap_style;
-	bool any = o->depth != 0 || o->min_share >= 0 || o->limit != SIZE_MAX;
 
 	h->terminal = &o->style.terminal;
-	h->fits = h->callers && !o->json && !any;
-	h->depth = o->depth != 0 ? o->depth : h->fits ? CALLER_DEPTH :
-	    SIZE_MAX;
-	h->min_share = o->min_share >= 0 ? o->min_share : h->fits ?
-	    CALLER_SHARE : 0;
-	h->limit = o->limit;
+	h->fits = h->callers && !o->json && o->depth == TOP_LIMIT;
+	h->depth = h->fits ? CALLER_DEPTH : o->depth;
+	h->min_share = h->fits ? CALLER_SHARE : 0;
 }
 
 static void
@@ -441,14 +432,11 @@ settle_heap_options(const struct cli *c, struct show_options *o)
 	struct show_heap_style *h = &o->heap_style;
 
 	h->name = o->style.demangle ? show_demangled : NULL;
-	h->top = o->top != 0 || o->json || o->limit != SIZE_MAX ||
-	    o->min_share >= 0 ? o->top : SITES;
+	h->top = o->top != 0 || o->json ? o->top : SITES;
 	settle_heap_limits(o);
 	if (o->functions || o->style.cutoffs || o->binary_ids)
 		cli_usage_error(c, "--heap cannot be used with functions, "
 		    "--cutoffs or --binary-ids");
-	if (o->depth != 0 && !h->callers)
-		cli_usage_error(c, "--depth needs --callers");
 	if (o->sort != NULL && !heap_value_named(o->sort, &h->by))
 		cli_usage_error(c, "--sort accepts bytes, count, lifetime or "
 		    "accesses");
@@ -459,21 +447,16 @@ settle_function_options(const struct cli *c, struct show_options *o)
 {
 	const struct show_heap_style *h = &o->heap_style;
 
-	if (h->stacks || h->callers || h->histograms || h->hot ||
-	    o->depth != 0 || o->has_names)
-		cli_usage_error(c, "--stacks, --callers, --depth, "
-		    "--histograms, --hot and --names-from need --heap");
-	o->functions = o->functions || o->top != 0 || o->sort != NULL ||
-	    o->min_share >= 0 || o->limit != SIZE_MAX;
-	o->sorted = o->top != 0 || o->sort != NULL || o->min_share >= 0;
+	if (h->stacks || h->callers || h->histograms || h->hot || o->has_names)
+		cli_usage_error(c, "--stacks, --callers, --histograms, --hot "
+		    "and --binary need --heap");
+	o->functions = o->functions || o->top != 0 || o->sort != NULL;
+	o->sorted = o->top != 0 || o->sort != NULL;
 	if (o->sort != NULL)
 		o->order = option_parse_order(c, o->sort);
 	else if (o->top == 0)
 		o->order = TOP_SHARE;
-	o->style.shares = o->min_share >= 0 ||
-	    (o->sort != NULL && o->order == TOP_SHARE);
-	if (o->top != 0 && o->top < o->limit)
-		o->limit = o->top;
+	o->style.shares = o->sort != NULL && o->order == TOP_SHARE;
 	if ((o->style.cutoffs || o->binary_ids) && o->functions)
 		cli_usage_error(c, "--%s the summary, not functions",
 		    o->binary_ids ? "binary-ids needs" : "cutoffs needs");
@@ -578,8 +561,7 @@ show_chosen_function(struct show *s, const struct prof_function *f,
 		return PROF_OK;
 	if (s->options.sorted)
 		return top_add(&s->top, f) ? PROF_OK : err_memory(err);
-	if (s->listed < s->options.limit)
-		show_list_function(s, f, -1);
+	show_list_function(s, f, -1);
 	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
 }
 
@@ -633,28 +615,18 @@ show_has_hottest(const struct show *s)
 	    (s->header.flags & PROF_BYTE_COVERAGE) == 0;
 }
 
-/*
- * At most so many functions can have a share: where there is one to have, only
- * these are kept, whatever they are sorted by in the end.
- */
 static void
 show_prepare_top(struct show *s)
 {
 	const struct show_options *o = &s->options;
-	double most = o->min_share > 0 ? 100 / o->min_share + 1 : 0;
 
 	top_clear(&s->top);
 	s->top.order = o->order;
-	s->top.limit = o->limit;
+	s->top.limit = o->top != 0 ? o->top : SIZE_MAX;
 	s->top.values = o->style.values;
 	if (show_has_hottest(s))
 		s->top = (struct top){ .order = TOP_SHARE,
 		    .limit = show_hottest_limit(&o->style.terminal) };
-	else if (o->min_share >= 0) {
-		s->top.order = TOP_SHARE;
-		s->top.limit = most > 0 && most < 1e9 ? (size_t)most :
-		    SIZE_MAX;
-	}
 }
 
 static enum prof_status
@@ -711,7 +683,7 @@ show_sum_heap(const struct show *s, struct heap_figures *g)
 	return g->contexts != 0 || s->header.kind != PROF_INSTR;
 }
 
-/* Prints the functions that were kept, as far as they have the share. */
+/* Prints the functions that were kept. */
 static enum prof_status
 show_end_functions(struct show *s, struct prof_error *err)
 {
@@ -724,8 +696,6 @@ show_end_functions(struct show *s, struct prof_error *err)
 		double share = s->top.total == 0 ? 0 : 100 * (double)e->sum /
 		    s->top.total;
 
-		if (share < o->min_share || s->listed >= o->limit)
-			continue;
 		show_list_function(s, top_function(&s->top, e),
 		    o->style.shares ? share : -1);
 		if (s->text.size >= FLUSH_SIZE)
@@ -827,7 +797,7 @@ show_pass(void *arg, struct cli *c)
 	return cli_damage_pass(c);
 }
 
-/* Reads those of --names-from that are no profiles, which are inputs. */
+/* Reads those of --binary that are no profiles, which are inputs. */
 static enum prof_status
 show_read_binaries(struct show *s)
 {
@@ -912,7 +882,7 @@ int
 main(int argc, char **argv)
 {
 	struct show s = { .options = { .patterns = filter_new(),
-	    .floor = filter_new(), .limit = SIZE_MAX, .min_share = -1 } };
+	    .floor = filter_new() } };
 	struct show_options *o = &s.options;
 	int exit_status;
 

@@ -4,18 +4,22 @@
 # The values of an option.
 _proftools_values() {
 	case $1 in
-	--to) echo stream indexed text raw memprof-raw yaml lprf ;;
+	--to)
+		case ${COMP_WORDS[0]##*/} in
+		prof-diff) echo text markdown json ;;
+		prof-export) echo folded pprof speedscope svg firefox ;;
+		prof-index) echo indexed: ;;
+		prof-order) echo names symbols llvm ;;
+		prof-report) echo html svg ;;
+		*) echo stream indexed text raw memprof-raw yaml lprf ;;
+		esac
+		;;
 	--for)
 		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} \
 		    swift-{4.2,5.{0..10},6.{0..4}} \
 		    apple-clang-{{8..17},21} xcode-{{9..16},26} ;;
-	--format-version) echo {1..13} ;;
-	--memprof-version) echo {0..4} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
-	--on-absurd) echo drop clamp fail ;;
-	--progress) echo json none ;;
 	--color) echo auto always never ;;
-	--format) echo text markdown json ;;
 	--sort)
 		case " ${COMP_WORDS[*]} " in
 		*' --heap '*) echo bytes count lifetime accesses ;;
@@ -23,7 +27,6 @@ _proftools_values() {
 		esac
 		;;
 	--by) echo bytes count lifetime accesses ;;
-	--form) echo names symbols llvm ;;
 	esac
 }
 

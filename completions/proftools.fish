@@ -1,34 +1,35 @@
 # Completion for fish of all programs of proftools: options are those that the
 # program itself tells of.  It is installed under the name of each program.
 
-function __proftools_values --argument-names option
+function __proftools_values --argument-names program option
     switch $option
         case to
-            printf '%s\n' stream indexed text raw memprof-raw yaml lprf
+            switch $program
+                case prof-diff
+                    printf '%s\n' text markdown json
+                case prof-export
+                    printf '%s\n' folded pprof speedscope svg firefox
+                case prof-index
+                    printf '%s\n' indexed:
+                case prof-order
+                    printf '%s\n' names symbols llvm
+                case prof-report
+                    printf '%s\n' html svg
+                case '*'
+                    printf '%s\n' stream indexed text raw memprof-raw yaml lprf
+            end
         case for
             printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95) \
                 swift-4.2 swift-5.(seq 0 10) swift-6.(seq 0 4) \
                 apple-clang-(seq 8 17) apple-clang-21 xcode-(seq 9 16) xcode-26
-        case format-version
-            seq 1 13
-        case memprof-version
-            seq 0 4
         case fail-on
             printf '%s\n' overflow mismatch overflow,mismatch
-        case on-absurd
-            printf '%s\n' drop clamp fail
-        case progress
-            printf '%s\n' json none
         case color
             printf '%s\n' auto always never
-        case format
-            printf '%s\n' text markdown json
         case sort
             printf '%s\n' bytes count lifetime accesses share name size
         case by
             printf '%s\n' bytes count lifetime accesses
-        case form
-            printf '%s\n' names symbols llvm
     end
 end
 
@@ -36,7 +37,7 @@ function __proftools_option --argument-names program short long what text
     set -l options -c $program -l $long
     test -z "$short"; or set -a options -s $short
     test -z "$text"; or set -a options -d $text
-    set -l values (__proftools_values $long)
+    set -l values (__proftools_values $program $long)
     switch $what
         case ''
         case FILE LIST BUNDLE '*=FILE' '*,FILE'

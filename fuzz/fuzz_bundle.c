@@ -8,7 +8,7 @@ static const struct program_row rows[] = {
 	{ prof_bundle_main, "extract -C new in" },
 	{ prof_bundle_main, "merge -o out in" },
 	{ prof_bundle_main, "create -o out in other" },
-	{ prof_bundle_main, "create --zstd -o out in" },
+	{ prof_bundle_main, "create --pack zstd -o out in" },
 	{ prof_bundle_main, "add in other" },
 	{ prof_check_main, "in" },
 	{ prof_index_main, "--upgrade in" },

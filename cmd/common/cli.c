@@ -51,7 +51,7 @@ cli_end(struct cli *c, enum prof_status status)
 {
 	bool reported = cli_damage_end(c, &c->err);
 
-	cli_progress_end(c, status != PROF_FAIL);
+	cli_progress_clear(c);
 	if (status == PROF_FAIL) {
 		/* Why "no profile in the input": nothing was read at all. */
 		if (c->report.damage.used == 0 && c->report.damage.bad == 0)

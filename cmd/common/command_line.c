@@ -33,9 +33,9 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	{ "profiled-binary", "use prof-symbolize --binary for the functions "
 	    "of addresses" },
 	{ "function", "use prof-filter --function to keep functions by name" },
-	{ "no-function", "use prof-filter --no-function to drop functions by "
-	    "name" },
-	{ "flamegraph", "use prof-export --svg for a flame graph" },
+	{ "no-function", "use prof-filter --drop --function to drop functions "
+	    "by name" },
+	{ "flamegraph", "use prof-export --to svg for a flame graph" },
 	{ "failure-mode", "use --keep-going to leave out bad inputs" },
 	{ "threads", "use prof-merge --jobs for the number of threads" },
 };
@@ -373,9 +373,8 @@ option_parse_unsigned(const struct cli_given *g)
 	}
 }
 
-/* An integer of the machine's byte order, to a member of that size. */
-static void
-option_store(void *member, size_t width, uint64_t n)
+void
+cli_store(void *member, size_t width, uint64_t n)
 {
 	const uint8_t byte = (uint8_t)n;
 	const uint32_t word = (uint32_t)n;
@@ -455,7 +454,7 @@ option_apply(const struct cli_given *g)
 		o->set(g);
 		break;
 	default:
-		option_store(member, o->width, option_parse_unsigned(g));
+		cli_store(member, o->width, option_parse_unsigned(g));
 	}
 }
 
@@ -534,7 +533,6 @@ command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
 		option_apply(&g);
 	}
 	arena_free(&r.arena);
-	c->report.progress->form = c->options.progress;
 	cli_choose_format(c);
 }
 

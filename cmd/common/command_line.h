@@ -146,6 +146,9 @@ const char *cli_parse_number(const char *, uint64_t min, uint64_t max,
     uint64_t *);
 bool cli_is_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 
+/* Stores an integer in a member of 1, 4 or 8 bytes. */
+void cli_store(void *member, size_t width, uint64_t);
+
 enum { CLI_WORDS_SIZE = 256 };
 
 /*

@@ -289,7 +289,7 @@ err_too_many_bad(struct cli *c)
 
 	c->inputs.file = c->inputs.member = NULL;
 	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
-	    "--max-bad allows %llu%s", (unsigned long long)d->bad,
+	    "--keep-going allows %llu%s", (unsigned long long)d->bad,
 	    (unsigned long long)(d->used + d->bad),
 	    (unsigned long long)d->max_bad, d->percent ? "%" : "");
 }

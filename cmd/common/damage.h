@@ -32,7 +32,7 @@ struct cli_damage {
 	/* Set from options. */
 	bool keep_going;
 	bool prints_nothing;		/* standard output is the report's */
-	bool limited, percent;		/* --max-bad */
+	bool limited, percent;		/* --keep-going=N */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	unsigned fail_on;		/* losses that are trouble, in bits */
 	const char *report;		/* file, "-" or NULL */

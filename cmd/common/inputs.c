@@ -74,32 +74,6 @@ cli_parse_weight(const char *s, struct merge_factor *w)
 	return w->times > UINT32_MAX ? NULL : end;
 }
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-bool
-cli_multiply_weights(const struct merge_factor *a, const struct merge_factor *b,
-    struct merge_factor *out)
-{
-	uint64_t x = common_divisor(a->times, b->parts);
-	uint64_t y = common_divisor(b->times, a->parts);
-
-	if (__builtin_mul_overflow(a->times / x, b->times / y, &out->times) ||
-	    __builtin_mul_overflow(a->parts / y, b->parts / x, &out->parts))
-		return false;
-	return out->parts == 1 || (out->parts <= UINT32_MAX &&
-	    out->times <= UINT32_MAX);
-}
-
 /* WEIGHT,FILE or FILE. */
 static struct cli_input
 parse_weighted_input(const char *s)

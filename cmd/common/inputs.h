@@ -23,7 +23,7 @@ struct cli_input {
 	const char *path;		/* "-" is standard input */
 	struct merge_factor weight;
 	bool subtracted;		/* --subtract of prof-merge */
-	bool names;			/* --names-from of prof-show */
+	bool names;			/* --binary of prof-show */
 	bool found;			/* below a folder, not named */
 };
 
@@ -54,10 +54,6 @@ void cli_add_list(struct cli *, const char *list);
 
 /* Reads a weight up to its end, or returns NULL. */
 const char *cli_parse_weight(const char *, struct merge_factor *);
-
-/* The product of two fractions; false if its parts are too large. */
-bool cli_multiply_weights(const struct merge_factor *,
-    const struct merge_factor *, struct merge_factor *out);
 
 /*
  * Goes on to the next file: current, number and file are set, and valid until

@@ -2,27 +2,46 @@
 
 #include "cmd/common/options.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cmd/common/cli.h"
 #include "cmd/common/suffix.h"
 #include "model/compilers.h"
 
-/* N or P% of --max-bad. */
+/* Of --keep-going=N or P%. */
 static void
-option_set_max_bad(const struct cli_given *g)
+option_set_keep_going(const struct cli_given *g)
 {
 	struct cli_damage *d = &g->cli->report.damage;
-	const char *end = cli_parse_number(g->argument, 0, UINT64_MAX,
-	    &d->max_bad);
+	const char *end;
 
+	d->keep_going = true;
+	if (g->argument == NULL)
+		return;
+	end = cli_parse_number(g->argument, 0, UINT64_MAX, &d->max_bad);
 	d->percent = end != NULL && *end == '%';
 	if (end == NULL || end[d->percent] != '\0' ||
 	    (d->percent && d->max_bad > 100))
-		cli_usage_error(g->cli, "--max-bad needs a number of inputs or "
-		    "a percentage, not '%s'", g->argument);
-	d->keep_going = d->limited = true;
+		cli_usage_error(g->cli, "--keep-going needs a number of inputs "
+		    "or a percentage, not '%s'", g->argument);
+	d->limited = true;
+}
+
+void
+cli_set_traces(const struct cli *c, const char *argument,
+    struct merge_trace_limits *t)
+{
+	uint64_t traces = 0;
+	const char *end = cli_parse_number(argument, 0, UINT32_MAX, &traces);
+
+	if (end != NULL && *end == ',')
+		end = cli_parse_number(end + 1, 1, UINT64_MAX, &t->length);
+	if (end == NULL || *end != '\0')
+		cli_usage_error(c, "--max-traces needs N or N,LENGTH, not '%s'",
+		    argument);
+	t->traces = (size_t)traces;
+	t->sampled = true;
 }
 
 void
@@ -32,68 +51,79 @@ cli_set_list(const struct cli_given *g)
 	cli_add_list(g->cli, g->argument);
 }
 
-static bool
-option_set_byte_order(struct prof_target *t, const char *word)
-{
-	if (strcmp(word, "be") != 0 && strcmp(word, "le") != 0)
-		return false;
-	t->big_endian = word[0] == 'b';
-	return true;
-}
-
-static bool
-option_set_machine(struct prof_target *t, const char *word)
-{
-	if (strcmp(word, "32") != 0 && strcmp(word, "64") != 0)
-		return option_set_byte_order(t, word);
-	t->pointer_bits = word[0] == '3' ? 32 : 64;
-	return true;
-}
-
-/* Programs with raw heap profiles have 64 bits. */
-static bool
-option_set_memprof_machine(struct prof_target *t, const char *word)
-{
-	return strcmp(word, "64") == 0 || option_set_byte_order(t, word);
-}
-
-static bool
-option_set_plain(struct prof_target *t, const char *word)
-{
-	t->plain = strcmp(word, "plain") == 0;
-	return t->plain;
-}
-
-/* What may stand behind FORMAT:VERSION, in any order. */
-static const struct format_words {
-	const char *format, *words;
-	bool (*set)(struct prof_target *, const char *word);
+/*
+ * What may stand behind --to FORMAT:, beside a version and, for indexed, the
+ * name of a compiler.
+ */
+static const struct format_word {
+	const char *format, *word;
+	size_t member;			/* of struct cli_output */
+	unsigned char value, width;	/* bytes */
 } format_words[] = {
-	{ "raw", "le, be, 32 or 64", option_set_machine },
-	{ "memprof-raw", "le, be or 64", option_set_memprof_machine },
-	{ "lprf", "plain", option_set_plain },
+#define WORD(format, word, path, value) \
+	{ format, word, offsetof(struct cli_output, path), value, \
+	    sizeof(((struct cli_output *)0)->path) }
+	WORD("raw", "le", target.big_endian, false),
+	WORD("raw", "be", target.big_endian, true),
+	WORD("raw", "32", target.pointer_bits, 32),
+	WORD("raw", "64", target.pointer_bits, 64),
+	/* Programs with raw heap profiles have 64 bits. */
+	WORD("memprof-raw", "le", target.big_endian, false),
+	WORD("memprof-raw", "be", target.big_endian, true),
+	WORD("memprof-raw", "64", target.pointer_bits, 64),
+	WORD("lprf", "plain", target.plain, true),
+	WORD("indexed", "memprof-0", target.memprof_version, 1),
+	WORD("indexed", "memprof-1", target.memprof_version, 2),
+	WORD("indexed", "memprof-2", target.memprof_version, 3),
+	WORD("indexed", "memprof-3", target.memprof_version, 4),
+	WORD("indexed", "memprof-4", target.memprof_version, 5),
+	WORD("indexed", "full", target.memprof_full_schema, true),
+	WORD("indexed", "sources", target.with_sources, true),
+	WORD("indexed", "entries", target.with_entries, true),
+	WORD("indexed", "relabel", retarget.relabel, true),
+	WORD("indexed", "no-vtables", target.no_vtable_names, true),
+	WORD("text", "no-vtables", target.no_vtable_names, true),
+#undef WORD
 };
 
 static void
-option_set_format_words(struct cli *c, char *words)
+option_set_format_word(const struct cli_given *g, const char *word)
 {
-	const size_t rows = sizeof(format_words) / sizeof(*format_words);
-	struct prof_target *t = &c->output.target;
-	const char *word;
-	size_t i = 0;
+	struct cli_output *o = &g->cli->output;
+	uint64_t version;
+	const char *known[sizeof(format_words) / sizeof(*format_words) + 1];
+	char list[CLI_WORDS_SIZE];
+	size_t n = 0;
 
-	while (i < rows && strcmp(format_words[i].format, t->format) != 0)
-		i++;
-	while ((word = strsep(&words, ",")) != NULL) {
-		if (i == rows)
-			cli_usage_error(c, "%s accepts only a version, not "
-			    "'%s'", t->format, word);
-		if (!format_words[i].set(t, word))
-			cli_usage_error(c, "'%s' is not %s", word,
-			    format_words[i].words);
+	for (size_t i = 0; i < sizeof(format_words) / sizeof(*format_words);
+	    i++) {
+		const struct format_word *f = &format_words[i];
+
+		if (strcmp(f->format, o->target.format) != 0)
+			continue;
+		known[n++] = f->word;
+		if (strcmp(f->word, word) == 0) {
+			cli_store((char *)o + f->member, f->width, f->value);
+			return;
+		}
 	}
-	if (t->plain && t->version == 1)
-		cli_usage_error(c, "only version 2 of lprf has a plain form");
+	known[n] = NULL;
+	if (cli_is_number(word, 1, 9999, &version)) {
+		o->target.version = (unsigned)version;
+		return;
+	}
+	if (strcmp(o->target.format, "indexed") == 0 &&
+	    compiler_named(word) != NULL) {
+		o->release = word;
+		retarget_release(compiler_named(word), &o->retarget);
+		return;
+	}
+	if (n == 0)
+		cli_usage_error(g->cli, "%s accepts only a version, not '%s'",
+		    o->target.format, word);
+	cli_join_words(list, known, "or");
+	cli_usage_error(g->cli, "'%s' is not a version of %s, nor %s", word,
+	    o->target.format, list);
 }
 
 /* NAME is that of a format or the suffix of its files. */
@@ -104,30 +134,33 @@ option_parse_format(const struct cli *c, const char *name)
 	const char *format = suffix_format_named(name);
 	char list[CLI_WORDS_SIZE];
 
-	if (format != NULL)
+	if (format != NULL && (strcmp(c->program->format, "indexed") != 0 ||
+	    strcmp(format, "indexed") == 0))
 		return format;
+	if (format != NULL)
+		cli_usage_error(c, "%s writes indexed profiles: use prof-merge "
+		    "for other formats", c->name);
 	suffix_formats(names);
 	cli_join_words(list, names, "or");
 	cli_usage_error(c, "format '%s' cannot be written: --to accepts %s",
 	    name, list);
 }
 
-/* FORMAT, FORMAT:VERSION, or FORMAT:VERSION,WORD... */
+/* FORMAT, or FORMAT:WORD,WORD..., of which one may be a version. */
 static void
 option_set_format(const struct cli_given *g)
 {
 	struct prof_target *t = &g->cli->output.target;
-	char *options = g->argument, *word;
-	uint64_t version = 0;
+	char *words = g->argument;
+	const char *word;
 
-	t->format = option_parse_format(g->cli, strsep(&options, ":"));
-	word = strsep(&options, ",");
-	if (word != NULL && !cli_is_number(word, 1, 9999, &version))
-		cli_usage_error(g->cli, "'%s' is not a version of a format",
-		    word);
-	if (word != NULL)
-		t->version = (unsigned)version;
-	option_set_format_words(g->cli, options);
+	t->format = option_parse_format(g->cli, strsep(&words, ":"));
+	while ((word = strsep(&words, ",")) != NULL)
+		option_set_format_word(g, word);
+	t->with_sources = t->with_sources || t->with_entries;
+	if (t->plain && t->version == 1)
+		cli_usage_error(g->cli, "only version 2 of lprf has a plain "
+		    "form");
 }
 
 /* Names the releases that are known, and first the nearest of them. */
@@ -160,11 +193,10 @@ cli_set_release(const struct cli_given *g)
 }
 
 const struct cli_option cli_to_options[] = {
-	{ 0, "to", "FORMAT[:N]",
+	{ 0, "to", "FORMAT[:WORDS]",
 	    "write stream, indexed, text, raw, memprof-raw,\n"
-	    "yaml or lprf; raw:8,be,32 or memprof-raw:5,be for\n"
-	    "another machine; lprf:2,plain is not compressed\n"
-	    "(default: by the suffix of -o)",
+	    "yaml or lprf (default: by the suffix of -o), as\n"
+	    "raw:8,be,32, indexed:12 or indexed:clang-16",
 	    CLI_CALLS(option_set_format) },
 	/* As llvm-profdata has it. */
 	{ 0, "text", NULL, NULL,
@@ -174,28 +206,19 @@ const struct cli_option cli_to_options[] = {
 
 const struct cli_option cli_output_options[] = {
 	CLI_OUTPUT_ROW,
-	{ 0, "for", "LLVM", "indexed: for clang-N, rust-X.Y, swift-X.Y,\n"
+	CLI_ALLOW_EMPTY_ROW,
+	{ 0 }
+};
+
+const struct cli_option cli_indexed_options[] = {
+	{ 0, "to", "indexed:WORDS",
+	    "write version N; memprof-N, full, sources: of heap\n"
+	    "profiles; relabel: front-end hashes as they are;\n"
+	    "no-vtables: without the names of vtables",
+	    CLI_CALLS(option_set_format) },
+	{ 0, "for", "LLVM", "write for clang-N, rust-X.Y, swift-X.Y,\n"
 	    "apple-clang-N, xcode-X.Y, or \"$($CC --version)\"",
 	    CLI_CALLS(cli_set_release) },
-	{ 0, "format-version", "N", "indexed: write version N",
-	    CLI_SETS_NUMBER(struct cli, output.target.version, 1, 9999) },
-	{ 0, "relabel", NULL, "indexed: write front-end hashes as they are",
-	    CLI_SETS(struct cli, output.retarget.relabel) },
-	{ 0, "no-vtable-names", NULL,
-	    "indexed, text: leave out the names of vtables",
-	    CLI_SETS(struct cli, output.target.no_vtable_names) },
-	{ 0, "memprof-version", "N",
-	    "indexed: write heap profiles as version N",
-	    CLI_SETS_WORD(struct cli, output.target.memprof_version, "0", "1",
-	    "2", "3", "4"), .value = 1 },
-	{ 0, "memprof-full-schema", NULL,
-	    "indexed: write all figures of heap profiles",
-	    CLI_SETS(struct cli, output.target.memprof_full_schema) },
-	{ 0, "with-sources", "[=rfc]", "indexed: add the source files of "
-	    "stacks", CLI_SETS_WORD(struct cli, output.target.with_entries,
-	    "rfc"), .value = 1,
-	    CLI_MARKS(struct cli, output.target.with_sources) },
-	CLI_ALLOW_EMPTY_ROW,
 	{ 0 }
 };
 
@@ -208,15 +231,11 @@ const struct cli_option cli_options[] = {
 	    CLI_SETS(struct cli, options.member_glob) },
 	{ 0, "max-size", "SIZE", "refuse inputs larger than SIZE (16G)",
 	    CLI_SETS(struct cli, options.max_size) },
-	{ 0, "keep-going", NULL, "leave out bad inputs, and exit with 1",
-	    CLI_SETS(struct cli, report.damage.keep_going) },
-	{ 0, "max-bad", "N", "keep going with at most N bad inputs, or N%",
-	    CLI_CALLS(option_set_max_bad) },
+	{ 0, "keep-going", "[=N]",
+	    "leave out bad inputs, of which there may be N, or N%,\n"
+	    "and exit with 1", CLI_CALLS(option_set_keep_going) },
 	{ 0, "report", "FILE", "write a line of JSON about each bad input",
 	    CLI_SETS(struct cli, report.damage.report) },
-	{ 0, "progress", "WHAT", "report progress as json, or none",
-	    CLI_SETS_WORD(struct cli, options.progress, "json", "none"),
-	    .value = CLI_PROGRESS_JSON },
 	{ 'q', "quiet", NULL, "no warnings, no progress",
 	    CLI_SETS(struct cli, options.quiet) },
 	{ 'v', "verbose", NULL, "print the name and format of each input",

@@ -7,6 +7,7 @@
 #include "cmd/common/command_line.h"
 #include "cmd/common/progress.h"
 #include "cmd/common/terminal.h"
+#include "merge/merge.h"
 #include "prof.h"
 
 struct cli;
@@ -19,9 +20,7 @@ struct cli_options {
 	bool nul_separated;		/* names in lists end with NUL */
 	bool listed;			/* a list of inputs was named */
 	bool salvage;			/* as prof_context_salvage */
-	bool no_pager;
 	enum terminal_colour colour;
-	enum cli_progress_form progress;
 	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
@@ -36,10 +35,14 @@ struct cli_options {
 	size_t prefixes_size;
 };
 
-/* Tables of all programs, of those that write profiles, and --to. */
+/*
+ * Tables of all programs, of those that write profiles, --to, and what is
+ * chosen of indexed profiles.
+ */
 extern const struct cli_option cli_options[];
 extern const struct cli_option cli_output_options[];
 extern const struct cli_option cli_to_options[];
+extern const struct cli_option cli_indexed_options[];
 
 /* Rows of programs that write text. */
 #define CLI_OUTPUT_ROW \
@@ -67,6 +70,10 @@ enum { CLI_JOBS_MAX = 256 };
 /* Functions of options, for rows of programs. */
 void cli_set_list(const struct cli_given *);
 void cli_set_release(const struct cli_given *);
+
+/* N or N,LENGTH of --max-traces. */
+void cli_set_traces(const struct cli *, const char *argument,
+    struct merge_trace_limits *);
 
 /* The operands as inputs, or standard input if no input was named at all. */
 void cli_operands(struct cli *, int argc, char **argv);

@@ -27,7 +27,7 @@ output_is_indexed(const struct cli *c)
 	return strcmp(c->output.target.format, "indexed") == 0;
 }
 
-/* --for asks for a version, --format-version may overrule it. */
+/* --for asks for a version, --to may overrule it. */
 void
 cli_set_target(struct cli *c)
 {
@@ -49,19 +49,6 @@ cli_set_target(struct cli *c)
 void
 cli_prepare_output(struct cli *c)
 {
-	if (!output_is_indexed(c) && (c->output.release != NULL ||
-	    c->output.retarget.relabel))
-		cli_usage_error(c, "--for and --relabel need --to indexed, or "
-		    "a suffix .profdata of -o");
-	if (!output_is_indexed(c) && (c->output.target.memprof_version != 0 ||
-	    c->output.target.memprof_full_schema ||
-	    c->output.target.with_sources))
-		cli_usage_error(c, "--memprof-version, --memprof-full-schema "
-		    "and --with-sources need --to indexed");
-	if (!output_is_indexed(c) && c->output.target.no_vtable_names &&
-	    strcmp(c->output.target.format, "text") != 0)
-		cli_usage_error(c, "--no-vtable-names needs --to indexed or "
-		    "text");
 	cli_set_target(c);
 	if (output_is_indexed(c)) {
 		c->output.retargeter = retarget_new(&c->output.retarget);

@@ -43,9 +43,7 @@ cli_progress_begin(struct cli *c)
 
 	if (p->begun)
 		return;
-	if (p->form == CLI_PROGRESS_PEOPLE && (c->options.quiet ||
-	    !progress_has_terminal(c)))
-		p->form = CLI_PROGRESS_NONE;
+	p->silent = p->silent || c->options.quiet || !progress_has_terminal(c);
 	p->begun = true;
 	p->total = progress_count_inputs(c);
 	clock_gettime(CLOCK_MONOTONIC, &p->start);
@@ -63,20 +61,6 @@ static uint64_t
 progress_bytes(const struct cli_progress *p)
 {
 	return p->bytes + (p->input == NULL ? 0 : input_bytes(p->input));
-}
-
-static void
-progress_put_json(const struct cli *c, double seconds, bool done)
-{
-	const struct cli_progress *p = c->report.progress;
-
-	fprintf(stderr, "{\"program\":\"%s\",\"inputs\":%" PRIu64, c->name,
-	    p->inputs);
-	if (p->total != 0)
-		fprintf(stderr, ",\"inputs_total\":%" PRIu64, p->total);
-	fprintf(stderr, ",\"bytes\":%" PRIu64 ",\"functions\":%" PRIu64
-	    ",\"seconds\":%.1f%s}\n", progress_bytes(p), p->functions, seconds,
-	    done ? ",\"done\":true" : "");
 }
 
 static void
@@ -98,16 +82,13 @@ progress_update(struct cli *c)
 	struct cli_progress *p = c->report.progress;
 	struct timespec now;
 
-	if (!p->begun || p->form == CLI_PROGRESS_NONE)
+	if (!p->begun || p->silent)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (progress_seconds(&p->last, &now) < 1)
 		return;
 	p->last = now;
-	if (p->form == CLI_PROGRESS_JSON)
-		progress_put_json(c, progress_seconds(&p->start, &now), false);
-	else
-		progress_put_line(c, progress_seconds(&p->start, &now));
+	progress_put_line(c, progress_seconds(&p->start, &now));
 }
 
 void
@@ -152,17 +133,4 @@ cli_progress_clear(const struct cli *c)
 		return;
 	fputs("\r\033[K", stderr);
 	c->report.progress->shown = false;
-}
-
-void
-cli_progress_end(struct cli *c, bool done)
-{
-	struct cli_progress *p = c->report.progress;
-	struct timespec now;
-
-	cli_progress_clear(c);
-	if (!done || !p->begun || p->form != CLI_PROGRESS_JSON)
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	progress_put_json(c, progress_seconds(&p->start, &now), true);
 }

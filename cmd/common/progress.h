@@ -2,8 +2,7 @@
  * cmd/common/progress.h - how far a run is, on standard error
  *
  * A line for people, if standard error is a terminal and the run takes longer
- * than a second, or lines of JSON for programs (--progress json).  At most one
- * a second, and none of them changes what is written.
+ * than a second.  It does not change what is written.
  */
 #ifndef CMD_COMMON_PROGRESS_H
 #define CMD_COMMON_PROGRESS_H
@@ -17,12 +16,8 @@
 struct cli;
 struct input;
 
-enum cli_progress_form {
-	CLI_PROGRESS_PEOPLE, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE
-};
-
 struct cli_progress {
-	enum cli_progress_form form;
+	bool silent;
 	bool begun;
 	bool shown;			/* the terminal has a progress line */
 	uint64_t inputs;		/* inputs that are done */
@@ -47,8 +42,5 @@ void cli_progress_functions(struct cli *, uint64_t functions);
 
 /* Clears the line before a message is printed. */
 void cli_progress_clear(const struct cli *);
-
-/* Clears the line; prints the last line of JSON if the run is done. */
-void cli_progress_end(struct cli *, bool done);
 
 #endif

@@ -112,7 +112,7 @@ terminal_open(struct terminal *t, const struct cli *c, bool for_people)
 	t->coloured = for_people && terminal_is_coloured(t, c->options.colour);
 	t->mark = t->there && terminal_is_utf8() ? "\xe2\x80\xa6" : "...";
 	if (for_people && t->there && !terminal_is_dumb() &&
-	    !c->options.quiet && !c->options.no_pager)
+	    !c->options.quiet)
 		pager_start();
 }
 

@@ -40,9 +40,7 @@ enum terminal_role {
 	{ 0, "color", "WHEN", \
 	    "colours: auto (default), always or never", \
 	    CLI_SETS_WORD(struct cli, options.colour, "auto", "always", \
-	    "never") }, \
-	{ 0, "no-pager", NULL, "do not start $PAGER on a terminal", \
-	    CLI_SETS(struct cli, options.no_pager) }
+	    "never") }
 
 /*
  * Looks at standard output, unless -o names a file, and the environment:
@@ -50,7 +48,7 @@ enum terminal_role {
  * NO_COLOR and TERM; LC_ALL, LC_CTYPE and LANG, for the mark.  Text that is not
  * for people has no colours.
  * If the text is for people, and standard output is a terminal, starts the
- * pager too (pager.h), unless --quiet or --no-pager was given.  Called before
+ * pager too (pager.h), unless --quiet was given.  Called before
  * cli_restrict.
  */
 void terminal_open(struct terminal *, const struct cli *, bool for_people);

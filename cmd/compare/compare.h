@@ -53,7 +53,6 @@ struct diff {
 	struct diff_verdicts verdicts;
 	size_t top;			/* changes to print at most */
 	bool fits;			/* text: fewer if the screen is full */
-	double min_share;		/* of those, by how much it changed */
 	bool demangle;
 	struct terminal terminal;
 };

@@ -57,22 +57,12 @@ diff_row(const struct diff *d, int subject, size_t i)
 	return row;
 }
 
-/* More than a difference of two shares can be off by rounding. */
-static const double share_rounding = 1e-15;
-
-/* Changes are sorted by what --min-share is about. */
 size_t
 diff_rows(const struct diff *d, int subject)
 {
 	size_t size = subject == DIFF_HEAP ? d->heap.changed :
 	    d->changes[subject].size;
 
-	for (size_t i = 0; i < size && i < d->top; i++) {
-		double change = fabs(diff_row(d, subject, i).change);
-
-		if (change + share_rounding < d->min_share)
-			return i;
-	}
 	return size < d->top ? size : d->top;
 }
 

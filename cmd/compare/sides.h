@@ -28,7 +28,7 @@ struct diff_sides {
 
 /*
  * Reads the files of a comparison, A and then B, and compares them.  The diff
- * is all zero but for files, top, min_share, demangle and, of changes, equal;
+ * is all zero but for files, top, demangle and, of changes, equal;
  * it has pointers into the sides.
  */
 enum prof_status diff_sides_read(struct diff_sides *);

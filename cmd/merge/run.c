@@ -304,16 +304,9 @@ repeats_free(struct repeats *s)
 /* Inputs that are read one after the other. */
 struct merge_serial {
 	uint64_t input;			/* number of the last input begun */
-	struct merge_factor weight;	/* of that input, scaled */
+	struct merge_factor weight;	/* of that input */
 	enum prof_level level;		/* of the profile at hand */
 };
-
-static enum prof_status
-err_weight_too_fine(struct prof_error *err)
-{
-	return err_set(err, PROF_E_LIMIT, "its weight times the scale is too "
-	    "fine or too large");
-}
 
 static enum prof_status
 merge_check_level(const struct merge_terms *t, enum prof_level level,
@@ -325,26 +318,18 @@ merge_check_level(const struct merge_terms *t, enum prof_level level,
 	    words_level_profile[level], words_level_profile[t->level]);
 }
 
-/* Applies --max-count; PROF_END if the record is to be left out. */
-static enum prof_status
-merge_intake_limit(struct limit *l, const struct prof_record **r,
-    struct prof_record *limited, struct prof_error *err)
-{
-	if (l->max_count == 0 || (*r)->kind != PROF_REC_FUNCTION)
-		return PROF_OK;
-	*limited = **r;
-	*r = limited;
-	return limit_function(l, &limited->u.function, err);
-}
-
 /*
- * Whether the sum gets the record; PROF_END if not.  It gets no account, and
- * only functions of the level of the terms, if they have one.
+ * Whether the sum gets the record; PROF_END if not.  It gets no account, only
+ * functions of the level of the terms, if they have one, and none with counters
+ * above the limit, if there is one.
  */
 static enum prof_status
 merge_intake_check(enum prof_level *level, struct merge_run *run,
-    uint64_t number, const struct prof_record *r, struct prof_error *err)
+    const struct limit *limit, uint64_t number, const struct prof_record *r,
+    struct prof_error *err)
 {
+	enum prof_status status;
+
 	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
@@ -355,8 +340,11 @@ merge_intake_check(enum prof_level *level, struct merge_run *run,
 		if (r->u.profile.kind != PROF_INSTR)
 			cli_map_tables();
 	}
-	return r->kind == PROF_REC_FUNCTION || r->kind == PROF_REC_BLOCK ?
-	    merge_check_level(&run->options->terms, *level, err) : PROF_OK;
+	if (r->kind != PROF_REC_FUNCTION && r->kind != PROF_REC_BLOCK)
+		return PROF_OK;
+	status = merge_check_level(&run->options->terms, *level, err);
+	return status != PROF_OK || limit->max_count == 0 ? status :
+	    limit_function(limit, &r->u.function);
 }
 
 /* Under --keep-going, an input with functions of another level is bad. */
@@ -377,36 +365,28 @@ merge_serial_sum(const struct merge_run *run)
 	    run->sum;
 }
 
-static enum prof_status
-merge_serial_begin(struct merge_run *run, struct prof_error *err)
+static void
+merge_serial_begin(struct merge_run *run)
 {
 	const struct cli *c = run->cli;
 	struct merge_serial *s = run->serial;
 
 	if (c->inputs.number == s->input)
-		return PROF_OK;
+		return;
 	s->input = c->inputs.number;
 	s->weight = c->inputs.current->weight;
-	if (!cli_multiply_weights(&c->inputs.current->weight,
-	    &run->options->scale, &s->weight))
-		return err_weight_too_fine(err);
 	merge_next_input(merge_serial_sum(run));
-	return PROF_OK;
 }
 
 static enum prof_status
 merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_run *run = arg;
-	struct prof_record limited;
-	enum prof_status status = merge_serial_begin(run, err);
+	enum prof_status status;
 
-	if (status == PROF_OK)
-		status = merge_intake_check(&run->serial->level, run,
-		    run->serial->input, r, err);
-	if (status == PROF_OK)
-		status = merge_intake_limit(&run->options->limit, &r, &limited,
-		    err);
+	merge_serial_begin(run);
+	status = merge_intake_check(&run->serial->level, run,
+	    &run->options->limit, run->serial->input, r, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	return run->groups == NULL ?
@@ -420,7 +400,7 @@ struct merge_thread {
 	const struct cli *cli;
 	struct merge_worker *sum, *subtracted;
 	struct merge_worker *at;	/* that of the input; NULL at first */
-	struct merge_factor weight;	/* of the input, scaled */
+	struct merge_factor weight;	/* of the input */
 	struct limit limit;
 	enum prof_level level;		/* of the profile at hand */
 	uint64_t number;		/* of the input */
@@ -431,7 +411,6 @@ merge_thread_stop(void *arg)
 {
 	struct merge_thread *f = arg;
 
-	arena_free(&f->limit.arena);
 	free(f);
 }
 
@@ -447,7 +426,6 @@ merge_thread_start(void *arg, struct cli *view)
 	f->cli = view;
 	f->limit = run->options->limit;
 	f->limit.warn_arg = view;
-	f->limit.arena = (struct arena){ 0 };
 	f->sum = merge_worker_new(run->sum);
 	if (run->subtracted != NULL)
 		f->subtracted = merge_worker_new(run->subtracted);
@@ -465,9 +443,8 @@ merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
 	const struct cli_input *input = f->cli->inputs.current;
 
 	f->number = number;
-	if (!cli_multiply_weights(&input->weight, &f->run->options->scale,
-	    &f->weight))
-		return err_weight_too_fine(err);
+	(void)err;
+	f->weight = input->weight;
 	f->at = input->subtracted ? f->subtracted : f->sum;
 	merge_worker_begin(f->at, number);
 	return PROF_OK;
@@ -486,12 +463,9 @@ static enum prof_status
 merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct merge_thread *f = arg;
-	struct prof_record limited;
 	enum prof_status status = merge_intake_check(&f->level, f->run,
-	    f->number, r, err);
+	    &f->limit, f->number, r, err);
 
-	if (status == PROF_OK)
-		status = merge_intake_limit(&f->limit, &r, &limited, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	return merge_worker_add(f->at, r, &f->weight, err);
@@ -530,7 +504,7 @@ merge_run_refused(void *arg, struct prof_error *why)
 }
 
 /*
- * --group-by, --intersect and --buffer-size need inputs one after the other.
+ * --group-by and --buffer-size need inputs one after the other.
  * --keep-going uses the parallel run with one thread too, so that the same
  * records are left out for any number of threads.
  */
@@ -540,7 +514,7 @@ merge_run_is_parallel(const struct merge_run *run)
 	const struct cli_merge_options *o = run->options;
 	const struct cli *c = run->cli;
 
-	return !o->group && !o->output.intersect && o->buffer == 0 &&
+	return !o->group && o->buffer == 0 &&
 	    (c->options.jobs > 1 || c->report.damage.keep_going);
 }
 
@@ -632,26 +606,17 @@ merge_run_new_sum(const struct merge_run *run)
 	return m;
 }
 
-/* Checks all weights; creates the second sum if an input is subtracted. */
+/* Creates the second sum if an input is subtracted. */
 static void
 merge_run_check_inputs(struct merge_run *run)
 {
-	const struct cli *c = run->cli;
-	bool any = false;
+	const struct cli_inputs *in = &run->cli->inputs;
+	size_t i = 0;
 
-	for (size_t i = 0; i < c->inputs.size; i++) {
-		const struct cli_input *in = &c->inputs.items[i];
-		struct merge_factor scaled;
-
-		any = any || in->subtracted;
-		if (!cli_multiply_weights(&in->weight, &run->options->scale,
-		    &scaled))
-			cli_usage_error(c, "the weight of %s times the scale "
-			    "is too fine or too large", in->path);
-	}
-	if (!any)
-		return;
-	run->subtracted = merge_run_new_sum(run);
+	while (i < in->size && !in->items[i].subtracted)
+		i++;
+	if (i < in->size)
+		run->subtracted = merge_run_new_sum(run);
 }
 
 /* No profile is in the sum: the lines to insert are all of the output. */
@@ -681,11 +646,11 @@ merge_run_write(struct merge_run *run)
 	return cli_finish(c);
 }
 
-/* --group-by, --intersect and --max-count work on single functions. */
+/* --group-by and --max-count work on single functions. */
 static bool
 merge_run_takes_blocks(const struct cli_merge_options *o)
 {
-	return !o->group && !o->output.intersect && o->limit.max_count == 0;
+	return !o->group && o->limit.max_count == 0;
 }
 
 /* Opens the output, or prepares the outputs of groups. */
@@ -706,15 +671,15 @@ merge_run_begin_output(struct merge_run *run)
 	return PROF_OK;
 }
 
-/* Groups and intersections need all functions in memory. */
+/* Groups need all functions in memory. */
 static void
 merge_run_begin_sum(struct merge_run *run)
 {
 	const struct cli_merge_options *o = run->options;
 
-	if (o->buffer != 0 && (o->group || o->output.intersect))
+	if (o->buffer != 0 && o->group)
 		cli_usage_error(run->cli, "--buffer-size cannot be used with "
-		    "--intersect or --group-by");
+		    "--group-by");
 	cli_spill_files(&run->spill);
 	run->sum = merge_run_new_sum(run);
 	if (o->buffer != 0)
@@ -773,6 +738,5 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	groups_free(run.groups);
 	passed_accounts_free(&run.accounts);
 	repeats_free(&run.repeats);
-	arena_free(&o->limit.arena);
 	return cli_end(c, status);
 }

@@ -28,7 +28,6 @@ struct cli_merge_options {
 	const struct cli_merge_choice *choice;	/* NULL: all members count */
 	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;
-	struct merge_factor scale;	/* of all inputs */
 	struct limit limit;
 	struct merge_terms terms;
 	uint64_t buffer;		/* bytes in memory; 0: any */

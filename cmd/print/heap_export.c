@@ -14,8 +14,8 @@ heap_naming_warn(const struct cli *c, const char *file,
 {
 	static const char *const hints[] = {
 		[HEAP_HASHED] = "functions are known only by their hash: "
-		    "--names-from BINARY names them, prof-index --with-sources "
-		    "keeps their names",
+		    "--binary BINARY names them, prof-index --to "
+		    "indexed:sources keeps their names",
 		[HEAP_ADDRESSES] = "call stacks have addresses only: "
 		    "prof-symbolize --binary PROGRAM adds the functions",
 	};

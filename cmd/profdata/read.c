@@ -188,7 +188,7 @@ profdata_read_inputs(struct profdata_reading *to, struct cli_input *inputs,
 	const struct cli_pipeline work = { .arg = to, .serial = true,
 	    .classify = read_classify_member, .process = read_process_member,
 	    .commit = read_commit_member };
-	struct cli_progress progress = { .form = CLI_PROGRESS_NONE };
+	struct cli_progress progress = { .silent = true };
 	struct cli c = { .name = to->p->name, .context = to->p->context,
 	    .inputs = { .items = inputs, .size = size },
 	    .report = { .progress = &progress, .damage.keep_going = true } };

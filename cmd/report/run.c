@@ -57,15 +57,12 @@ report_put_path(struct buf *b, const char *path)
 	buf_text(b, strcmp(path, "-") == 0 ? "profile" : path);
 }
 
-/* The title is made of the files' names, unless the user gave one. */
 static void
 report_put_title(struct buf *b, const struct report_run *r)
 {
 	const struct cli_inputs *in = &r->cli->inputs;
 
-	if (r->wanted->title != NULL)
-		buf_text(b, r->wanted->title);
-	else if (r->wanted->base != NULL) {
+	if (r->wanted->base != NULL) {
 		report_put_path(b, r->wanted->profile);
 		buf_text(b, " against ");
 		report_put_path(b, r->wanted->base);

@@ -240,7 +240,7 @@ choose_lines(struct heap_printer *w, struct prof_error *err)
 	w->choice = (struct heap_choice){ .depth = style->depth,
 	    .min_share = style->min_share,
 	    .total = (double)s->figures.values[style->by],
-	    .limit = style->limit };
+	    .limit = SIZE_MAX };
 	if (style->fits)
 		w->choice.limit = terminal_rows(style->terminal, LAST_LINES +
 		    terminal_count_lines(s->text, 0), PIPE_LINES);

@@ -423,8 +423,8 @@ heap_people_others(const struct show_heap *s, const struct heap_figures *g,
 static void
 heap_people_left_out(const struct show_heap *s, size_t callers)
 {
-	show_print(s->text, "%zu more caller%s: see --depth, --min-share and "
-	    "--limit\n", callers, callers == 1 ? "" : "s");
+	show_print(s->text, "%zu more caller%s: see --callers=N\n", callers,
+	    callers == 1 ? "" : "s");
 }
 
 const struct show_heap_face show_heap_people = {

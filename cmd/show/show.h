@@ -57,10 +57,9 @@ struct show_heap_style {
 	bool stacks, callers, histograms;
 	bool hot;			/* contexts may be of class hot */
 	heap_name *name;		/* demangles; NULL: names as stored */
-	size_t depth;			/* of callers; SIZE_MAX: any */
+	size_t depth;			/* of callers */
 	double min_share;		/* percent of the total; 0: any */
-	size_t limit;			/* lines; SIZE_MAX: any */
-	bool fits;			/* the limit is that of the screen */
+	bool fits;			/* lines as many as the screen has */
 	const struct terminal *terminal;
 };
 

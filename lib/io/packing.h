@@ -11,12 +11,12 @@ enum packing {
 	PACKING_NONE,
 	/* One stream of compressed bytes. */
 	PACKING_GZIP,
+	PACKING_XZ,
+	PACKING_ZSTD,
 	PACKING_BZIP2,
 	PACKING_COMPRESS,
 	PACKING_LZMA,
-	PACKING_XZ,
 	PACKING_LZ4,
-	PACKING_ZSTD,
 	/* An archive of members. */
 	PACKING_TAR,
 	PACKING_CPIO,

@@ -81,7 +81,7 @@ retarget_refuse_hashes(const struct retarget *r, struct prof_error *err)
 	    "indexed %s (%s): version %u%s%s%s would lose up to %llu of %llu "
 	    "functions, whose hash differs. Use --for clang-%s, profile with "
 	    "the compiler in use or -fprofile-generate, or accept the loss "
-	    "by --relabel",
+	    "by --to indexed:relabel",
 	    version_range_text(hashes, versions), retarget_clangs(own, clangs),
 	    r->o.version, reader[0] != '\0' ? " (" : "", reader,
 	    reader[0] != '\0' ? ")" : "", (unsigned long long)r->lost,
@@ -205,7 +205,7 @@ retarget_function(struct retarget *r, struct prof_function *f,
 		return PROF_OK;
 	return err_set(err, PROF_E_MISMATCH, "its MC/DC bitmaps are "
 	    "numbered as in indexed %s: readers of version %u would read other "
-	    "numbers (--format-version %u, or --relabel)",
+	    "numbers (--to indexed:%u, or indexed:relabel)",
 	    version_range_text((struct version_range){ r->frontend_first,
 	    r->frontend_last }, versions), r->o.version, r->frontend_last);
 }

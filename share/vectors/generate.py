@@ -73,9 +73,9 @@ def make_raw():
 
 def make_indexed():
     for version in range(1, 14):
-        run('prof-index', '-q', '--format-version', str(version), '-o',
+        run('prof-index', '-q', '--to', f'indexed:{version}', '-o',
             f'indexed/v{version}.profdata', source('functions'))
-    run('prof-index', '-q', '--format-version', '12', '-o',
+    run('prof-index', '-q', '--to', 'indexed:12', '-o',
         'indexed/temporal.profdata', source('temporal'))
 
 
@@ -88,16 +88,15 @@ def make_heap():
             to = f'memprof-raw:{version}' + (',be' if name == 'be' else '')
             run('profraw-cat', '-q', '--to', to, '-o',
                 f'memprof-raw/v{version}-{name}.memprofraw', source('heap'))
-    index = ['prof-index', '-q', '--format-version']
+    index = ['prof-index', '-q', '--to']
     for version in range(5):
-        run(*index, '13' if version == 4 else '12', '--memprof-version',
-            str(version), '-o', f'memprof/v{version}.profdata', source('heap'))
-    run(*index, '13', '--memprof-version', '4', '-o',
-        'memprof/small.profdata', source('small-heap'))
-    for name, option in (('full', '--memprof-full-schema'),
-                         ('sources', '--with-sources'),
-                         ('portable', '--with-sources=rfc')):
-        run(*index, '13', option, '-o', f'memprof/{name}.profdata',
+        run(*index, f'indexed:{13 if version == 4 else 12},memprof-{version}',
+            '-o', f'memprof/v{version}.profdata', source('heap'))
+    run(*index, 'indexed:13,memprof-4', '-o', 'memprof/small.profdata',
+        source('small-heap'))
+    for name, word in (('full', 'full'), ('sources', 'sources'),
+                       ('portable', 'entries')):
+        run(*index, f'indexed:13,{word}', '-o', f'memprof/{name}.profdata',
             source('heap'))
 
 
@@ -118,7 +117,7 @@ def make_others():
 def make_bundle():
     members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v1.lprf']
     # Contents only: runs are told apart by times of files.
-    run('prof-bundle', 'create', '-q', '--dedup', 'content', '--gzip',
+    run('prof-bundle', 'create', '-q', '--dedup', 'content', '--pack gzip',
         '--label', 'of=vectors', '-o', 'bundle/several.bundle', *members)
 
 

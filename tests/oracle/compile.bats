@@ -16,7 +16,7 @@ warnings='-Wall -Wprofile-instr-unprofiled -Wprofile-instr-out-of-date
 # merge_both RELEASE FILE...: theirs.profdata and ours.profdata.
 merge_both() {
 	"llvm-profdata-$1" merge -o theirs.profdata "${@:2}"
-	prof-merge -q --to indexed --for "clang-$1" -o ours.profdata "${@:2}"
+	prof-merge -q --to "indexed:clang-$1" -o ours.profdata "${@:2}"
 }
 
 # compiles_alike RELEASE OPTION SOURCE...: OPTION is the one that takes the
@@ -147,13 +147,13 @@ need_cov() {
 
 # The newest version asks for the hashes of clang 22; llvm-cov looks for those
 # in the program.
-@test 'llvm-cov 22 reads a program of clang 19, with --relabel' {
+@test 'llvm-cov 22 reads a program of clang 19, with --to indexed:relabel' {
 	need_cov 19 22
 	build 19 program -fprofile-instr-generate -fcoverage-mapping \
 	    jumps.c helpers.c
 	two_runs
 	llvm-profdata-22 merge 1.profraw 2.profraw -o theirs.profdata
-	prof-merge -q --to indexed --relabel 1.profraw 2.profraw \
+	prof-merge -q --to indexed:relabel 1.profraw 2.profraw \
 	    -o ours.profdata
 	cmp theirs.profdata ours.profdata
 	prints_alike 22 report

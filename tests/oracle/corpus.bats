@@ -12,7 +12,7 @@ setup() {
 
 # What LLVM 22 says of the profile that we make of a file.
 said_of_ours() {
-	prof-merge -q --to indexed --relabel "$1" -o ours.profdata &&
+	prof-merge -q --to indexed:relabel "$1" -o ours.profdata &&
 	    llvm-profdata-22 merge --text ours.profdata -o said
 }
 
@@ -117,7 +117,7 @@ text_by_any() {
 	while read -r file; do
 		echo "$file"
 		version=$((0x$(od -An -tx4 -j8 -N4 "$file" | tr -d ' ')))
-		prof-index -q --format-version "$version" "$file" \
+		prof-index -q --to indexed:"$version" "$file" \
 		    -o ours.profdata
 		text_by_any "$file"
 		mv text want

@@ -35,11 +35,11 @@ version_of() {
 index() {
 	local sample=${1%%.*} section=${1##*.m} schema=()
 
-	[[ $section != *full ]] || schema=(--memprof-full-schema)
+	[[ $section != *full ]] || schema=(--to indexed:full)
 	prof-symbolize -q --binary "$(program_of "$sample")" \
 	    "$corpus/$sample.raw" >symbolized
 	profraw-cat -q --to "indexed:$(version_of "$1")" -o ours \
-	    --memprof-version "${section%full}" "${schema[@]}" symbolized
+	    --to "indexed:memprof-${section%full}" "${schema[@]}" symbolized
 }
 
 # What is in a file, in no order.

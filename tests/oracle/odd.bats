@@ -185,8 +185,8 @@ one_unknown() {
 		gather 2.profraw ./program 20
 		identical "$release" 1.profraw 2.profraw
 		pipe 'profraw-cat 1.profraw 2.profraw | jq -S . | jq -c . |
-		    prof-merge | jq -c . | prof-index --no-vtable-names \
-		    --format-version "$1" -o jq.profdata' \
+		    prof-merge | jq -c . | prof-index --to indexed:no-vtables \
+		    --to indexed:"$1" -o jq.profdata' \
 		    "$(version_of "$release")"
 		cmp theirs.profdata jq.profdata
 	done
@@ -299,7 +299,7 @@ traces_of() {
 		identical 22 "$n.profraw"
 	done
 	identical 22 1.profraw 2.profraw 3.profraw
-	prof-merge ?.profraw --to indexed --for rustc-1.95 -o ours.profdata
+	prof-merge ?.profraw --to indexed:rustc-1.95 -o ours.profdata
 	cmp theirs.profdata ours.profdata
 	llvm-cov-22 report program -instr-profile ours.profdata >report 2>&1
 	run ! grep -i mismatch report

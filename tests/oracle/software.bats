@@ -167,7 +167,7 @@ figures() {
 
 @test 'coverage is the same by both' {
 	need "llvm-cov-$release"
-	prof-merge -q --to indexed --for "clang-$release" -o ours.profdata \
+	prof-merge -q --to "indexed:clang-$release" -o ours.profdata \
 	    fe/*.profraw
 	"llvm-profdata-$release" merge -o theirs.profdata fe/*.profraw
 	for whose in ours theirs; do
@@ -197,7 +197,7 @@ figures() {
 		same want got
 	done
 	# And what is left out is the rest.
-	prof-filter --no-glob 'lzma_*' sum >rest
+	prof-filter --drop --glob 'lzma_*' sum >rest
 	prof-filter --glob 'lzma_*' sum | prof-merge - rest |
 	    jq -c 'del(.inputs)' | same <(jq -c 'del(.source, .inputs)' sum) -
 }
@@ -206,9 +206,9 @@ figures() {
 	local kind
 
 	for kind in fe ir; do
-		prof-merge -q --to indexed --for "clang-$release" \
+		prof-merge -q --to "indexed:clang-$release" \
 		    -o pack.profdata $kind/pack-*.profraw
-		prof-merge -q --to indexed --for "clang-$release" \
+		prof-merge -q --to "indexed:clang-$release" \
 		    -o unpack.profdata $kind/unpack-*.profraw
 		overlap_alike "$release" pack.profdata unpack.profdata
 		overlap_alike "$release" unpack.profdata pack.profdata
@@ -218,7 +218,7 @@ figures() {
 @test 'the profile serves the compiler, without a warning' {
 	local source=$PROFTOOLS_SOFTWARE/lua/src/ltable.c
 
-	prof-merge -q --to indexed --for "clang-$release" -o ours.profdata \
+	prof-merge -q --to "indexed:clang-$release" -o ours.profdata \
 	    lua-ir/*.profraw
 	"clang-$release" -O2 -Wall -Wprofile-instr-out-of-date \
 	    -Wbackend-plugin -DLUA_USE_POSIX -fprofile-use=ours.profdata \
@@ -230,7 +230,7 @@ figures() {
 @test 'the heap of Lua is indexed as by llvm-profdata' {
 	prof-symbolize -q --binary lua.heap heap.memprofraw -o heap
 	# As the release does unless it is asked for another version.
-	prof-index -q --for "clang-$release" --memprof-version 0 \
+	prof-index -q --for "clang-$release" --to indexed:memprof-0 \
 	    -o ours.profdata heap
 	"llvm-profdata-$release" merge --profiled-binary lua.heap \
 	    -o theirs.profdata heap.memprofraw
@@ -311,7 +311,7 @@ top_of_symbolizer() {
 	need "llvm-symbolizer-$release"
 	need_protoc
 	prof-symbolize -q --binary lua.heap heap.memprofraw |
-	    prof-export --pprof | pprof_text | top_of_pprof >got
+	    prof-export --to pprof | pprof_text | top_of_pprof >got
 	[ -s got ]
 	top_of_symbolizer | same - got
 }

@@ -23,7 +23,7 @@ our_text() {
 	if [ $# -gt 1 ]; then
 		"$dropin" merge --text ${2+"$2"} "$1" -o ours 2>/dev/null
 	else
-		prof-merge -q --no-vtable-names --to text "$1" -o ours
+		prof-merge -q --to text:no-vtables "$1" -o ours
 	fi
 }
 
@@ -124,7 +124,7 @@ first_release() {
 # indexes_alike RELEASE FILE [OPTION]
 indexes_alike() {
 	"llvm-profdata-$1" merge ${3+"${3#-}"} "$2" -o theirs || return 1
-	prof-merge -q ${3+"$3"} --no-vtable-names --to \
+	prof-merge -q ${3+"$3"} --to indexed:no-vtables --to \
 	    "indexed:$(version_of "$1")" "$2" -o ours && cmp theirs ours
 }
 

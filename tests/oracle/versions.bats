@@ -24,7 +24,7 @@ setup() {
 		for to in $releases; do
 			echo "$from to $to"
 			prof-merge 1.profraw 2.profraw | prof-index -q \
-			    --format-version "$(version_of "$to")" \
+			    --to "indexed:$(version_of "$to")" \
 			    -o ours.profdata
 			"llvm-profdata-$to" merge --text ours.profdata -o got
 			same want got
@@ -71,7 +71,7 @@ reduced() {
 		prof-merge 1.profraw -o all
 		for version in $(some 4 {1..13}); do
 			echo "$version" $flags
-			prof-index -q --relabel --format-version "$version" \
+			prof-index -q --to indexed:relabel,"$version" \
 			    all -o ours.profdata
 			profraw-cat ours.profdata | reduced "$version" |
 			    canon >got
@@ -115,7 +115,7 @@ reduced() {
 	need_llvm 16 19
 	build 19 program -O2 -fprofile-generate locals.c
 	gather 1.profraw ./program
-	prof-index -q --format-version 9 1.profraw -o ours.profdata
+	prof-index -q --to indexed:9 1.profraw -o ours.profdata
 	clang-16 -O2 -fprofile-use=ours.profdata -mllvm \
 	    -pgo-warn-missing-function -c locals.c -o locals.o 2>log
 	grep -q 'no profile data available for function three' log
@@ -206,9 +206,9 @@ named() {
 	gather 16.profraw ./program 9
 	for version in 1 4 5 6; do
 		refused "versions 7 to 12.* version $version .*would lose" prof-index \
-		    --format-version "$version" 16.profraw -o ours.profdata
+		    --to indexed:"$version" 16.profraw -o ours.profdata
 		[ ! -e ours.profdata ]
-		prof-index -q --relabel --format-version "$version" \
+		prof-index -q --to indexed:relabel,"$version" \
 		    16.profraw -o ours.profdata
 		"llvm-profdata-16" merge --text ours.profdata -o got
 		"llvm-profdata-16" merge --text 16.profraw -o want
@@ -220,7 +220,7 @@ named() {
 	gather 22.profraw ./program 9
 	llvm-profdata-22 merge 22.profraw -o 22.profdata
 	refused 'of indexed version 13 .clang 22.: .*' prof-index --for clang-19 22.profdata
-	prof-index -q --relabel --for clang-19 22.profdata -o ours.profdata
+	prof-index -q --to indexed:relabel --for clang-19 22.profdata -o ours.profdata
 	# What a raw profile of 22 was made for, it does not say.
 	prof-index -q --for clang-19 22.profraw -o again.profdata
 	cmp ours.profdata again.profdata

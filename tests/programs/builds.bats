@@ -26,7 +26,7 @@ need_without() {
 	refused libzstd prof-merge -o out "$top_srcdir/demo/sample.tar.zst"
 	refused libzstd prof-merge --keep-going -o out good.proftext \
 	    "$top_srcdir/demo/sample.tar.zst"
-	refused libzstd prof-bundle create --zstd -o out good.proftext
+	refused libzstd prof-bundle create --pack zstd -o out good.proftext
 	refused libzstd prof-merge -o out \
 	    "$top_srcdir/share/vectors/lprf/packed.lprf"
 	prof-merge --to lprf -o packed good.proftext
@@ -43,7 +43,7 @@ need_without() {
 
 @test 'without protobuf' {
 	need_without protobuf
-	refused protobuf-c prof-export --pprof -o out \
+	refused protobuf-c prof-export --to pprof -o out \
 	    "$(data memprof/v2.llvm22.profdata)"
 }
 

@@ -124,11 +124,11 @@ table() {
 
 @test 'prof-export' {
 	each "$heaps ir.profraw" <<-'END' | table export
-	prof-export --folded
-	prof-export --folded --by count
-	prof-export --folded --by lifetime --lines
-	prof-export --speedscope
-	prof-export --speedscope --by accesses -C
+	prof-export --to folded
+	prof-export --to folded --by count
+	prof-export --to folded --by lifetime --lines
+	prof-export --to speedscope
+	prof-export --to speedscope --by accesses -C
 	END
 }
 
@@ -136,12 +136,12 @@ table() {
 	each "$counters" <<-'END' | table filter
 	prof-filter --function main
 	prof-filter --glob '*a*'
-	prof-filter --no-glob '*a*' --allow-empty
+	prof-filter --drop --glob '*a*' --allow-empty
 	prof-filter --regex '^[a-m]' --min-count 2
-	prof-filter --names-from list
-	prof-filter --no-names-from list
+	prof-filter --functions-from list
+	prof-filter --drop --functions-from list
 	prof-filter --hash 0x1
-	prof-filter --no-hash 0x1
+	prof-filter --drop --hash 0x1
 	prof-filter --min-count 100
 	prof-filter --names hash
 	prof-filter --strip-path
@@ -153,8 +153,8 @@ table() {
 @test 'prof-order' {
 	each "$counters" <<-'END' | table order
 	prof-order
-	prof-order --form symbols
-	prof-order --form llvm
+	prof-order --to symbols
+	prof-order --to llvm
 	prof-order --test-traces 1
 	prof-order --allow-empty @ traces.profraw
 	END
@@ -166,11 +166,8 @@ table() {
 	prof-merge @ @
 	prof-merge -w 3,@
 	prof-merge -w 1/2,@
-	prof-merge --scale 5/3
 	prof-merge --sparse
 	prof-merge --max-count 3
-	prof-merge --max-count 3 --on-absurd clamp
-	prof-merge --max-count 3 --on-absurd fail
 	prof-merge --fail-on overflow -w 9999999999999999999,@
 	prof-merge --to text
 	prof-merge --to yaml
@@ -183,7 +180,7 @@ table() {
 @test 'prof-merge: what goes together' {
 	pairs "$counters" <<-'END' | table merge-pairs
 	prof-merge @ ~
-	prof-merge --intersect @ ~
+	prof-merge --subtract @ ~
 	END
 	pairs "$heaps" <<-'END' | table merge-heaps
 	prof-merge @ ~
@@ -204,17 +201,17 @@ table() {
 @test 'prof-index' {
 	each 'kinds.profraw traces.profraw v5.profraw ir.profraw fe.profraw
 	    ir.proftext mixed.profdata app.ndjson sample.ndjson' <<-'END' |
-	prof-index --for clang-13 --relabel
+	prof-index --for clang-13 --to indexed:relabel
 	prof-index --for clang-16
 	prof-index --for LLVM-19
 	prof-index --for rustc-1.60
-	prof-index --format-version 1
-	prof-index --format-version 5
-	prof-index --format-version 10
-	prof-index --memprof-version 1
-	prof-index --memprof-version 3 --memprof-full-schema
-	prof-index --with-sources=rfc
-	prof-index --no-vtable-names
+	prof-index --to indexed:1
+	prof-index --to indexed:5
+	prof-index --to indexed:10
+	prof-index --to indexed:memprof-1
+	prof-index --to indexed:memprof-3,full
+	prof-index --to indexed:entries
+	prof-index --to indexed:no-vtables
 	END
 	table index
 }
@@ -279,7 +276,7 @@ table() {
 	prof-diff --max-new 1 @ ~
 	prof-diff --max-stale 0 @ ~
 	prof-diff --for LLVM-16 @ ~
-	prof-diff --format markdown --min-overlap 100 @ ~
+	prof-diff --to markdown --min-overlap 100 @ ~
 	END
 	table diff-limits
 }

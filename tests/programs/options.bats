@@ -17,7 +17,7 @@ similar() {
 	similar jsno json prof-show
 	similar functons functions prof-show
 	similar demangel demangle prof-export
-	similar no-functon no-function prof-filter
+	similar functon function prof-filter
 	similar hlep help profraw-cat
 	# One letter of up to five may differ, or a third of more.
 	similar quiey quiet prof-merge
@@ -40,12 +40,12 @@ similar() {
 
 @test 'a beginning that several options have is ambiguous' {
 	usage_error \
-	    "ambiguous option '--name'; possibilities: --names-from, --names\$" \
-	    prof-filter --name x
+	    "ambiguous option '--f'; possibilities: --function, --functions-from, --files-from" \
+	    prof-filter --f x
 	usage_error "ambiguous option '--max'; possibilities: --max-[a-z]*, --max-" \
 	    prof-merge --max x
-	usage_error "ambiguous option '--no=x'; possibilities: --no-" \
-	    prof-filter --no=x x
+	usage_error "ambiguous option '--max=x'; possibilities: --max-" \
+	    prof-plan create --max=x x
 }
 
 @test 'one dash before a misspelt long option: two are proposed' {
@@ -115,22 +115,21 @@ same_as() {
 	same_as prof-show --detailed-summary x
 	usage_error 'use profraw-cat --text' prof-show --text x
 	usage_error 'use profraw-cat --to' prof-show --to text x
-	usage_error 'use profraw-cat --to' prof-diff --to=text x x
 	usage_error 'use profraw-cat --salvage' prof-show --salvage x
 	usage_error 'use prof-show --topn' prof-filter --topn=3 x
 	usage_error 'use prof-index --for' prof-order --for 16 x
-	usage_error 'use prof-symbolize --binary' prof-show --binary app x
+	usage_error 'use prof-symbolize --binary' prof-diff --binary app x
 	usage_error 'use prof-symbolize --binary' \
 	    prof-merge --profiled-binary=app x
 	usage_error 'use prof-filter --function' prof-merge --function main x
-	usage_error 'use prof-filter --no-function' \
+	usage_error 'use prof-filter --drop --function' \
 	    prof-merge --no-function=main x
-	usage_error 'use prof-export --svg' prof-export --flamegraph x
+	usage_error 'use prof-export --to svg' prof-export --flamegraph x
 	usage_error 'use --keep-going' prof-merge --failure-mode=all x
 	usage_error 'use prof-merge --jobs' prof-merge --threads 4 x
 	quiet prof-merge -q -othreads x y
 	[ -s threads ]
-	usage_error 'a suffix .profdata of -o' prof-merge --for 16 x
+	usage_error 'use prof-index --for' prof-merge --for 16 x
 	usage_error '--num-threads needs a number from 1' \
 	    prof-merge --num-threads 0 x
 	usage_error '--topn needs a number from 1' prof-show --topn 0 x
@@ -146,9 +145,9 @@ same_as() {
 		head -c 1048576 long
 		printf '\n'
 	} >longest
-	refused "long: $reason" prof-filter --names-from long x
+	refused "long: $reason" prof-filter --functions-from long x
 	refused "long: $reason" prof-show --functions-from long x
 	refused "long: cannot read: $reason" prof-merge --files-from long
 	refused '/dev/zero: cannot read' prof-merge --files-from /dev/zero
-	quiet prof-filter --no-names-from longest x >out
+	quiet prof-filter --drop --functions-from longest x >out
 }

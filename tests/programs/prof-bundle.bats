@@ -100,8 +100,8 @@ forge() {
 	local packing
 
 	runs 1 2 3 4
-	for packing in --no-pack --gzip --xz --zstd; do
-		packing="$packing --dedup content"
+	for packing in none gzip xz zstd; do
+		packing="--pack $packing --dedup content"
 		prof-bundle create $packing -o a runs/1 runs/2 runs/3 runs/4
 		touch -d 2001-01-01 runs/*
 		chmod 600 runs/2
@@ -123,7 +123,7 @@ forge() {
 	need xz gzip zstd
 	runs 1 2
 	for packing in xz gzip zstd; do
-		prof-bundle create --$packing -o none runs
+		prof-bundle create --pack $packing -o none runs
 		$packing -dc <none | tar -tf - >names
 		grep -qx runs/2 names
 		prof-check none >out
@@ -133,7 +133,7 @@ forge() {
 
 @test 'other programs read bundles' {
 	runs 1 2
-	prof-bundle create --zstd -o b runs
+	prof-bundle create --pack zstd -o b runs
 	prof-merge runs/1 runs/2 >want
 	quiet prof-merge b >got
 	cmp want got
@@ -155,7 +155,7 @@ forge() {
 	    stderr
 	prof-bundle create -o got c.tar.gz b.zip
 	cmp want got
-	prof-bundle create --xz -o one b.zip
+	prof-bundle create --pack xz -o one b.zip
 	prof-bundle create -o got one c.tar.gz
 	cmp want got
 	prof-bundle create --member 'runs/[12]' -o got want
@@ -349,16 +349,16 @@ ran() {
 
 @test 'add is create of both' {
 	runs 1 2 3 4
-	prof-bundle create --zstd --label a=1 -o b runs/1 runs/2
-	prof-bundle create --zstd --label b=2 -o c runs/3 runs/4
-	prof-bundle create --zstd -o want b c
+	prof-bundle create --pack zstd --label a=1 -o b runs/1 runs/2
+	prof-bundle create --pack zstd --label b=2 -o c runs/3 runs/4
+	prof-bundle create --pack zstd -o want b c
 	chmod 640 b
 	prof-bundle add --label b=2 b runs/4 runs/3
 	cmp want b
 	[ "$(stat -c %a b)" = 640 ]
 	prof-bundle add --label b=2 b runs/3
 	cmp want b
-	prof-bundle add --no-pack b c
+	prof-bundle add --pack none b c
 	tar -tf b >names
 	prof-bundle create -o plain want
 	cmp plain b
@@ -497,7 +497,7 @@ ran() {
 
 @test 'extract' {
 	runs 1 2 3
-	prof-bundle create --zstd -o b runs
+	prof-bundle create --pack zstd -o b runs
 	prof-bundle extract -C dir b 'runs/[12]'
 	[ "$(ls dir/runs)" = $'1\n2' ]
 	refused 'the file exists: --force' prof-bundle extract -C dir b runs/1
@@ -539,15 +539,15 @@ equal_runs() {
 @test 'copies of a member in a small bundle are bounded' {
 	need python3
 	equal_runs $((1 << 20)) 35
-	prof-bundle create -q --zstd --dedup content -o b in
+	prof-bundle create -q --pack zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 10000 ]
-	run -1 prof-bundle extract --keep-going --max-bad 34 -C dir b
+	run -1 prof-bundle extract --keep-going=34 -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 32 ]
 	[ "$(grep -c "copies of members have more than $((
 	    256 * 1024 * 1024 + 250 * $(wc -c <b))) bytes: .* --max-size" \
 	    <<<"$output")" -eq 2 ]
 	rm dir/in/0
-	run -1 prof-bundle extract --keep-going --max-bad 34 --max-size 1G \
+	run -1 prof-bundle extract --keep-going=34 --max-size 1G \
 	    -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 34 ]
 	cmp in/0 dir/in/0
@@ -558,9 +558,9 @@ equal_runs() {
 @test 'many equal profiles in a small bundle are no bomb' {
 	need python3
 	equal_runs $((1 << 17)) 300
-	prof-bundle create -q --zstd --dedup content -o b in
+	prof-bundle create -q --pack zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 20000 ]
-	run -1 prof-bundle extract --keep-going --max-bad 299 -C dir b
+	run -1 prof-bundle extract --keep-going=299 -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 299 ]
 	cmp in/0 dir/in/0
 	rm -r in dir
@@ -604,7 +604,7 @@ equal_runs() {
 
 	run_of 1
 	for version in 11 8 12 9 10; do
-		prof-index -q --format-version $version -o x$version runs/1
+		prof-index -q --to indexed:$version -o x$version runs/1
 	done
 	prof-bundle create -o b x*
 	[ "$(tar -tf b | tail -n +2 | paste -sd ' ')" = 'x8 x9 x10 x11 x12' ]
@@ -622,7 +622,7 @@ equal_runs() {
 	prof-bundle create -o b.tar *.other *.profraw
 	tar -tf b.tar | tail -n +2 | cut -d. -f2 | uniq -c | wc -l |
 	    grep -qx 2
-	prof-bundle create --zstd -o 8 *.profraw
+	prof-bundle create --pack zstd -o 8 *.profraw
 	gzip -k 1.profraw
 	[ "$(wc -c <8)" -lt $((8 * $(wc -c <1.profraw.gz))) ]
 }
@@ -637,7 +637,7 @@ equal_runs() {
 	usage_error '--json is for list' prof-bundle extract --json x
 	usage_error '--force is for extract' prof-bundle list --force x
 	usage_error '--output is for create$' prof-bundle list -o x y
-	usage_error '--xz is for create and add' prof-bundle list --xz y
+	usage_error '--pack is for create and add' prof-bundle list --pack xz y
 	usage_error '--dedup is for create and add' prof-bundle list --dedup none y
 	usage_error '--dedup accepts run, content or none' prof-bundle create --dedup x y
 	usage_error '--run cannot be used with' prof-bundle create --run 1 \
@@ -645,7 +645,7 @@ equal_runs() {
 	usage_error '--run needs text' prof-bundle create --run '' y
 	usage_error "'x' is not KEY=VALUE" prof-bundle create --label x y
 	usage_error "'=x' is not KEY=VALUE" prof-bundle create --label =x y
-	for option in --zstd --label=a=b --dedup=none --run=1; do
+	for option in --pack=zstd --label=a=b --dedup=none --run=1; do
 		usage_error 'is for create and add' prof-bundle extract $option y
 	done
 	usage_error "unknown command 'merge'" prof-bundle merge x

@@ -437,15 +437,15 @@ is_bad() {
 
 @test 'too many bad inputs, and options that are wrong' {
 	head -c 200 a.profraw >cut.profraw
-	judged 1 bad ok -- --max-bad 1 cut.profraw b.profraw
-	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw b.profraw
-	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --max-bad allows 0' ]]
+	judged 1 bad ok -- --keep-going=1 cut.profraw b.profraw
+	run -2 --separate-stderr prof-check --keep-going=0 cut.profraw b.profraw
+	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --keep-going=allows 0' ]]
 	cp b.profraw c.profraw
-	judged 1 bad ok suspect -- --max-bad 1 cut.profraw b.profraw c.profraw
-	run -2 --separate-stderr prof-check --max-bad 0 cut.profraw \
+	judged 1 bad ok suspect -- --keep-going=1 cut.profraw b.profraw c.profraw
+	run -2 --separate-stderr prof-check --keep-going=0 cut.profraw \
 	    b.profraw c.profraw
-	[[ $stderr == 'prof-check: 1 of 3 inputs are bad: --max-bad allows 0' ]]
-	usage_error "--max-bad needs a number" prof-check --max-bad x
+	[[ $stderr == 'prof-check: 1 of 3 inputs are bad: --keep-going=allows 0' ]]
+	usage_error "--keep-going=needs a number" prof-check --keep-going=x
 	refused "list: .*No such file" prof-check --files-from list
 	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
 	[[ $stderr == 'prof-check: standard output: '*'No space'* ]]

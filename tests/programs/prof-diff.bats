@@ -152,7 +152,7 @@ diff_is() {
 		    out
 		prof-diff $file z | grep -E \
 		    '^  total count +9007199254740994 36893488147419103226 '
-		prof-diff --format markdown $file z | grep -F \
+		prof-diff --to markdown $file z | grep -F \
 		    '| 9,007,199,254,740,994 | 36893488147419103226 |'
 	done
 	cmp <(prof-diff --json - z <x) <(prof-diff --json - z <y)
@@ -436,9 +436,9 @@ odd_names() {
 	odd_names
 	for format in text markdown; do
 		echo "$format"
-		prof-diff --format "$format" odd new >got
+		prof-diff --to "$format" odd new >got
 		grep -qF '_ZN3foo3barEi' got
-		prof-diff -C --format "$format" odd new >got
+		prof-diff -C --to "$format" odd new >got
 		grep -qF 'foo::bar(int)' got
 		grep -qF 'x.c;help()' got
 		run ! grep _Z got
@@ -480,17 +480,6 @@ odd_names() {
 @test 'which changes are printed' {
 	diff_is 'length == 3' --top 2 a b
 	diff_is 'length == 3' --top 5 --top 2 a b
-	# 30, 25, 15, 10 and 10 percentage points
-	diff_is 'length == 4' --min-share 15 a b
-	diff_is 'length == 3' --min-share 15.1% a b
-	diff_is 'length == 2' --min-share 15 --top 1 a b
-	diff_is 'length == 1' --min-share 100% a b
-	prof-diff --min-share 15 a b | grep -c 'same$\|fresh$\|gone$' | same <(echo 3) -
-	# 0.5 - 0.57 and 0.5 - 0.43 are not as far from 0.
-	profile '"level":"ir"' "$(fn less 1 57)" "$(fn more 1 43)" >x
-	profile '"level":"ir"' "$(fn less 1 50)" "$(fn more 1 50)" >y
-	diff_is 'length == 3' --min-share 7 x y
-	diff_is 'length == 1' --min-share 7.0000001 x y
 }
 
 @test 'verdicts in JSON' {
@@ -512,7 +501,7 @@ odd_names() {
 @test 'markdown: tables, and names that are no markup' {
 	odd_names
 	cp odd 'o|`d'
-	run -1 --separate-stderr prof-diff --format markdown --min-overlap 90 \
+	run -1 --separate-stderr prof-diff --to markdown --min-overlap 90 \
 	    --max-new 1 'o|`d' new
 	same <(cat <<-'END'
 	### Profiles compared: 1 of 2 limits failed
@@ -544,17 +533,17 @@ odd_names() {
 	END
 	) <(printf '%s\n' "$output")
 	[[ $stderr == 'prof-diff: functions: 50% overlap: --min-overlap is 90%' ]]
-	prof-diff --format=markdown --min-overlap 50 odd new >got
+	prof-diff --to=markdown --min-overlap 50 odd new >got
 	head -n 1 got | same <(echo '### Profiles compared: 1 of 1 limits passed') -
-	prof-diff --format=markdown odd new >got
+	prof-diff --to=markdown odd new >got
 	head -n 1 got | same <(echo '### Profiles compared') -
 	# A comment has a width; digits are grouped.
 	profile '"level":"ir"' "$(fn "$(printf 'f%.0s' {1..200})" 1 1234567)" >x
-	prof-diff --format markdown x new >got
+	prof-diff --to markdown x new >got
 	grep -qx '| total count | 1,234,567 | 100 | 0.0% |' got
 	grep -qE '\| `f{59}[.]{3}f{58}` \|$' got
 	# A context of the heap is a row.
-	prof-diff --format markdown "$(data heap/app.ndjson)" a >got
+	prof-diff --to markdown "$(data heap/app.ndjson)" a >got
 	grep -qxF '| heap | A | B | share |' got
 	grep -qxF '| in A | in B | change | | context |' got
 	grep -qxF '| 0.099% | 0.000% | -0.099% | lost |'"\
@@ -563,7 +552,7 @@ odd_names() {
 	profile '"level":"ir"' "$(fn f 1 1 \
 	    '"values":{"mem_op_size":[[{"size":8,"count":3}]]}')" >x
 	sed 's/"count":3/"count":5/' x >y
-	prof-diff --format markdown x y | tail -n 2 | same - <(cat <<-'END'
+	prof-diff --to markdown x y | tail -n 2 | same - <(cat <<-'END'
 	| memory operations | 3 | 5 | 166.7% |
 	| their overlap | | | 100.000% |
 	END
@@ -575,12 +564,12 @@ odd_names() {
 
 	odd_names
 	for format in text markdown json; do
-		prof-diff --format "$format" odd new >got
-		prof-diff --format "$format" odd new | same got -
+		prof-diff --to "$format" odd new >got
+		prof-diff --to "$format" odd new | same got -
 		run ! grep -aP '[\x00-\x09\x0b-\x1f\x7f]' got
 	done
-	prof-diff --json odd new | same <(prof-diff --format=json odd new) -
-	prof-diff odd new | same <(prof-diff --format=text odd new) -
+	prof-diff --json odd new | same <(prof-diff --to=json odd new) -
+	prof-diff odd new | same <(prof-diff --to=text odd new) -
 }
 
 @test '-o: a file, whole or not at all' {
@@ -614,11 +603,8 @@ odd_names() {
 	usage_error '--max-lost needs a number' prof-diff --max-lost -1 a b
 	usage_error '--top needs a number' prof-diff --top many a b
 	usage_error '--top needs a number' prof-diff --top -1 a b
-	usage_error '--min-share needs a percentage' prof-diff --min-share x a b
-	usage_error '--min-share needs a percentage' prof-diff \
-	    --min-share 101 a b
-	usage_error '--format accepts text, markdown or json' \
-	    prof-diff --format pdf a b
+	usage_error '--to accepts text, markdown or json' \
+	    prof-diff --to pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty
 	refused 'empty: empty file' prof-diff a empty

@@ -21,9 +21,9 @@ total() {
 }
 
 @test 'folded stacks' {
-	exports folded --folded sample
-	exports folded-lines --folded --lines -C sample
-	exports folded-lifetime --folded --by lifetime sample
+	exports folded --to folded sample
+	exports folded-lines --to folded --lines -C sample
+	exports folded-lifetime --to folded --by lifetime sample
 	# What flamegraph.pl wants: frames, a blank and a number.
 	run ! grep -vE '^[^;]+(;[^;]+)* [0-9]+$' got
 }
@@ -32,7 +32,7 @@ total() {
 	local by
 
 	for by in bytes count lifetime; do
-		prof-export --folded --by "$by" sample |
+		prof-export --to folded --by "$by" sample |
 		    awk '{ sum += $NF } END { print sum }' >got
 		total "$by" sample | same - got
 	done
@@ -51,18 +51,18 @@ total() {
 	for i in 0 1 2 3; do
 		by=${field[i]}
 		echo "$by"
-		want=$(prof-export -q --folded --by "$by" sample |
+		want=$(prof-export -q --to folded --by "$by" sample |
 		    awk '{ sum += $NF } END { print sum }')
-		prof-export -q --speedscope --by "$by" sample |
+		prof-export -q --to speedscope --by "$by" sample |
 		    jq '.profiles[0] | .endValue, (.weights | add)' |
 		    same - <(printf '%s\n%s\n' "$want" "$want")
-		prof-export -q --firefox --by "$by" sample |
+		prof-export -q --to firefox --by "$by" sample |
 		    jq '.threads[0].samples.weight | add' |
 		    same - <(echo "$want")
-		prof-export -q --svg --by "$by" sample |
+		prof-export -q --to svg --by "$by" sample |
 		    sed -nE 's,.*: ([0-9,]+)\, by the functions.*,\1,p' |
 		    tr -d , | same - <(echo "$want")
-		! command -v protoc >/dev/null || prof-export --pprof sample |
+		! command -v protoc >/dev/null || prof-export --to pprof sample |
 		    decode | awk -v i="$i" '/^sample {/ { n = 0 }
 		    $1 == "value:" && n++ == i { sum += $2 }
 		    END { print sum }' | same - <(echo "$want")
@@ -86,17 +86,17 @@ line_of() {
 	    ',"line_offset":4294967285'; do
 		echo "$keys"
 		line_of "$keys" >one
-		prof-export --folded --lines one | same - <(echo 'f a.c 8')
-		prof-export --speedscope one |
+		prof-export --to folded --lines one | same - <(echo 'f a.c 8')
+		prof-export --to speedscope one |
 		    jq -c '.shared.frames[0] | [.name, .file, .line]' |
 		    same - <(echo '["f","a.c",null]')
 		prof-show --heap one | tail -n 1 | grep -q ' f  a.c$'
 		if command -v protoc >/dev/null; then
-			prof-export --pprof one | decode | fields >got
+			prof-export --to pprof one | decode | fields >got
 			run ! grep '^/location/line/line ' got
 		fi
 	done
-	line_of ',"line_offset":3' | prof-export --folded --lines |
+	line_of ',"line_offset":3' | prof-export --to folded --lines |
 	    same - <(echo 'f a.c+3 8')
 }
 
@@ -104,30 +104,30 @@ line_of() {
 	local top
 
 	line_of '},{"function":"g","line":3' >one
-	prof-export --folded one | same - <(echo 'g;f 8')
+	prof-export --to folded one | same - <(echo 'g;f 8')
 	# By the name of the runtime's function, by its file, and without name.
 	for top in '{"function":"realloc"},{}' \
 	    '{"function":"f","line":1,"file":"/x/memprof_malloc_linux.cpp"}'
 	do
 		jq -c --argjson top "[$top]" 'if .record == "stack" then
 		    .frames |= $top + . else . end' one |
-		    prof-export --folded | same - <(echo 'g;f 8')
+		    prof-export --to folded | same - <(echo 'g;f 8')
 	done
 	# Further down, such a function is one of the program.
 	jq -c 'if .record == "stack" then .frames |= [{function: "top", line: 1},
-	    {function: "malloc"}] + . else . end' one | prof-export --folded |
+	    {function: "malloc"}] + . else . end' one | prof-export --to folded |
 	    same - <(echo 'g;f;malloc;top 8')
 }
 
 @test 'speedscope' {
-	exports speedscope --speedscope -C sample
+	exports speedscope --to speedscope -C sample
 	jq -c . got >/dev/null
-	exports speedscope-count --speedscope --by count sample
+	exports speedscope-count --to speedscope --by count sample
 }
 
 # What https://www.speedscope.app/file-format-schema.json requires.
 @test 'speedscope: the schema is kept, and references are valid' {
-	prof-export --speedscope sample | jq -e '
+	prof-export --to speedscope sample | jq -e '
 	    (.shared.frames | length) as $n |
 	    ."$schema" == "https://www.speedscope.app/file-format-schema.json"
 	    and (.shared.frames | all(.name | type == "string")) and
@@ -142,8 +142,8 @@ line_of() {
 }
 
 @test 'svg' {
-	exports svg --svg -C sample
-	exports svg-count --svg --by count sample
+	exports svg --to svg -C sample
+	exports svg-count --to svg --by count sample
 }
 
 # boxes FILE: the titles of the boxes of a picture.
@@ -152,7 +152,7 @@ boxes() {
 }
 
 @test 'svg: a box for each function in its context, with the values below it' {
-	prof-export --svg "$(data heap/app.ndjson)" >got
+	prof-export --to svg "$(data heap/app.ndjson)" >got
 	boxes got | same - <(printf '%s\n' \
 	    'all: 777,344 bytes, 100.0%, 4 contexts' \
 	    'main: 777,344 bytes, 100.0%, 4 contexts' \
@@ -191,14 +191,14 @@ one_function() {
 	    "$(head -c 65536 /dev/zero | tr '\0' x)" \
 	    "$(printf 'y%.0s' {1..598})"$'\xe4\xb8\xad\xe4\xb8\xad'; do
 		one_function "$name" >one
-		prof-export --svg one >got
+		prof-export --to svg one >got
 		xmllint --noout got
 		run ! grep -qE '<(script|a|image|foreignObject)\b' got
 		run ! grep -q $'\xe2\x80\xae\|\x1b' got
 		[ "$(wc -c <got)" -lt 5000 ]
 	done
 	one_function '</title><b>' >one
-	prof-export --svg one | grep -q '<title>&lt;/title&gt;&lt;b&gt;: 8'
+	prof-export --to svg one | grep -q '<title>&lt;/title&gt;&lt;b&gt;: 8'
 }
 
 @test 'svg: sums that saturate, and nothing at all' {
@@ -206,21 +206,21 @@ one_function() {
 
 	one_function f "\"$size\"" >one
 	one_function g "\"$size\"" >two
-	prof-export --svg one two 2>/dev/null >got
+	prof-export --to svg one two 2>/dev/null >got
 	boxes got | same - <(printf '%s: 18,446,744,073,709,551,615 bytes, 100.0%%, %s\n' \
 	    all '2 contexts' f '1 context')
 	one_function f 0 >one
-	prof-export --svg one >got
+	prof-export --to svg one >got
 	boxes got | same - <(echo 'all: 0 bytes, 0.0%, 1 context')
 }
 
 @test 'firefox' {
-	exports firefox --firefox -C sample
-	exports firefox-count --firefox --by count sample
+	exports firefox --to firefox -C sample
+	exports firefox-count --to firefox --by count sample
 }
 
 @test 'firefox: functions of which no file is known' {
-	prof-export -q --firefox - <<-'END' >got
+	prof-export -q --to firefox - <<-'END' >got
 	{"record":"profile","stream":1,"kind":"memprof"}
 	{"record":"stack","id":"0x0000000000000001","frames":[{"function":"f"}]}
 	{"record":"allocation","stack":"0x0000000000000001","info":{"total_size":1}}
@@ -232,7 +232,7 @@ one_function() {
 
 # What src/types/profile.ts of the Firefox Profiler requires of version 60.
 @test 'firefox: tables have their columns, and references are valid' {
-	prof-export --firefox -C sample | jq -e '
+	prof-export --to firefox -C sample | jq -e '
 	    def table($columns): .length as $n | (keys - ["length"]) ==
 		($columns | sort) and all($columns[] as $c | .[$c];
 		    type == "array" and length == $n);
@@ -284,7 +284,7 @@ one_function() {
 			(.info.total_size, .info.alloc_count | tonumber)]' |
 		    sort >want
 		[ -s want ]
-		prof-export -q --firefox -C "$file" | jq -cS '
+		prof-export -q --to firefox -C "$file" | jq -cS '
 		    def path($s): if . == null then [] else
 			[.] + ($s.prefix[.] | path($s)) end;
 		    .shared as $s | .threads as $t |
@@ -300,9 +300,9 @@ one_function() {
 @test 'pprof' {
 	need_built protobuf
 	need_protoc
-	prof-export --pprof sample | pprof_text >got
+	prof-export --to pprof sample | pprof_text >got
 	golden prof-export/pprof <got
-	prof-export --pprof -C --by count sample | pprof_text >got
+	prof-export --to pprof -C --by count sample | pprof_text >got
 	golden prof-export/pprof-demangled <got
 }
 
@@ -318,7 +318,7 @@ fields() {
 @test 'pprof: ids and references are valid' {
 	need_built protobuf
 	need_protoc
-	prof-export --pprof -C sample | pprof_text | fields >got
+	prof-export --to pprof -C sample | pprof_text | fields >got
 	# The first string is empty.
 	grep '^/string_table' got | head -n 1 | grep -qx '/string_table ""'
 	awk '
@@ -359,19 +359,19 @@ fields() {
 	local format
 
 	for format in folded pprof speedscope svg firefox; do
-		prof-export --$format sample >one
+		prof-export --to $format sample >one
 		touch -d 2001-01-01 sample
-		prof-export --$format <sample >two
+		prof-export --to $format <sample >two
 		cmp one two
 	done
 	# gzip: no flags, no time.
-	prof-export --pprof sample | od -An -tx1 -N8 >got
+	prof-export --to pprof sample | od -An -tx1 -N8 >got
 	echo ' 1f 8b 08 00 00 00 00 00' | same - got
 }
 
 @test 'contexts of several profiles come together' {
-	prof-export --folded sample >one
-	prof-export --folded sample - <sample >two
+	prof-export --to folded sample >one
+	prof-export --to folded sample - <sample >two
 	# Frames without a build id are of one run only.
 	grep -v segment one | awk '{ $NF *= 2; print }' >want
 	grep -v segment two | same want -
@@ -381,13 +381,13 @@ fields() {
 @test 'values that only some contexts know are told, or refused' {
 	need_built protobuf
 	warns 'warning: 2 of 6 contexts have no TotalAccessCount' -- \
-	    prof-export --folded --by accesses sample >got
-	quiet prof-export -q --folded --by accesses sample | same got -
+	    prof-export --to folded --by accesses sample >got
+	quiet prof-export -q --to folded --by accesses sample | same got -
 	sed 's/"total_access_count":[0-9]*,//' sample >less
 	refused 'no context has TotalAccessCount' \
-	    prof-export --folded --by accesses less
+	    prof-export --to folded --by accesses less
 	if has_protoc; then
-		prof-export --pprof less | pprof_text | fields >got
+		prof-export --to pprof less | pprof_text | fields >got
 		[ "$(grep -c '^/sample_type/type' got)" -eq 3 ]
 	fi
 }
@@ -395,29 +395,29 @@ fields() {
 @test 'profiles without heap contexts are refused' {
 	profile '"level":"ir"' "$(fn main 1 1)" >x
 	refused 'no heap contexts: only heap profiles' \
-	    prof-export --folded x
+	    prof-export --to folded x
 	echo old >out.txt
-	refused 'no heap contexts' prof-export --pprof -o out.txt x
+	refused 'no heap contexts' prof-export --to pprof -o out.txt x
 	grep -qx old out.txt
 }
 
 @test 'an output file is there as a whole or not at all' {
 	need_built protobuf
-	quiet prof-export --pprof -o file sample
-	prof-export --pprof sample | cmp - file
+	quiet prof-export --to pprof -o file sample
+	prof-export --to pprof sample | cmp - file
 	head -n 5 sample >cut
-	refused 'ended inside a profile' prof-export --folded -o file cut
-	prof-export --pprof sample | cmp - file
-	refused 'write: .*No space' prof-export --folded -o /dev/full sample
-	run -2 bash -c 'prof-export --folded sample >/dev/full'
+	refused 'ended inside a profile' prof-export --to folded -o file cut
+	prof-export --to pprof sample | cmp - file
+	refused 'write: .*No space' prof-export --to folded -o /dev/full sample
+	run -2 bash -c 'prof-export --to folded sample >/dev/full'
 }
 
 @test 'binary data are not written to a terminal' {
 	need script
-	run script -qec 'prof-export --pprof sample' /dev/null
+	run script -qec 'prof-export --to pprof sample' /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == *terminal* ]]
-	run -0 script -qec 'prof-export --folded sample' /dev/null
+	run -0 script -qec 'prof-export --to folded sample' /dev/null
 }
 
 @test 'indexed profiles, raw ones and YAML' {
@@ -428,41 +428,38 @@ fields() {
 	for file in ref/ctx-v22-pie.m4full.profdata ctx-v22-pie.raw \
 	    ctx-v14-pie.raw y1.yaml big-v22.raw; do
 		echo "$file"
-		prof-export --folded "$(corpus "memprof/$file")" |
+		prof-export --to folded "$(corpus "memprof/$file")" |
 		    awk '{ sum += $NF } END { print sum }' >got
 		total bytes "$(corpus "memprof/$file")" | same - got
-		prof-export --pprof "$(corpus "memprof/$file")" >pprof
-		prof-export --speedscope "$(corpus "memprof/$file")" |
+		prof-export --to pprof "$(corpus "memprof/$file")" >pprof
+		prof-export --to speedscope "$(corpus "memprof/$file")" |
 		    jq -e '.profiles[0].samples | length > 0'
 		! has_protoc || pprof_text <pprof >/dev/null
 	done
 }
 
 @test 'options' {
-	usage_error 'one of --folded, --pprof, --speedscope, --svg and' \
-	    prof-export sample
+	usage_error '--to FORMAT is needed' prof-export sample
 	local suffix
 
 	for suffix in folded speedscope.json svg firefox.json; do
 		prof-export -o "x.$suffix" sample
-		prof-export "--${suffix%.json}" sample | cmp - "x.$suffix"
+		prof-export --to "${suffix%.json}" sample | cmp - "x.$suffix"
 	done
-	usage_error '--folded and --pprof cannot be used together' \
-	    prof-export --folded --pprof sample
-	usage_error '--lines needs --folded' \
-	    prof-export --pprof --lines sample
-	usage_error '--by accepts' prof-export --folded --by size sample
+	usage_error '--lines needs --to folded' \
+	    prof-export --to pprof --lines sample
+	usage_error '--by accepts' prof-export --to folded --by size sample
 }
 
 @test 'the order of the inputs' {
 	local a=$(data heap/app.ndjson) b=$(data heap/sample.ndjson) format
 
 	for format in folded svg; do
-		prof-export -q --$format "$a" "$b" |
-		    cmp - <(prof-export -q --$format "$b" "$a")
+		prof-export -q --to $format "$a" "$b" |
+		    cmp - <(prof-export -q --to $format "$b" "$a")
 	done
 	for format in pprof speedscope firefox; do
-		prof-merge -q "$a" "$b" | prof-export -q --$format |
-		    cmp - <(prof-merge -q "$b" "$a" | prof-export -q --$format)
+		prof-merge -q "$a" "$b" | prof-export -q --to $format |
+		    cmp - <(prof-merge -q "$b" "$a" | prof-export -q --to $format)
 	done
 }

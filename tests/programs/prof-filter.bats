@@ -88,17 +88,17 @@ keeps() {
 
 	keeps main --function main
 	keeps "main a.c;f" --function 'a.c;f' --function main
-	keeps "a.c;f b/a.c:f _ZN1a1bEv $guid" --no-function main
+	keeps "a.c;f b/a.c:f _ZN1a1bEv $guid" --drop --function main
 	keeps "a.c;f b/a.c:f" --glob '*[;:]f'
-	keeps "main _ZN1a1bEv $guid" --no-glob '*f'
+	keeps "main _ZN1a1bEv $guid" --drop --glob '*f'
 	keeps "main a.c;f b/a.c:f" --regex '^main$|a\.c'
-	keeps "main _ZN1a1bEv $guid" --no-regex '\.c[;:]'
+	keeps "main _ZN1a1bEv $guid" --drop --regex '\.c[;:]'
 	keeps "main b/a.c:f" --regex '^b/' --regex '^main$'
 	keeps "main b/a.c:f" --glob 'b/*' --glob 'ma*'
 	keeps "b/a.c:f _ZN1a1bEv" --hash 0x0000000000000003
-	keeps "main a.c;f" --no-hash 3 --no-hash 0x4
-	keeps "b/a.c:f" --glob '*f' --no-function 'a.c;f'
-	keeps "main b/a.c:f" --hash 3 --function main --no-regex ^_Z
+	keeps "main a.c;f" --drop --hash 3 --drop --hash 0x4
+	keeps "b/a.c:f" --glob '*f' --drop --function 'a.c;f'
+	keeps "main b/a.c:f" --hash 3 --function main --drop --regex ^_Z
 	keeps "" --function nobody
 }
 
@@ -107,9 +107,9 @@ keeps() {
 
 	keeps "_ZN1a1bEv" --function 'a::b()'
 	keeps "_ZN1a1bEv" --glob 'a::*'
-	keeps "main a.c;f b/a.c:f $guid" --no-regex '^a::b\(\)$'
+	keeps "main a.c;f b/a.c:f $guid" --drop --regex '^a::b\(\)$'
 	keeps "a.c;f b/a.c:f" --function f
-	keeps "main _ZN1a1bEv $guid" --no-function f
+	keeps "main _ZN1a1bEv $guid" --drop --function f
 	keeps "b/a.c:f" --function b/a.c:f
 	functions >all
 	ends 1 'none of [0-9]+ functions is left' \
@@ -134,7 +134,7 @@ keeps() {
 	same 'a::*' <(printf '%s\n' _ZN1a1bEv _ZN1a1tIiEEvT_)
 	same 'a::[bt]*' 'a::*'
 	same '*a::*' <(cat 'a::*'; echo 'a.c;_ZN1a1tIiEEvT_')
-	prof-filter --no-regex '(^|[;:])a::' t | jq -r '.name // empty' |
+	prof-filter --drop --regex '(^|[;:])a::' t | jq -r '.name // empty' |
 	    same - <(echo main)
 	prof-filter --glob 'void a::*' t | jq -r '.name // empty' |
 	    same - <(echo _ZN1a1tIiEEvT_)
@@ -143,21 +143,21 @@ keeps() {
 
 @test 'a name stands for a function that is known by its guid' {
 	keeps 0x7ee4f5e78bf5c150 --function gone
-	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --no-function gone
+	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --drop --function gone
 }
 
 @test 'names come from lists' {
 	printf 'main\n\nnobody\ngone' >list
-	keeps "main 0x7ee4f5e78bf5c150" --names-from list
-	keeps "a.c;f b/a.c:f _ZN1a1bEv" --no-names-from list
+	keeps "main 0x7ee4f5e78bf5c150" --functions-from list
+	keeps "a.c;f b/a.c:f _ZN1a1bEv" --drop --functions-from list
 	printf 'main\0a.c;f\0' >list
-	keeps "main a.c;f" -0 --names-from list
-	keeps main --names-from - <<<main
-	keeps "" --names-from /dev/null
+	keeps "main a.c;f" -0 --functions-from list
+	keeps main --functions-from - <<<main
+	keeps "" --functions-from /dev/null
 	keeps "main a.c;f b/a.c:f _ZN1a1bEv 0x7ee4f5e78bf5c150" \
-	    --no-names-from /dev/null
+	    --drop --functions-from /dev/null
 	jq -r .name all >list
-	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --names-from list
+	keeps "main a.c;f b/a.c:f _ZN1a1bEv" --functions-from list
 }
 
 @test 'the largest counter has to be large enough' {
@@ -176,7 +176,7 @@ keeps() {
 @test 'only functions are dropped' {
 	quiet prof-filter --allow-empty --function nobody sample >got
 	same <(profraw-cat sample | jq -c 'select(.record != "function")') got
-	quiet prof-filter --allow-empty --no-glob '*' \
+	quiet prof-filter --allow-empty --drop --glob '*' \
 	    "$real/22-vtable.profraw" >got
 	grep -q '"vtable"' got
 	grep -q '"binary"' got
@@ -189,7 +189,7 @@ keeps() {
 	ir "$(fn a 1 1 '"values":{"indirect_call_target":[[{"target":"b","count":1}]]}')" \
 	    "$(fn b 1 1)" \
 	    '{"record":"trace","weight":1,"functions":["b","a"]}' >x
-	prof-filter --no-function b x >got
+	prof-filter --drop --function b x >got
 	same <(unsourced got) <(grep -v '"name":"b"' x)
 }
 
@@ -334,7 +334,7 @@ becomes() {
 		    prof-filter --to "$to" -o got all
 		warns 'dropped 1 of 5$' -- \
 		    prof-filter --allow-empty --to "$to" -o got all
-		quiet prof-filter --no-hash 4 --to "$to" -o got all
+		quiet prof-filter --drop --hash 4 --to "$to" -o got all
 	done
 	ends 1 'YAML holds heap profiles' "$left" -- \
 	    prof-filter --to yaml -o got all
@@ -352,13 +352,13 @@ becomes() {
 	usage_error "'a=;' has a ';'" prof-filter --remap-prefix 'a=;'
 	usage_error "'0x' is not a number" prof-filter --hash 0x
 	usage_error "'1g' is not a number of 64 bits in hex" prof-filter \
-	    --no-hash 1g
+	    --drop --hash 1g
 	usage_error "needs a number, not '0x1'" prof-filter --min-count 0x1
 	usage_error "needs a number, not '-1'" prof-filter --min-count -1
 	usage_error 'needs a number, not' prof-filter --min-count 18446744073709551616
 	usage_error "needs a number, not 'x'" prof-filter --strip-path=x
 	usage_error '--names accepts hash' prof-filter --names full
-	refused 'list: No such file' prof-filter --names-from list
+	refused 'list: No such file' prof-filter --functions-from list
 }
 
 @test 'a stream that was cut off is not taken for a whole one' {
@@ -390,7 +390,7 @@ END
 	quiet prof-filter x | unsourced | same x -
 	quiet prof-filter --function f x | unsourced >got
 	grep -v 'function","guid":"0x0*9' x | same - got
-	quiet prof-filter --no-regex '^f' x | unsourced >got
+	quiet prof-filter --drop --regex '^f' x | unsourced >got
 	grep -v '"name":"f"' x | same - got
 	ends 1 'none of 2 functions is left' -- \
 	    prof-filter --glob 'g*' --min-count 3 x | unsourced >got

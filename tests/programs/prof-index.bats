@@ -81,7 +81,7 @@ held_by() {
 	everything >x
 	for v in {1..13}; do
 		echo "version $v"
-		prof-index --allow-empty --format-version "$v" -o indexed x \
+		prof-index --allow-empty --to indexed:"$v" -o indexed x \
 		    2>told
 		[ "$(version_of indexed)" -eq "$v" ]
 		held_by "$v" <x >want
@@ -101,13 +101,13 @@ held_by() {
 	    "$(fn main 24 1,2)" >want
 	for v in {6..13}; do
 		echo "version $v"
-		quiet prof-index --format-version "$v" x >indexed
+		quiet prof-index --to indexed:"$v" x >indexed
 		quiet profraw-cat indexed | prof-merge | same want -
 		# What was read is written as it was.
-		quiet prof-index --format-version "$v" indexed |
+		quiet prof-index --to indexed:"$v" indexed |
 		    cmp - indexed
 		quiet prof-merge --to "indexed:$v" x | cmp - indexed
-		quiet prof-merge --to indexed --format-version "$v" x |
+		quiet prof-merge --to indexed:"$v" x |
 		    cmp - indexed
 	done
 	# Other versions can be told in other ways.
@@ -118,9 +118,9 @@ held_by() {
 @test 'versions before several hashes a name refuse them' {
 	ir "$(fn a 1 1)" "$(fn a 2 1)" >x
 	refused 'version 1 cannot hold the two hashes of function a$' \
-	    prof-index --format-version 1 x
+	    prof-index --to indexed:1 x
 	[ ! -s out ]
-	quiet prof-index --format-version 2 x >indexed
+	quiet prof-index --to indexed:2 x >indexed
 	[ "$(names_in indexed)" = $'a\na' ]
 }
 
@@ -214,14 +214,14 @@ InstalledDir: /usr/bin' 9 :
 	[ ! -e asked ]
 }
 
-@test '--format-version overrules the version, not the names' {
+@test '--to indexed:N overrules the version, not the names' {
 	ir "$(fn 'a.c;f' 1 1)" >x
-	quiet prof-index --for clang-16 --format-version 12 x >indexed
+	quiet prof-index --for clang-16 --to indexed:12 x >indexed
 	[ "$(version_of indexed)" -eq 12 ]
 	[ "$(names_in indexed)" = 'a.c:f' ]
-	quiet prof-index --format-version 12 --for clang-16 x | cmp - indexed
+	quiet prof-index --to indexed:12 --for clang-16 x | cmp - indexed
 	# Alone, it leaves names as they are.
-	quiet prof-index --format-version 9 x >indexed
+	quiet prof-index --to indexed:9 x >indexed
 	[ "$(names_in indexed)" = 'a.c;f' ]
 }
 
@@ -318,10 +318,10 @@ hashed() {
 	fe "$1" "$(fn a 17293822569102704664 1)" >x
 	if [ "$3" = - ]; then
 		refused "hashes are of indexed $(versions "$1") \(clang " \
-		    prof-index --format-version "$2" x &&
-		    [ ! -s out ] && grep -q -- --relabel stderr
+		    prof-index --to indexed:"$2" x &&
+		    [ ! -s out ] && grep -q -- --to indexed:relabel stderr
 	else
-		quiet prof-index --format-version "$2" x -o indexed &&
+		quiet prof-index --to indexed:"$2" x -o indexed &&
 		    profraw-cat indexed | grep -q "\"hash\":\"0x$3\""
 	fi
 }
@@ -347,8 +347,8 @@ hashed() {
 		echo "$hashes"
 		fe "$hashes" "$(fn a 24 1)" "$(fn b 0x0fffffffffffffff 1)" \
 		    "$(fn c 1 1)" >x
-		refused "are of indexed $(versions "$hashes") \($own\): version $target \($reader\) would lose up to $lost of 3 functions, whose hash differs[.] Use --for $use, profile with the compiler in use or -fprofile-generate, or accept the loss by --relabel$" \
-		    prof-index --format-version "$target" x
+		refused "are of indexed $(versions "$hashes") \($own\): version $target \($reader\) would lose up to $lost of 3 functions, whose hash differs[.] Use --for $use, profile with the compiler in use or -fprofile-generate, or accept the loss by --to indexed:relabel$" \
+		    prof-index --to indexed:"$target" x
 		prof-index --for "$use" x -o indexed
 	done <<-'END'
 	13,13	9	1	clang-22	clang 22	clang 16
@@ -374,14 +374,14 @@ hashed() {
 	refused 'its MC/DC bitmaps are numbered' prof-index --for clang-18 x
 }
 
-@test '--relabel writes front-end hashes as they are' {
+@test '--to indexed:relabel writes front-end hashes as they are' {
 	local row
 
 	for row in '1,4 13' '13,13 7' '7,12 13'; do
 		echo "$row"
 		set -- $row
 		fe "$1" "$(fn a 17293822569102704664 1 '"bitmap":"01"')" >x
-		prof-index -q --relabel --format-version "$2" x -o indexed
+		prof-index -q --to indexed:relabel,"$2" x -o indexed
 		profraw-cat indexed | grep -q '"hash":"0xf000000000000018"'
 	done
 }
@@ -391,36 +391,36 @@ hashed() {
 
 	ir "$(fn a 17293822569102704664 1)" >x
 	for v in {1..13}; do
-		quiet prof-index --format-version "$v" x -o indexed
+		quiet prof-index --to indexed:"$v" x -o indexed
 		profraw-cat indexed | grep -q '"hash":"0xf000000000000018"'
 	done
 }
 
 @test 'the version that was read says how hashes were made' {
 	fe 7,12 "$(fn a 1 1)" "$(fn b 0x0fffffffffffffff 1)" >x
-	prof-index --format-version 9 x -o indexed
+	prof-index --to indexed:9 x -o indexed
 	profraw-cat indexed | grep -qF '"frontend_versions":[7,12]'
-	refused 'versions 7 to 12' prof-index --format-version 6 indexed
+	refused 'versions 7 to 12' prof-index --to indexed:6 indexed
 	prof-index indexed -o newest
 	profraw-cat newest | grep -qF '"frontend_versions":[13,13]'
-	refused 'indexed version 13 ' prof-index --format-version 12 newest
+	refused 'indexed version 13 ' prof-index --to indexed:12 newest
 	# Version 13 with bits that its own hashes do not have.
 	fe 7,12 "$(fn a 17293822569102704664 1)" >x
-	prof-index -q --relabel --format-version 13 x -o relabelled
+	prof-index -q --to indexed:relabel,13 x -o relabelled
 	profraw-cat relabelled | grep -qF '"frontend_versions":[7,12]'
 }
 
 @test 'bitmaps of MC/DC are not renumbered in silence' {
 	fe 11,11 "$(fn a 1 1 '"bitmap":"01"')" >x
-	quiet prof-index --format-version 11 x >indexed
+	quiet prof-index --to indexed:11 x >indexed
 	profraw-cat indexed | grep -qF '"bitmap":"01"'
 	for v in 12 13; do
 		refused 'bitmaps are numbered as .* 11' \
-		    prof-index --format-version "$v" x
-		quiet prof-index --relabel --format-version "$v" x >indexed
+		    prof-index --to indexed:"$v" x
+		quiet prof-index --to indexed:relabel,"$v" x >indexed
 	done
 	warns 'version 10 cannot hold MC/DC bitmaps' -- \
-	    prof-index --format-version 10 x >indexed
+	    prof-index --to indexed:10 x >indexed
 	fe 11,11 "$(fn a 1 1)" >x
 	quiet prof-index x >indexed
 }
@@ -437,14 +437,14 @@ hashed() {
 }
 
 @test 'names of vtables can be left out' {
-	everything | prof-index -q --allow-empty --no-vtable-names >indexed
+	everything | prof-index -q --allow-empty --to indexed:no-vtables >indexed
 	profraw-cat indexed >got
 	run ! grep -F '_ZTV1A' got
 	grep -qF '{"target_guid":"0xa80047fd60784dd0","count":4}' got
 	profraw-cat indexed | quiet prof-index | cmp - indexed
 	# Then nothing was lost that could be told.
-	warns 'LLVM 18 will refuse' -- prof-index --format-version 11 \
-	    --no-vtable-names "$real/19-vtable32.profraw" >indexed
+	warns 'LLVM 18 will refuse' -- prof-index --to indexed:11 \
+	    --to indexed:no-vtables "$real/19-vtable32.profraw" >indexed
 }
 
 # many FIRST LAST: a site of sizes, the smallest with the largest count.
@@ -561,7 +561,7 @@ traces() {
 
 	ir >x
 	for v in {1..13}; do
-		quiet prof-index --format-version "$v" x >indexed
+		quiet prof-index --to indexed:"$v" x >indexed
 		quiet profraw-cat indexed | unsourced | same x -
 	done
 	[ "$(wc -c <indexed)" -eq 560 ]
@@ -597,7 +597,7 @@ traces() {
 		command -v "llvm-profdata-$1" >/dev/null || continue
 		for v in "${@:2}"; do
 			echo "llvm-profdata-$1, version $v"
-			prof-index -q --format-version "$v" x -o indexed
+			prof-index -q --to indexed:"$v" x -o indexed
 			"llvm-profdata-$1" merge --text indexed -o got
 			[ "$v" -ge 6 ] || sed -i '/:ir/r /dev/stdin' got \
 			    < <(sed -n 3,4p want)

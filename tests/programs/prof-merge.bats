@@ -217,7 +217,7 @@ both() {
 	local size release sum options
 
 	while read -r size release sum; do
-		options="--sparse --to indexed --for clang-$release -o got"
+		options="--sparse --to indexed:clang-$release -o got"
 		half_ran "$size" >half
 		quiet prof-merge $options half
 		sha256sum got
@@ -665,8 +665,8 @@ trace() {
 	# Without traces nothing is said of them.
 	ir "$(fn a 1 1)" >z
 	prof-merge --max-traces 3 z | cmp - z
-	usage_error '--max-traces needs a number' prof-merge --max-traces x
-	usage_error '--max-traces needs a number' prof-merge --max-traces -1
+	usage_error '--max-traces needs N or N,LENGTH' prof-merge --max-traces x
+	usage_error '--max-traces needs N or N,LENGTH' prof-merge --max-traces -1
 }
 
 @test 'weights of a sampled trace are added, up to their limit' {
@@ -682,14 +682,13 @@ trace() {
 	ir "$(trace 1 a b c)" "$(trace 1 a b d)" "$(trace 1 a)" >x
 	ir "$(trace 1 a b)" "$(trace 1 a b)" "$(trace 1 a)" \
 	    '{"record":"name","name":"c"}' '{"record":"name","name":"d"}' >want
-	prof-merge --max-trace-length 2 x | cmp - want
+	prof-merge --temporal-profile-max-trace-length 2 x | cmp - want
 	profile '"level":"ir","trace_stream_size":3' "$(trace 1 a)" \
 	    "$(trace 2 a b)" '{"record":"name","name":"c"}' \
 	    '{"record":"name","name":"d"}' >want
-	prof-merge --temporal-profile-max-trace-length 2 --max-traces 5 x |
-	    cmp - want
-	usage_error '--max-trace-length needs a number above 0' \
-	    prof-merge --max-trace-length 0
+	prof-merge --max-traces 5,2 x | cmp - want
+	usage_error "--max-traces needs N or N,LENGTH, not '5,0'" \
+	    prof-merge --max-traces 5,0
 }
 
 @test 'each group has a sample of its own' {
@@ -1072,12 +1071,10 @@ reports() {
 
 @test 'options that would have no effect are refused' {
 	stream_file a
-	usage_error '--on-absurd needs --max-count' \
-	    prof-merge --on-absurd fail in/a
-	usage_error '--no-vtable-names needs --to indexed or text' \
-	    prof-merge --no-vtable-names in/a
-	usage_error '--max-bad and --allow-empty cannot be used' \
-	    prof-index --upgrade --max-bad 1 in/a
+	usage_error 'stream accepts only a version' \
+	    prof-merge --to stream:no-vtables in/a
+	usage_error '--keep-going=N and --allow-empty cannot be used' \
+	    prof-index --upgrade --keep-going=1 in/a
 	usage_error '--member is for create, add and extract' \
 	    prof-bundle list --member '*' in/a
 }

@@ -50,7 +50,7 @@ traces() {
 # judge RELEASE FORM: whether the file x gives what llvm-profdata prints.
 judge() {
 	"llvm-profdata-$1" order x >want
-	quiet prof-order -q --form "$2" x | same want -
+	quiet prof-order -q --to "$2" x | same want -
 }
 
 @test 'orders of LLVM 19 and 22' {
@@ -86,9 +86,9 @@ judge() {
 	generate 5 300 9 >x
 	for n in 1 4 8; do
 		llvm-profdata-22 order --num-test-traces=$n x >want
-		prof-order -q --form llvm --test-traces $n x | same want -
+		prof-order -q --to llvm --test-traces $n x | same want -
 		llvm-profdata-19 order --num-test-traces=$n x >want
-		prof-order -q --form llvm-19 --test-traces $n x | same want -
+		prof-order -q --to llvm-19 --test-traces $n x | same want -
 	done
 }
 
@@ -99,24 +99,24 @@ judge() {
 	for file in "$real"/19-temporal.profraw \
 	    "$real"/22-temporal_coverage.profraw; do
 		llvm-profdata-22 order "$file" >want
-		quiet prof-order --form llvm "$file" | same want -
+		quiet prof-order --to llvm "$file" | same want -
 	done
 	generate 3 200 7 >x
 	llvm-profdata-22 merge -o x.profdata x
 	llvm-profdata-22 order x.profdata >want
-	prof-order -q --form llvm x.profdata | same want -
+	prof-order -q --to llvm x.profdata | same want -
 	prof-merge --to indexed -o y.profdata x
 	llvm-profdata-22 order y.profdata >want
-	prof-order -q --form llvm y.profdata | same want -
+	prof-order -q --to llvm y.profdata | same want -
 }
 
 @test 'an order that is known' {
 	generate 1 120 6 >x
 	quiet prof-order x >got
 	golden prof-order/names <got
-	quiet prof-order --form symbols x >got
+	quiet prof-order --to symbols x >got
 	golden prof-order/symbols <got
-	prof-order -q --form llvm-19 x >got
+	prof-order -q --to llvm-19 x >got
 	golden prof-order/llvm-19 <got
 }
 
@@ -124,14 +124,14 @@ judge() {
 	traces 'a.c;f,b.c:f,main,dir/c.c;g,a.c;f' >x
 	quiet prof-order x >got
 	printf '%s\n' 'a.c;f' b.c:f main 'dir/c.c;g' | same - got
-	quiet prof-order --form symbols x >got
+	quiet prof-order --to symbols x >got
 	printf '%s\n' '# a.c' f main '# dir/c.c' g | same - got
 }
 
 @test 'llvm-profdata knows no names but those of records' {
 	traces 'a.c;f,b.c:f,main,c.c;' >x
 	sed -i "2i $(fn 'a.c;f' 1 1)\\n$(fn b.c:f 1 1)\\n$(fn 'c.c;' 1 1)" x
-	quiet prof-order --form llvm x | tail -n +3 >got
+	quiet prof-order --to llvm x | tail -n +3 >got
 	printf '%s\n' '# a.c' f b.c:f '' 'c.c;' | same - got
 }
 
@@ -142,7 +142,7 @@ judge() {
 	    prof-order x >got
 	same - got <<<a
 	warns '^prof-order: warning: 3 of 4 functions' -- \
-	    prof-order --form symbols x >got
+	    prof-order --to symbols x >got
 	same - got <<<a
 	quiet prof-order -q x
 }
@@ -179,7 +179,7 @@ judge() {
 	run -1 --separate-stderr prof-order <<<"$ir"
 	[ -z "$output" ]
 	[[ $stderr == 'prof-order: there are no temporal traces: clang '* ]]
-	run -1 --separate-stderr prof-order -q --form llvm <<<"$ir"
+	run -1 --separate-stderr prof-order -q --to llvm <<<"$ir"
 	[ "${lines[0]}" = '# Ordered 0 functions' ]
 	[ "${#lines[@]}" -eq 2 ]
 	[ -z "$stderr" ]
@@ -207,7 +207,7 @@ judge() {
 }
 
 @test 'wrong options' {
-	usage_error '--form accepts names' prof-order --form text
+	usage_error '--to accepts names' prof-order --to text
 	usage_error '--test-traces needs a number' prof-order --test-traces 0
 	usage_error '--test-traces needs a number' prof-order --test-traces 1x
 	run -2 prof-order --to indexed

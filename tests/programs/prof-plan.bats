@@ -112,7 +112,7 @@ sum_of() {
 			echo '{"record":"end","last":true}'
 		} >runs/$n
 	done
-	prof-plan create --max-traces 6 --max-trace-length 1 --shards 4 \
+	prof-plan create --max-traces 6,1 --shards 4 \
 	    -o run.plan runs
 	[ "$(sed -n 2p run.plan)" = '{"max_traces":6,"max_trace_length":1}' ]
 	[ "$(head -n 1 run.plan | jq -r .sha256)" = \
@@ -124,25 +124,23 @@ sum_of() {
 	[ "$(prof-merge parts/1.part | grep -c '"trace"')" -eq 6 ]
 	prof-plan merge run.plan --partial -o half parts/[13].part
 	prof-plan merge run.plan -o all half parts/[24].part
-	prof-merge --max-traces 6 --max-trace-length 1 runs >flat
+	prof-merge --max-traces 6,1 runs >flat
 	grep -qF '"trace_stream_size":36' flat
 	[ "$(grep -c '"trace"' flat)" -eq 6 ]
 	sum_of all
 	# Parts of the same inputs under other terms are of another plan.
-	prof-plan create --max-traces 7 --max-trace-length 1 --shards 4 \
+	prof-plan create --max-traces 7,1 --shards 4 \
 	    -o other.plan runs
 	refused 'parts/1.part: a part of another plan' \
 	    prof-plan merge other.plan -o x parts
 	for verb in 'merge -o x' 'part --shard 1 -o x' show; do
 		usage_error '--max-traces is for create' \
 		    prof-plan $verb --max-traces 6 run.plan
-		usage_error '--max-trace-length is for create' \
-		    prof-plan $verb --max-trace-length 1 run.plan
 	done
-	usage_error '--max-traces needs a number' \
+	usage_error '--max-traces needs N or N,LENGTH' \
 	    prof-plan create --shards 1 --max-traces x runs/1
-	usage_error '--max-trace-length needs a number above 0' \
-	    prof-plan create --shards 1 --max-trace-length 0 runs/1
+	usage_error '--max-traces needs N or N,LENGTH' \
+	    prof-plan create --shards 1 --max-traces 1,0 runs/1
 	sed '2s/max_traces/max_thing/' run.plan >changed
 	refused 'line 2: neither a shard nor known terms: max_thing' \
 	    prof-plan show changed
@@ -389,12 +387,12 @@ kind_parts() {
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" = \
 	    '[10,9,1]' ]
 	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
-	run -1 prof-plan merge --max-bad 1 run.plan -o all parts/*
-	run -1 prof-plan merge --max-bad 10% run.plan -o all parts/*
+	run -1 prof-plan merge --keep-going=1 run.plan -o all parts/*
+	run -1 prof-plan merge --keep-going=10% run.plan -o all parts/*
 	refused '1 of 10 inputs of the plan are bad' \
-	    prof-plan merge --max-bad 9% run.plan -o x parts/*
+	    prof-plan merge --keep-going=9% run.plan -o x parts/*
 	refused '1 of 10 inputs of the plan are bad' \
-	    prof-plan merge --max-bad 0 run.plan -o x parts/*
+	    prof-plan merge --keep-going=0 run.plan -o x parts/*
 	prof-plan clean run.plan all
 	[ "$(ls runs)" = 3 ]
 }
@@ -497,7 +495,7 @@ members() {
 	    "in/a.tar.gz runs/2 mismatch,in/a.tar.gz runs/3 mismatch,\
 in/b.tar runs/4 system,in/b.tar runs/5 system,in/b.tar runs/6 system,\
 in/d.tar runs/8 mismatch," ]
-	refused '6 of 8 inputs are bad' prof-plan part --max-bad 5 \
+	refused '6 of 8 inputs are bad' prof-plan part --keep-going=5 \
 	    run.plan --shard 1 -o y
 	prof-merge -q runs/1 runs/7 -o flat
 	run -1 prof-plan merge run.plan -o all x.ndjson
@@ -604,13 +602,13 @@ in/d.tar runs/8 mismatch," ]
 		    prof-plan $verb --member x y
 	done
 	for verb in 'create --shards 1' show status 'clean z'; do
-		for option in --keep-going --max-bad=1 --report=y -S1M; do
+		for option in --keep-going=1 --report=y -S1M; do
 			usage_error 'is for part and merge' \
 			    prof-plan $verb $option x
 		done
 	done
 	for option in --shards=1 --per-shard=1 --members --digest --level=ir \
-	    --max-traces=0 --max-trace-length=1; do
+	    --max-traces=0; do
 		usage_error 'is for create' prof-plan show $option x
 		usage_error 'is for create' prof-plan merge $option x
 	done

@@ -109,8 +109,8 @@ samples() {
 	done
 }
 
-@test '--limit keeps the contexts with most bytes, and pages show sites' {
-	prof-report --limit 2 "$(data heap/app.ndjson)" >page
+@test '--top keeps the contexts with most bytes, and pages show sites' {
+	prof-report --top 2 "$(data heap/app.ndjson)" >page
 	[ "$(data_of page | jq -c '[.profiles[0].heap.contexts[].info |
 	    .total_size]')" = '[644640,131040]' ]
 	grep -q '<td>645,408</td><td>20,169</td><td>2</td>.*new_word' page
@@ -129,21 +129,21 @@ samples() {
 	half_ran 200 | prof-report >page
 	grep -c '^<tr>' page | grep -qx 50
 	grep -q '^<pre class="totals">  functions  *200$' page
-	half_ran 200 | prof-show --functions --json --sort share --limit 50 |
+	half_ran 200 | prof-show --functions --json --sort share --top 50 |
 	    jq -r .name >want
 	sed -n 's,.*class="name">\(f[0-9]*\)</td>.*,\1,p' page | diff want -
 }
 
-@test '--limit keeps the functions with the largest share' {
+@test '--top keeps the functions with the largest share' {
 	half_ran 200 >text
 	prof-report text >page
-	prof-report --limit 7 text >less
+	prof-report --top 7 text >less
 	data_of page | jq -c '.profiles[0].functions[:7]' >want
 	data_of less | jq -c '.profiles[0].functions' | diff want -
 	[ "$(data_of less | jq '.profiles[0].summary.functions')" -eq 200 ]
 	[ "$(data_of less | jq -c '.profiles[0].thresholds')" = \
 	    "$(data_of page | jq -c '.profiles[0].thresholds')" ]
-	run -2 prof-report --limit 0 text
+	run -2 prof-report --top 0 text
 }
 
 @test 'all profiles of an archive are in the page' {
@@ -163,8 +163,9 @@ samples() {
 		profile '"level":"ir"' "$(fn "$name" 1 1,2)" \
 		    "$(fn "f;$name" 2 5)"
 	} >'<b>&"stream'
-	prof-report --title '</title><script>alert(1)</script>' \
-	    '<b>&"stream' >page
+	mkdir '<'
+	mv '<b>&"stream' '</title><script>alert(1)<'
+	prof-report '</title><script>alert(1)<' >page
 	[ "$(grep -o '<script' page | wc -l)" -eq 2 ]
 	[ "$(grep -o '</script' page | wc -l)" -eq 2 ]
 	run ! grep -qE '<(img|b)\b' page
@@ -205,7 +206,7 @@ compared() {
 	[ "$(jq '.comparison | length' data)" -eq 2 ]
 	compared "$(data real/14-fe_values.profraw)" \
 	    "$(data real/22-fe_values.profraw)"
-	prof-report --limit 2 a b >page
+	prof-report --top 2 a b >page
 	[ "$(data_of page | jq -c '[.comparison[0].rows, .profiles[].functions |
 	    length]')" = '[2,2,2]' ]
 	prof-report - a <b >page
@@ -239,7 +240,7 @@ compared() {
 		    '{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":3,"total_size":300}}' |
 		    sed 's/"instr"/"memprof"/' >$id
 	done
-	prof-report --format=svg aaaa bbbb | grep -o '\[[ab]*+0x[0-9a-f]*\]' |
+	prof-report --to=svg aaaa bbbb | grep -o '\[[ab]*+0x[0-9a-f]*\]' |
 	    sort -u | paste -sd' ' >got
 	echo '[aaaa+0x401100] [bbbb+0x401100]' | same got -
 }
@@ -315,21 +316,22 @@ hash_of() {
 	    --lib es2021,dom,dom.iterable $scripts
 }
 
-@test '--format=svg: the picture of prof-export --svg -C' {
+@test '--to=svg: the picture of prof-export --to svg -C' {
 	file=$(data heap/app.ndjson)
-	prof-export --svg -C "$file" |
+	prof-export --to svg -C "$file" |
 	    sed 's,heap profile</t,Who \&amp; what</t,' >want
-	prof-report --format=svg --title 'Who & what' "$file" | diff want -
-	prof-report --title 'Who & what' -o got.svg "$file"
+	cp "$file" 'Who & what'
+	prof-report --to=svg 'Who & what' | diff want -
+	prof-report -o got.svg 'Who & what'
 	diff want got.svg
-	prof-report --format=html "$file" -o page.svg
+	prof-report --to=html "$file" -o page.svg
 	head -n 1 page.svg | grep -qi '^<!doctype html'
 	profile '"level":"ir"' "$(fn f 1 1)" >x
-	refused 'no heap contexts' prof-report --format=svg -o none.svg x
+	refused 'no heap contexts' prof-report --to=svg -o none.svg x
 	[ ! -e none.svg ]
-	usage_error '--limit is for pages' prof-report --limit 3 -o x.svg \
+	usage_error '--top is for pages' prof-report --top 3 -o x.svg \
 	    "$file"
-	usage_error '--format accepts html or svg' prof-report --format=pdf \
+	usage_error '--to accepts html or svg' prof-report --to=pdf \
 	    "$file"
 }
 
@@ -355,10 +357,10 @@ boxes() {
 	    "$1"
 }
 
-@test '--format=svg with a base: red has grown, blue has shrunk' {
+@test '--to=svg with a base: red has grown, blue has shrunk' {
 	heap grown 100 gone 300 same 200 >a
 	heap grown 300 new 100 same 200 >b
-	prof-report --format=svg -o got.svg b a
+	prof-report --to=svg -o got.svg b a
 	boxes got.svg | diff <(cat <<-'END'
 	same 1179.5 all: 600 in A, 600 in B, +0 bytes
 	same 1179.5 main: 600 in A, 600 in B, +0 bytes
@@ -380,7 +382,7 @@ boxes() {
 
 @test '--binary names functions in a picture' {
 	need_built elfutils
-	prof-report --format=svg --binary "$(data symbolize/app-22.debug)" \
+	prof-report --to=svg --binary "$(data symbolize/app-22.debug)" \
 	    "$(data memprof/v3.llvm22.profdata)" >got
 	grep -q '<title>main: ' got
 }

@@ -474,7 +474,7 @@ prof-show: no function nosuch' ]
 	for v in $(some 3 {1..12}); do
 		echo "version $v"
 		many_functions $((v > 1)) |
-		    prof-index --format-version "$v" -o indexed
+		    prof-index --to indexed:"$v" -o indexed
 		prof-show --functions indexed | grep ' 0x' >walk
 		awk 'NR % 50 == 0 { print $4 }' walk | sort -u >names
 		looked_up indexed <names | sort >got
@@ -502,12 +502,7 @@ prof-show: no function nosuch' ]
 	    prof-show --function main --cutoffs sample
 	usage_error '--sort accepts count, share, name or size' \
 	    prof-show --sort bytes sample
-	for share in x -1 101 1x 1%% 1.2.3 . ''; do
-		usage_error '--min-share needs a percentage from 0 to 100' \
-		    prof-show --min-share "$share" sample
-	done
-	usage_error '--limit needs a number from 1 to' \
-	    prof-show --limit 0 sample
+	usage_error '--top needs a number from 1 to' prof-show --top 0 sample
 }
 
 @test 'what was printed before a failure stays, and is no success' {
@@ -600,7 +595,7 @@ ten_shares() {
 	half_ran 100 | prof-show | sed '1,/^ *share/d' >got
 	[ "$(wc -l <got)" -eq 10 ]
 	sort -rn got | same got -
-	half_ran 100 | prof-show --sort share --limit 10 --json |
+	half_ran 100 | prof-show --sort share --top 10 --json |
 	    jq -r .name | same <(awk '{ print $6 }' got) -
 	# Neither where nothing was run, nor where a counter is only 0 or 1.
 	ir "$(fn a 1 0)" | prof-show >got
@@ -626,18 +621,10 @@ ten_shares() {
 	[ "$(shown --sort share x)" = 'b a c d e ' ]
 	[ "$(shown --sort name x)" = 'a b c d e ' ]
 	[ "$(shown --sort size x)" = 'c b a d e ' ]
-	[ "$(shown --sort size --limit 2 x)" = 'c b ' ]
 	[ "$(shown --sort name --top 2 x)" = 'a b ' ]
 	half_ran 100 >many
-	[ "$(shown --sort name --min-share 0 many)" = \
+	[ "$(shown --sort name many)" = \
 	    "$(seq -f 'f%05g ' 100 | tr -d '\n')" ]
-	[ "$(shown --limit 2 x)" = 'b a ' ]
-	[ "$(shown --min-share 9 x)" = 'b a c ' ]
-	[ "$(shown --min-share 9.01% x)" = 'b a ' ]
-	[ "$(shown --min-share 9 --sort name x)" = 'a b c ' ]
-	[ "$(shown --min-share 9 --sort name --limit 1 x)" = 'a ' ]
-	[ "$(shown --min-share 0 --sort size x)" = 'c b a d e ' ]
-	[ "$(shown --min-share 100 x)" = '' ]
 	# Shares are of the whole, whatever was chosen.
 	prof-index -o indexed x
 	for file in x indexed; do

@@ -348,7 +348,7 @@ interleaved() {
 	llvm-profdata-22 merge --memprof-version=4 app-22.memprofraw \
 	    --profiled-binary app-22.debug -o theirs
 	prof-symbolize -q --drop-unsymbolized --binary app-22.debug \
-	    --to indexed --memprof-version 4 -o ours app-22.memprofraw
+	    --to indexed:memprof-4 -o ours app-22.memprofraw
 	cmp theirs ours
 }
 

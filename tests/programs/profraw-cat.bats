@@ -349,8 +349,8 @@ archive_decodes() {
 	quiet profraw-cat --to indexed "$real/16-ir.profraw" >got
 	quiet prof-index "$real/16-ir.profraw" | cmp got -
 	quiet profraw-cat --to indexed:9 "$real/16-ir.profraw" >got
-	quiet prof-index --format-version 9 "$real/16-ir.profraw" | cmp got -
-	quiet profraw-cat --to indexed --for clang-16 \
+	quiet prof-index --to indexed:9 "$real/16-ir.profraw" | cmp got -
+	quiet profraw-cat --to indexed:clang-16 \
 	    "$real/16-ir.profraw" | cmp got -
 	quiet profraw-cat --to=stream:1 "$real/16-ir.profraw" >got
 	quiet profraw-cat "$real/16-ir.profraw" | same got -
@@ -381,13 +381,12 @@ archive_decodes() {
 		usage_error "version 2 cannot be written" \
 		    "$program" --to stream:2 x
 		usage_error "'' is not a version" "$program" --to indexed: x
-		usage_error '--for and --relabel need --to indexed' \
-		    "$program" --for clang-16 x
-		usage_error '--for and --relabel need --to indexed' \
-		    "$program" --relabel x
+		usage_error "'clang-99' is not a version of indexed, nor " \
+		    "$program" --to indexed:clang-99 x
+		usage_error 'version 32 cannot be written' "$program" --to yaml:32 x
 	done
 	for version in 0 -1 1x x 14 99999999999999999999; do
-		usage_error '' prof-index --format-version "$version" x
+		usage_error '' prof-index --to indexed:"$version" x
 		usage_error '' profraw-cat --to "indexed:$version" x
 	done
 	usage_error "invalid option -- 'w'" profraw-cat -w 2,x

@@ -39,35 +39,35 @@ shown() {
 }
 
 @test 'a summary and the hottest functions: xz' {
-	shown xz 'prof-show --no-pager xz-encode.lprf'
+	shown xz 'PAGER= prof-show xz-encode.lprf'
 }
 
 @test 'a summary and the hottest functions, with names of C++: leveldb' {
-	shown leveldb 'prof-show --no-pager -C leveldb-20000.lprf'
+	shown leveldb 'PAGER= prof-show -C leveldb-20000.lprf'
 }
 
 @test 'who allocates: Lua' {
-	shown lua-sites 'prof-show --no-pager --heap lua.ndjson'
+	shown lua-sites 'PAGER= prof-show --heap lua.ndjson'
 }
 
 @test 'the callers of who allocates: Lua' {
-	shown lua 'prof-show --no-pager --heap --callers lua.ndjson'
+	shown lua 'PAGER= prof-show --heap --callers lua.ndjson'
 }
 
 @test 'what changed: xz' {
-	shown xz-diff 'prof-diff --no-pager xz-encode.lprf xz-decode.lprf'
+	shown xz-diff 'PAGER= prof-diff xz-encode.lprf xz-decode.lprf'
 }
 
 @test 'what changed, with names of C++: leveldb' {
 	shown leveldb-diff \
-	    'prof-diff --no-pager -C leveldb-6000.lprf leveldb-20000.lprf'
+	    'PAGER= prof-diff -C leveldb-6000.lprf leveldb-20000.lprf'
 }
 
 @test 'a screen without colours has the same text' {
-	screen 80 24 'prof-show --no-pager -C leveldb-20000.lprf' |
+	screen 80 24 'PAGER= prof-show -C leveldb-20000.lprf' |
 	    sed 's/\x1b\[[0-9;]*m//g' >want
-	screen 80 24 'NO_COLOR=1 prof-show --no-pager -C leveldb-20000.lprf' |
+	screen 80 24 'NO_COLOR=1 PAGER= prof-show -C leveldb-20000.lprf' |
 	    same want -
-	screen 80 24 'prof-show --no-pager --color=never -C leveldb-20000.lprf' |
+	screen 80 24 'PAGER= prof-show --color=never -C leveldb-20000.lprf' |
 	    same want -
 }

@@ -142,75 +142,29 @@ values() {
 	    select($1) | .bytes" | sort -nr
 }
 
-@test 'sites of a share are those that reach it' {
-	local i sizes=(0 500 498 2)
-
-	for i in 1 2 3; do
-		stack $i "$i 1"
-		printf '\n{"record":"allocation","stack":"0x%016x",%s}\n' $i \
-		    "$(info 1 "${sizes[i]}" 0 0)"
-	done >records
-	mapfile -t records <records
-	heap "${records[@]}" >x
-	for i in 50=500 49.9=500 49.8=500,498 0.2=500,498,2; do
-		prof-show --heap --json --min-share "${i%=*}" x |
-		    jq -r 'select(.heap == "site") | .bytes' |
-		    sort -nr | tr '\n' , | same <(printf '%s,' "${i#*=}") -
-	done
-	# 7 / 100 * 100 is more than 7.
-	heap "$(stack 1 '1 1')" '{"record":"allocation",'$(
-	    )"\"stack\":\"0x0000000000000001\",$(info 1 7 0 0)}" \
-	    "$(stack 2 '2 1')" '{"record":"allocation",'$(
-	    )"\"stack\":\"0x0000000000000002\",$(info 1 93 0 0)}" >x
-	prof-show --heap --json --min-share 7 x |
-	    jq -r 'select(.heap == "site") | .bytes' | same <(printf '93\n7\n') -
-}
-
 @test 'of sites and callers, those with the largest values' {
-	local n total
+	local n
 
 	big_heap >big
 	values true >all
 	[ "$(wc -l <all)" -gt 1000 ]
-	for n in 1 2 7 100 1001; do
-		echo "$n"
-		head -n "$n" all >want
-		values true --limit "$n" | same want -
-	done
-	# Sites that are not among the first take no lines.
-	values true --top 1 | head -n 7 >want
-	values true --top 1 --limit 7 | same want -
-	# Nobody is printed without those whom he called.
-	prof-show --heap --json --callers --limit 50 big |
-	    jq -s -e '[.[] | select(.heap == "caller").depth] as $d |
-	    all(range(1; $d | length); $d[.] <= $d[. - 1] + 1)'
 	for n in 1 5; do
 		values ".depth == null or .depth <= $n" >want
-		values true --depth "$n" | same want -
+		values true --callers="$n" | same want -
 	done
-	total=$(prof-show --heap --json big | jq 'select(.sites).bytes')
-	awk -v total="$total" '$1 >= total * 0.05' all >want
-	values true --min-share 5% | same want -
-	prof-show --heap --json --callers --min-share 5 big |
-	    jq -s -e "last | .heap == \"left out\" and
-	    .callers == $(($(wc -l <all) - $(wc -l <want)))"
-	# Sites alone, too.
-	prof-show --heap --limit 2 big | tail -n 1 | grep -q '(1 other site)'
-	prof-show --heap --min-share 40 big | tail -n 1 |
-	    grep -q '(2 other sites)'
 }
 
 @test 'a tree for people fits the screen, or has 40 lines in a pipe' {
 	big_heap >big
 	prof-show --heap --callers big >got
 	[ "$(sed '1,/share/d' got | grep -c ' site\| [<+] ')" -eq 40 ]
-	tail -n 1 got | grep -q '^1[0-9]* more callers: see --depth'
-	prof-show --heap --callers --min-share 0 big >got
+	tail -n 1 got | grep -q '^1[0-9]* more callers: see --callers=N'
+	prof-show --heap --callers=1000 big >got
 	[ "$(wc -l <got)" -gt 1000 ]
 	need script
 	for n in 20 50; do
 		COLUMNS=80 LINES=$n script -qec \
-		    'prof-show --no-pager --heap --callers big' /dev/null \
+		    'PAGER= prof-show --heap --callers big' /dev/null \
 		    </dev/null >got
 		wc got
 		[ "$(wc -l <got)" -le "$((n - 2))" ]
@@ -228,7 +182,7 @@ values() {
 	cp "$(data symbolize/app-22.memprofraw)" app.memprofraw
 	prof-show --heap app.memprofraw 2>stderr >got
 	grep -q "^prof-show: app.memprofraw: warning: $hint" stderr
-	prof-export --folded app.memprofraw 2>stderr >got
+	prof-export --to folded app.memprofraw 2>stderr >got
 	grep -q "^prof-export: warning: $hint" stderr
 	prof-show -q --heap app.memprofraw 2>stderr >got
 	[ ! -s stderr ]
@@ -236,7 +190,7 @@ values() {
 	    app.memprofraw >app.ndjson
 	prof-show --heap app.ndjson 2>stderr >got
 	[ ! -s stderr ]
-	prof-export --folded app.ndjson 2>stderr >got
+	prof-export --to folded app.ndjson 2>stderr >got
 	[ ! -s stderr ]
 }
 
@@ -251,20 +205,20 @@ values() {
 	grep -q '^prof-show: x: warning: functions are known only by their hash' \
 	    stderr
 	grep -q "$hash  +1" got
-	quiet prof-show --heap --callers --names-from names.profdata x >got
+	quiet prof-show --heap --callers --binary names.profdata x >got
 	grep -q '_ZN2ns4growEv  +1' got
 	grep -q '< local  +2' got
-	quiet prof-show -C --heap --names-from names.profdata x |
+	quiet prof-show -C --heap --binary names.profdata x |
 	    grep -q 'ns::grow()  +1'
-	quiet prof-show --heap --json --names-from names.profdata x |
+	quiet prof-show --heap --json --binary names.profdata x |
 	    jq -e --arg hash "$hash" 'select(.heap == "site").frame |
 	    .function == "_ZN2ns4growEv" and .guid == $hash'
 	# Names of other functions are no help.
 	profile '"level":"ir"' "$(fn other 1 1)" >p
-	prof-show --heap --names-from p x 2>stderr >got
+	prof-show --heap --binary p x 2>stderr >got
 	grep -q "$hash" got
 	grep -q 'known only by their hash' stderr
-	usage_error 'need --heap' prof-show --names-from names.profdata x
+	usage_error 'need --heap' prof-show --binary names.profdata x
 }
 
 @test 'hashes of functions get names from a binary' {
@@ -273,16 +227,16 @@ values() {
 	app=$(data symbolize/app-22.debug)
 	heap "$(stack 1 "$(guid fill) 1" "$(guid nobody) 2")" \
 	    "$(alloc 1 1 8 0 0)" >x
-	quiet prof-show --heap --callers --names-from "$app" x >got
+	quiet prof-show --heap --callers --binary "$app" x >got
 	grep -q 'fill  +1' got
 	grep -q "< $(guid nobody)  +2" got
 	# A library adds names, and a profile does.
 	profile '"level":"ir"' "$(fn nobody 1 1)" >p
-	quiet prof-show --heap --callers --names-from "$app" \
-	    --names-from p x | grep '< nobody  +2'
+	quiet prof-show --heap --callers --binary "$app" \
+	    --binary p x | grep '< nobody  +2'
 	head -c 2000 "$app" >cut
 	refused 'cut: section headers .* are outside the file' \
-	    prof-show --heap --names-from cut x
+	    prof-show --heap --binary cut x
 }
 
 @test 'sites are sorted by what is asked for' {
@@ -621,9 +575,7 @@ edges() {
 	usage_error '--heap cannot be used with' prof-show --heap --counts sample
 	usage_error '--heap cannot be used with' \
 	    prof-show --heap --cutoffs sample
-	usage_error '--depth needs --callers' \
-	    prof-show --heap --depth 3 sample
-	usage_error 'need --heap' prof-show --depth 3 sample
+	usage_error 'need --heap' prof-show --callers=3 sample
 	usage_error 'need --heap' prof-show --stacks sample
 	usage_error 'with --heap, bytes' prof-show --sort bytes sample
 	usage_error '--sort accepts' prof-show --heap --sort size sample

@@ -32,10 +32,9 @@ values() {
 	    (.count | tostring)) | join(" ")' "$@"
 }
 
-# weighs WEIGHT COUNT...: what --weight and --scale make of 1 2 3 5 10 0.
+# weighs WEIGHT COUNT...: what --weight makes of 1 2 3 5 10 0.
 weighs() {
 	quiet prof-merge -w "$1,x" | counts | grep -x "f ${*:2}"
-	quiet prof-merge --scale "$1" x | counts | grep -x "f ${*:2}"
 }
 
 @test 'weights are fractions, rounded half up and never to zero' {
@@ -72,33 +71,14 @@ weighs() {
 	ir "$(fn f 1 1)" >x
 	ir "$(fn f 1 2)" >y
 	# Not a third of the sum, which would be 2 twice.
-	quiet prof-merge --scale 1/3 x x x x x | counts | grep -x 'f 5'
+	quiet prof-merge -w 1/3,x -w 1/3,x -w 1/3,x -w 1/3,x -w 1/3,x |
+	    counts | grep -x 'f 5'
 	quiet prof-merge -w 1/3,x -w 1/3,x y | counts | grep -x 'f 4'
-	quiet prof-merge x x x x x | quiet prof-merge --scale 1/3 |
+	quiet prof-merge x x x x x | quiet prof-merge -w 1/3,- |
 	    counts | grep -x 'f 2'
 	# Records of one function in one input are several.
 	ir "$(fn f 1 1)" "$(fn f 1 1)" "$(fn f 1 1)" >z
-	quiet prof-merge --scale 1/3 z | counts | grep -x 'f 3'
-}
-
-@test 'scale and weight are multiplied before anything else is' {
-	ir "$(fn f 1 1,5,7)" >x
-	quiet prof-merge --scale 1/2 -w 2,x | counts | grep -x 'f 1 5 7'
-	quiet prof-merge --scale 3/2 -w 2/3,x | counts | grep -x 'f 1 5 7'
-	quiet prof-merge -w 3,x --scale 1/7 | counts | grep -x 'f 1 2 3'
-	quiet prof-merge --scale 2 -w 3,x x | counts | grep -x 'f 8 40 56'
-	quiet prof-merge --scale 1/4294967295 -w 4294967295,x | counts |
-	    grep -qx 'f 1 5 7'
-	quiet prof-merge --scale 4294967295/2 -w 1/4294967295,x | counts |
-	    grep -qx 'f 1 3 4'
-	usage_error 'weight of x times the scale is too fine or too large' \
-	    prof-merge --scale 1/4294967295 -w 1/2,x
-	usage_error 'weight of x times the scale is too fine or too large' \
-	    prof-merge --scale 4294967295/2 -w 3,x
-	usage_error 'weight of x times the scale is too fine or too large' \
-	    prof-merge --scale 3 -w 6148914691236517206,x
-	quiet prof-merge -q --scale 3 -w 6148914691236517205,x | counts |
-	    grep -qx 'f\( 18446744073709551613\)\{3\}'
+	quiet prof-merge -w 1/3,z | counts | grep -x 'f 3'
 }
 
 @test 'weights are what they say, or refused' {
@@ -108,8 +88,6 @@ weighs() {
 	for weight in 0 1/0 0/1 0/0 -1 +1 1.5 1e3 0x2 x '' ' 1' '1 ' / 1/ /2 \
 	    1/2/3 1/-2 18446744073709551616 4294967296/2 1/4294967296; do
 		echo "'$weight'"
-		usage_error 'is not a scale N or N/M above 0' \
-		    prof-merge --scale "$weight" x
 		usage_error 'is not WEIGHT,FILE with a weight N or N/M' \
 		    prof-merge -w "$weight,x"
 	done
@@ -144,8 +122,8 @@ weighs() {
 	warns 'at their limit$' -- prof-merge -w 18446744073709551615,x >got
 	counts got | grep -qx 'f 18446744073709551613 18446744073709551613'
 	warns 'at their limit$' -- prof-merge x x >got
-	warns 'at their limit$' -- prof-merge --scale 4294967295/2 x >got
-	quiet prof-merge --scale 3/2 x | counts |
+	warns 'at their limit$' -- prof-merge -w 4294967295/2,x >got
+	quiet prof-merge -w 3/2,x | counts |
 	    grep -qx 'f 13835058055282163712 2'
 	# A record that is dropped anyhow says nothing, in any order.
 	ir "$(fn f 1 0,0,1)" >y
@@ -202,9 +180,6 @@ weighs() {
 	    same <(printf '%s\n' 'a 14 4 0' 'b 6' 'b 4') -
 	quiet prof-merge --subtract y --subtract x x x x | counts |
 	    same <(printf '%s\n' 'a 14 4 0' 'b 6' 'b 4') -
-	# A scale is for all.
-	quiet prof-merge --scale 2 x --subtract y | counts |
-	    same <(printf '%s\n' 'a 10 0 0' 'b 6' 'b 0') -
 	ir "$(fn a 1 '"18446744073709551613",0,0')" >z
 	quiet prof-merge z --subtract y | counts |
 	    grep -qx 'a 18446744073709551609 0 0'
@@ -341,59 +316,6 @@ records() {
 	prof-merge x --subtract x | values | same <(echo) -
 }
 
-@test 'intersections have what all inputs have' {
-	ir "$(fn a 1 1)" "$(fn b 1 1)" "$(fn b 2 1)" "$(fn c 1 1)" >x
-	ir "$(fn b 1 10)" "$(fn c 1 10)" "$(fn d 1 10)" >y
-	ir "$(fn a 1 100)" "$(fn c 1 100)" "$(fn c 2 100)" >z
-	quiet prof-merge --intersect x | same x -
-	quiet prof-merge --intersect x y | counts |
-	    same <(printf '%s\n' 'b 11' 'c 11') -
-	quiet prof-merge --intersect x y z | counts | same <(echo 'c 111') -
-	quiet prof-merge --intersect z x y | counts | same <(echo 'c 111') -
-	# An input is a file, whatever is in it, however often it is named.
-	cat x y >two
-	quiet prof-merge --intersect two z | counts |
-	    same <(printf '%s\n' 'a 101' 'c 111') -
-	quiet prof-merge --intersect x x | counts |
-	    same <(printf '%s\n' 'a 2' 'b 2' 'b 2' 'c 2') -
-	quiet prof-merge --intersect -w 2,x y | counts |
-	    same <(printf '%s\n' 'b 12' 'c 12') -
-	ir >none
-	quiet prof-merge --intersect --allow-empty x none >got
-	[ -z "$(counts got)" ]
-	ends 1 '^prof-merge: none of 4 functions is left: ' -- \
-	    prof-merge --intersect x none | same got -
-	jq -c 'del(.inputs)' got | same none -
-}
-
-@test 'intersections take an archive for one input' {
-	ir "$(fn a 1 1)" "$(fn b 1 1)" >x.ndjson
-	ir "$(fn b 1 10)" "$(fn c 1 10)" >y.ndjson
-	tar cf both.tar x.ndjson y.ndjson
-	quiet prof-merge --intersect both.tar | counts |
-	    same <(printf '%s\n' 'a 1' 'b 11' 'c 10') -
-	quiet prof-merge --intersect both.tar x.ndjson | counts |
-	    same <(printf '%s\n' 'a 2' 'b 12') -
-	mkdir folder
-	cp x.ndjson y.ndjson folder
-	quiet prof-merge --intersect folder | counts |
-	    same <(echo 'b 11') -
-}
-
-@test 'intersections look at shapes, zeros and differences last' {
-	ir "$(fn a 1 0)" "$(fn b 1 1,1)" "$(fn c 1 5)" >x
-	ir "$(fn a 1 0)" "$(fn b 1 1)" "$(fn c 1 5)" >y
-	warns 'b, .*of another shape' -- prof-merge --intersect x y >got
-	counts got | same <(printf '%s\n' 'a 0' 'b 1 1' 'c 10') -
-	prof-merge -q --intersect --sparse x y | counts |
-	    same <(printf '%s\n' 'b 1 1' 'c 10') -
-	ir "$(fn c 1 7)" >z
-	prof-merge -q --intersect x y --subtract z | counts |
-	    same <(printf '%s\n' 'a 0' 'b 1 1' 'c 3') -
-	prof-merge -q --subtract z --intersect y x | counts |
-	    same <(printf '%s\n' 'a 0' 'b 1 1' 'c 3') -
-}
-
 @test 'functions with absurd counters are dropped' {
 	ir "$(fn a 1 5,1000)" "$(fn b 1 '"18446744073709551615",1000')" \
 	    "$(fn c 1 '"18446744073709551615",1001')" "$(fn d 1 1001,5000)" \
@@ -404,7 +326,6 @@ records() {
 	    )'above 1000: dropped$' 'd, .*: counter 0 is 1001, .*: dropped$' \
 	    -- prof-merge --max-count 1000 x >got
 	same want got
-	prof-merge -q --max-count 1000 --on-absurd drop x | same got -
 	quiet prof-merge x | same x -
 	# As the file has them, not what a weight or a sum makes of them.
 	ir "$(fn a 1 600)" >y
@@ -417,37 +338,17 @@ records() {
 	ir "$(fn a 1 1)" "$(fn b 1 1)" >z
 	prof-merge -q --max-count 1 y z | counts |
 	    same <(printf '%s\n' 'a 1' 'b 1') -
-	prof-merge -q --max-count 599 --intersect --allow-empty y z >got
-	[ -z "$(counts got)" ]
 	prof-merge -q --max-count 599 z --subtract y | counts |
 	    same <(printf '%s\n' 'a 1' 'b 1') -
 }
 
-@test 'or made to fit' {
-	ir "$(fn b 1 '"18446744073709551615",1001')" "$(fn d 1 7,1001,1002)" \
-	    >x
-	warns 'b, hash 0x0{15}1: counter 1 is 1001, above 1000: clamped$' \
-	    'd, hash 0x0{15}1: counter 1 is 1001, above 1000: clamped$' -- \
-	    prof-merge --max-count 1000 --on-absurd clamp x >got
-	ir "$(fn b 1 '"18446744073709551615",1000')" "$(fn d 1 7,1000,1000)" |
-	    same got -
-	prof-merge -q --on-absurd clamp --max-count 1000 -w 3,x | counts |
-	    grep -qx 'd 21 3000 3000'
-}
-
-@test 'or a reason to give up' {
+@test 'limits of counters are numbers' {
 	ir "$(fn a 1 1)" "$(fn d 1 7,1001)" >x
-	refused ' x: d, hash 0x0{15}1: counter 1 is 1001, '$(
-	    )'above 1000: not accepted$' prof-merge --max-count 1000 \
-	    --on-absurd fail -o file x
-	[ ! -e file ]
-	quiet prof-merge --max-count 1001 --on-absurd=fail x | same x -
+	quiet prof-merge --max-count 1001 x | same x -
 	for n in 0 -1 x '' 1/2 18446744073709551616; do
 		usage_error 'max-count needs a number above 0' \
 		    prof-merge --max-count "$n" x
 	done
-	usage_error 'on-absurd accepts drop, clamp or fail' \
-	    prof-merge --on-absurd keep x
 	quiet prof-merge --max-count 18446744073709551615 x | same x -
 }
 
@@ -473,15 +374,12 @@ generate() {
 			same <(sort want.warnings) <(sort got.warnings)
 		done
 	done <<-'END'
-	--scale 1/3
-	--scale 7/2 -w 2/3,4
-	--intersect
-	--intersect --sparse -w 1/2,4
+	-w 7/2,4
+	-w 1/2,4 --sparse
 	--subtract 4
-	--subtract 4 --subtract 1 --scale 3/4
+	--subtract 4 --subtract 1
 	--max-count 500000
-	--max-count 500000 --on-absurd clamp --scale 5
-	--max-count 700000 --intersect --subtract 4 --scale 1/7 --sparse
+	--max-count 700000 --subtract 4 -w 1/7,4 --sparse
 	END
 }
 

@@ -196,8 +196,7 @@ hostile_functions() {
 	hostile_functions 70 >"$name"
 	hostile_heap 64 >'<i onclick=planted=5>heap'
 	hostile_heap 640 >'<b>heap'
-	prof-report --title "$(printf '%b' "$plant")" -o stream.html \
-	    '<b>stream'
+	prof-report -o stream.html '<b>stream'
 	prof-report -o heap.html '<i onclick=planted=5>heap'
 	prof-report -o both.html '<b>stream' "$name"
 	prof-report -o heaps.html '<b>heap' '<i onclick=planted=5>heap'

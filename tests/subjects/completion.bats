@@ -82,9 +82,9 @@ options() {
 	[ "$(offers prof-merge -o f)" = ' ' ]
 	[ "$(offers prof-merge f)" = ' ' ]
 	# These have no argument.
-	[ "$(offers prof-merge --no-vtable-names --su)" = '--subtract ' ]
+	[ "$(offers prof-merge --to indexed:no-vtables --su)" = '--subtract ' ]
 	[ "$(offers prof-merge --sparse --su)" = '--subtract ' ]
-	[ "$(offers prof-merge --with-sources --su)" = '--subtract ' ]
+	[ "$(offers prof-merge --to indexed:sources --su)" = '--subtract ' ]
 	[ "$(offers prof-merge -q --su)" = '--subtract ' ]
 }
 
@@ -114,23 +114,17 @@ taken() {
 @test 'what is offered is taken' {
 	local option
 
-	for option in --to --progress; do
-		taken prof-merge "$option" file
-	done
-	taken prof-merge --on-absurd --max-count 9 file
+	taken prof-merge --to file
 	taken prof-merge --group-by -o folder file
-	for option in --for --format-version; do
-		taken prof-index "$option" file
-	done
-	taken prof-index --memprof-version --format-version 12 file
+	taken prof-index --for file
 	taken prof-show --sort file
 	[ "$(offers prof-show --heap --sort '')" = \
 	    'bytes count lifetime accesses ' ]
 	[ "$(offers prof-show --sort '')" = 'count share name size ' ]
 	taken prof-show --color file
-	taken prof-diff --format file file
-	taken prof-export --by --folded file
-	taken prof-order --form file
+	taken prof-diff --to file file
+	taken prof-export --by --lines file
+	taken prof-order --to file
 	taken prof-filter --names file
 }
 
@@ -164,7 +158,7 @@ taken() {
 	grep -q '^\*-o+\[.*:FILE:_files$' specs
 	grep -q '^\*--group-by=.*:(binary-id)$' specs
 	grep -qx '\*--sparse\[[^]]*\]' specs
-	grep -qx '\*--no-vtable-names\[[^]]*\]' specs
+	grep -qx '\*--to indexed:no-vtables\[[^]]*\]' specs
 	zsh -fc '
 	_arguments() { shift 3; print -rl -- "$@" }
 	words=(prof-bundle)
@@ -201,7 +195,7 @@ in_fish() {
 	[ "$(in_fish 'prof-merge --group-by ')" = 'binary-id ' ]
 	[ "$(in_fish 'prof-bundle --directory f')" = 'folder/ ' ]
 	[ "$(in_fish 'prof-merge -o f')" = 'file folder/ ' ]
-	[ "$(in_fish 'prof-merge --no-vtable-names fi')" = 'file ' ]
+	[ "$(in_fish 'prof-merge --to indexed:no-vtables fi')" = 'file ' ]
 }
 
 @test 'llvm-profdata: commands and their options' {

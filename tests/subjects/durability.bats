@@ -39,7 +39,7 @@ failing() {
 
 # An indexed profile of an old version.
 old_profile() {
-	prof-index --format-version 9 -o "$1" text
+	prof-index --to indexed:9 -o "$1" text
 }
 
 @test 'a new output is synced before it has its name, and its folder after' {

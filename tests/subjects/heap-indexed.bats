@@ -120,7 +120,7 @@ plain_yaml() {
 	# Its fields, but not its mistake.
 	sed 's/"max_size":[0-9]*/"max_size":77/' \
 	    <(profraw-cat "$heap/v3.llvm19.profdata") >stream
-	prof-index -q --format-version 8 -o v8 stream
+	prof-index -q --to indexed:8 -o v8 stream
 	profraw-cat v8 | jq -es 'map(.alloc_sites[]?.info) | length > 0 and
 	    all(has("max_size") and has("max_access_count")) and
 	    any(.max_size == 77)'
@@ -247,9 +247,9 @@ plain_yaml() {
 	sed 's/"line_offset"/"file":"a.c","line":20,&/g' \
 	    <(profraw-cat "$heap/v3.yaml.profdata") >stream
 	for version in 8 9 12 13; do
-		prof-index -o plain --format-version "$version" stream
-		prof-index -o file --format-version "$version" \
-		    --with-sources stream
+		prof-index -o plain --to indexed:"$version" stream
+		prof-index -o file --to indexed:"$version" \
+		    --to indexed:sources stream
 		profraw-cat file >got
 		grep -c '"file":"a.c","line":20,' got >count
 		[ "$(cat count)" -eq 5 ]

@@ -329,7 +329,7 @@ link() {
 	grep -qF '"alloc_count":22,"total_size":220,"min_size":10,"max_size":10}' sum
 	grep -qF '"symbol":"s","count":33}' sum
 	# The first heap profile too, if there is only one.
-	quiet prof-merge --scale 1/4 x >sum
+	quiet prof-merge -w 1/4,x >sum
 	grep -qF '"alloc_count":1,"total_size":5,"min_size":10' sum
 }
 
@@ -447,16 +447,16 @@ in_each_format() {
 
 	"$@" --to stream
 	"$@" --to yaml
-	"$@" --to indexed --with-sources
+	"$@" --to indexed:sources
 	for v in 8 9 10 11 12 13; do
 		"$@" --to indexed:$v
 	done
 	for v in 0 1 2 3; do
-		"$@" --to indexed:12 --memprof-version $v
+		"$@" --to indexed:12,memprof-$v
 	done
 	for v in 2 3 4; do
-		"$@" --to indexed:13 --memprof-version $v \
-		    --memprof-full-schema
+		"$@" --to indexed:13,memprof-$v \
+		    --to indexed:full
 	done
 }
 
@@ -566,7 +566,6 @@ tree() {
 	profile '' "$(fn a 1 1)" >x
 	heap "$(stack 1 7)" "$(allocation 1 2 10)" >y
 	refused 'heap data cannot be subtracted' prof-merge --subtract y x
-	refused 'heap data cannot be intersected' prof-merge --intersect y y
 	quiet prof-merge --subtract x y >sum
 	grep -q '"alloc_count":2' sum
 }

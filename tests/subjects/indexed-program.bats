@@ -71,12 +71,12 @@ adds_up() {
 		echo "version $v"
 		for seed in 1 2 3; do
 			run_of $seed |
-			    prof-index -q --format-version $v -o $seed
+			    prof-index -q --to indexed:$v -o $seed
 		done
 		adds_up 1 2 3
 	done
 	# Another version is another program.
-	run_of 4 | prof-index -q --format-version 12 -o 4
+	run_of 4 | prof-index -q --to indexed:12 -o 4
 	adds_up 1 4 2
 }
 

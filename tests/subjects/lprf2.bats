@@ -242,7 +242,7 @@ flip() {
 	refused checksum prof-show --glob 'function_*' bad.lprf
 	refused checksum prof-filter --glob 'function_0' --regex x bad.lprf
 	refused checksum prof-filter --glob '*_00001' bad.lprf
-	refused checksum prof-filter --no-glob 'function_00001' bad.lprf
+	refused checksum prof-filter --drop --glob 'function_00001' bad.lprf
 	profile '' "$(fn leveldb 1 1)" "$(fn leveldb::f 1 1)" \
 	    "$(fn leveldb:_ZN1a1bEv 1 1)" "$(fn _ZN7leveldb1gEv 1 1)" \
 	    "$(fn 'a.cc;_ZN7leveldb1hEv' 1 1)" "$(fn a.cc:_ZN7leveldb1hEv 1 1)" \

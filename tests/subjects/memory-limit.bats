@@ -179,7 +179,7 @@ zeros() {
 	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
 	    '{"record":"end","last":true}' >profile
 	run -1 bash -c "ulimit -t 10
-	    exec prof-show --heap --names-from library profile"
+	    exec prof-show --heap --binary library profile"
 	[[ $output == *'prof-show: no heap contexts' ]]
 }
 
@@ -491,7 +491,7 @@ stack() {
 	    "$(references "{\"$ref,\"line_offset\":1,\"column\":1}")")" |
 	    sed 1s/instr/mixed/ >stream
 	prof-index -q -o frames stream
-	refused "$repeats" prof-export --folded -o out frames
+	refused "$repeats" prof-export --to folded -o out frames
 	refused "$repeats" prof-merge -o out frames
 }
 
@@ -501,7 +501,7 @@ stack() {
 
 	need python3
 	profile '' "$(fn "$(printf '%0100000d' 0)" 1 1)" |
-	    prof-index -q --format-version 8 --relabel -o one -
+	    prof-index -q --to indexed:8,relabel -o one -
 	python3 - <<-'END'
 	import struct
 	one = open("one", "rb").read()
@@ -567,14 +567,14 @@ shared() {
 	local lprf=$(data screens/leveldb-20000.lprf)
 
 	prof-merge -q --to lprf:2,plain -o in.lprf "$lprf"
-	prof-index -q --relabel --format-version 8 -o old "$lprf"
+	prof-index -q --to indexed:relabel,8 -o old "$lprf"
 	cp old copy
 	cp old old.bak
 	ulimit -s 64
 	bounded prof-merge -q -o sum.lprf in.lprf in.lprf
 	[ -s sum.lprf ]
 	bounded prof-index -q -o sum in.lprf
-	bounded prof-index --upgrade --relabel --backup=.bak old
+	bounded prof-index --upgrade --to indexed:relabel --backup=.bak old
 	run -1 cmp -s old copy
 	cmp old.bak copy
 }

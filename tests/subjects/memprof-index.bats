@@ -152,7 +152,7 @@ program() {
 @test 'allocations of one stack are one' {
 	heap "$(stack 1 '' 11)" "$(allocation 1 2 '"min_size":5')" \
 	    "$(allocation 1 3 '"min_size":4')" |
-	    quiet index --memprof-full-schema
+	    quiet index --to indexed:full
 	has '1 5[11]'
 	profraw-cat file | grep -q '"min_size":4'
 	heap "$(stack 1 '' 11)" "$(allocation 1 2)" \
@@ -424,7 +424,7 @@ run_of() {
 	while read -r file first last; do
 		for section in 0 1 2 3 4; do
 			set -- profraw-cat --to "indexed:$file" \
-			    --memprof-version $section -o file stream
+			    --to indexed:memprof-$section -o file stream
 			n=$((n + 1))
 			if [ $section -lt "$first" ] || [ $section -gt "$last" ]
 			then
@@ -448,10 +448,10 @@ run_of() {
 	[ $n -eq 25 ]
 	for section in 5 -1 x 33 ''; do
 		usage_error "--memprof-version accepts 0, 1, 2, 3 or 4, not '$section'" \
-		    profraw-cat --to indexed --memprof-version="$section"
+		    profraw-cat --to indexed:memprof-"$section"
 	done
-	usage_error 'need --to indexed' profraw-cat --memprof-version 3
-	usage_error 'need --to indexed' prof-merge --memprof-full-schema
+	usage_error 'need --to indexed' profraw-cat --to indexed:memprof-3
+	usage_error 'need --to indexed' prof-merge --to indexed:full
 }
 
 @test 'stacks that begin alike come back' {
@@ -476,10 +476,10 @@ run_of() {
 		print "{\"record\":\"end\",\"last\":true}"
 	}' >stream
 	# Version 2 has each stack by itself.
-	quiet index --format-version 13 --memprof-version 2 stream
+	quiet index --to indexed:13,memprof-2 stream
 	functions >want
 	tr -cd [ <want | wc -c | same - <(echo 62)
-	quiet index --format-version 13 --memprof-version 3 stream
+	quiet index --to indexed:13,memprof-3 stream
 	functions | same want -
 	# What stacks share is stored once.
 	[ "$(wc -c <file)" -eq 3520 ]
@@ -491,7 +491,7 @@ run_of() {
 	heap "$(stack 1 '' "$(seq -s ' ' -f '1%.0f' 150)")" \
 	    "$(allocation 1 2)" >stream
 	for version in 2 3; do
-		quiet index --format-version 13 --memprof-version $version stream
+		quiet index --to indexed:13,memprof-$version stream
 		# The leaf is first; stacks of calls begin behind it.
 		profraw-cat -q file | jq -rs '
 		    map(.frames // [] | map(.line_offset)) |
@@ -501,18 +501,18 @@ run_of() {
 
 @test 'a full schema has all that is known' {
 	program >stream
-	quiet profraw-cat --to indexed --memprof-full-schema -o file stream
+	quiet profraw-cat --to indexed:full -o file stream
 	[ "$(schema 3)" = "$(seq -s ' ' 27)" ]
 	# What was indexed keeps its fields, beside those that compilers read.
 	heap "$(stack 1 '' 11)" "$(of 1 "{$(site 1 2 '"max_size":3')}" '')" |
-	    quiet index --memprof-version 4
+	    quiet index --to indexed:memprof-4
 	[ "$(schema 4)" = '1 5 7 10 23' ]
 }
 
 @test 'a maximum that is unknown is its minimum, as LLVM 15 has it' {
 	heap "$(stack 1 '' 11)" "$(allocation 1 1 \
 	    '"min_size":3,"min_access_count":4,"min_lifetime":5')" |
-	    quiet index --memprof-full-schema
+	    quiet index --to indexed:full
 	profraw-cat file | jq -c '.alloc_sites[0].info? | [.max_size,
 	    .max_access_count, .max_lifetime]' | grep -v null >got
 	[ "$(cat got)" = '[3,4,0]' ]
@@ -608,7 +608,7 @@ run_of() {
 	heap "$(stack 1 '' 11)" "$(allocation 1 1 \
 	    '"access_histogram_size":2,"access_histogram":[3,4]')" |
 	    warns 'MemProf version 3 cannot hold access histograms: dropped 1' \
-	    -- index --memprof-full-schema
+	    -- index --to indexed:full
 	profraw-cat file | grep -q '"access_histogram_size":2'
 }
 
@@ -636,11 +636,11 @@ run_of() {
 	    "$(allocation 1 1)" "$(allocation 2 1)" >stream
 	warns 'version 2 cannot hold frames that have the id of another' \
 	    'cannot hold call stacks that have the id of another' \
-	    -- profraw-cat --to indexed:12 --memprof-version 2 -o file stream
+	    -- profraw-cat --to indexed:12,memprof-2 -o file stream
 	warns 'version 0 cannot hold frames that have the id of another' \
-	    -- profraw-cat --to indexed:12 --memprof-version 0 -o file stream
+	    -- profraw-cat --to indexed:12,memprof-0 -o file stream
 	quiet profraw-cat --to indexed:12 -o file stream
-	quiet profraw-cat --to indexed --memprof-version 2 -o file stream
+	quiet profraw-cat --to indexed:memprof-2 -o file stream
 	has '1 1[12] 1[13]'
 }
 
@@ -648,7 +648,7 @@ run_of() {
 	local version n=0
 
 	for version in 2 3 4; do
-		profraw-cat -q --to indexed --memprof-version $version -o file \
+		profraw-cat -q --to indexed:memprof-$version -o file \
 		    "$llvm/sample.yaml"
 		functions file >got
 		functions "$llvm/v$version.yaml.profdata" | same - got

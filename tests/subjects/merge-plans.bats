@@ -142,14 +142,15 @@ all() {
 }
 
 @test 'plans with a weight, scaled once at each leaf' {
-	local i
+	local i weighted=()
 
-	prof-merge -q --scale 3/2 leaf.* -o scaled
 	for i in 1 2 3 4 5 6 7 8; do
-		prof-merge -q --scale 3/2 leaf.$i -o half.$i
+		weighted+=(-w 3/2,leaf.$i)
+		prof-merge -q -w 3/2,leaf.$i -o half.$i
 	done
+	prof-merge -q "${weighted[@]}" -o scaled
 	prof-merge -q half.* | cmp - scaled
-	prof-merge -q -S 1K --scale 3/2 leaf.* | cmp - scaled
+	prof-merge -q -S 1K "${weighted[@]}" | cmp - scaled
 }
 
 trees=$top_srcdir/tests/data/trees

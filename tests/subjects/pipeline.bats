@@ -278,7 +278,7 @@ both() {
 	prof-merge a
 	prof-merge --to indexed a
 	prof-index a
-	prof-filter --no-glob x a
+	prof-filter --drop --glob x a
 	prof-symbolize --binary app h
 	prof-check a
 	prof-check --json a
@@ -288,9 +288,9 @@ both() {
 	prof-show --heap h
 	prof-diff a a
 	prof-diff --json a a
-	prof-diff --format markdown a a
+	prof-diff --to markdown a a
 	prof-report a
-	prof-export --folded h
+	prof-export --to folded h
 	prof-plan show plan
 	prof-plan show --json plan
 	prof-plan status plan

@@ -143,7 +143,7 @@ salvaged() {
 	profile '"level":"ir"' "$(fn a 1 5)" "$(fn b 2 6,7)" "$(fn c 4 9)" \
 	    >stream
 	for version in {1..13}; do
-		prof-index -q --format-version $version -o index stream
+		prof-index -q --to indexed:$version -o index stream
 		head -c -8 index >cut
 		salvaged 1 profraw-cat --salvage cut
 		jq -c .counts got | sort | paste -sd' ' |
@@ -174,7 +174,7 @@ salvaged() {
 	profile '"level":"ir","temporal":true,"trace_stream_size":1' \
 	    '{"record":"binary","build_id":"aabbcc"}' "$(fn main 1 5,6)" \
 	    '{"record":"trace","weight":1,"functions":["main"]}' |
-	    prof-index -q --format-version 13 -o index -
+	    prof-index -q --to indexed:13 -o index -
 	# The length of the build id; no section is kept then.
 	{ head -c 632 index; printf '\377'; tail -c +634 index; } >bad
 	salvaged 1 profraw-cat --salvage bad
@@ -192,7 +192,7 @@ salvaged() {
 	profile '"level":"ir"' '{"record":"binary","build_id":"aabbcc"}' \
 	    '{"record":"vtable","name":"v"}' "$(fn main 1 5,6)" >stream
 	for version in 10 13; do
-		prof-index -q --format-version $version -o index stream
+		prof-index -q --to indexed:$version -o index stream
 		{ cat index; echo 1234567; } >long
 		salvaged 1 profraw-cat --salvage long
 		[ "$(wc -l <stderr)" -eq 1 ]

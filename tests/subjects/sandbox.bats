@@ -52,7 +52,7 @@ each_program() {
 	prof-bundle create
 	prof-check
 	prof-diff planted planted
-	prof-export --folded
+	prof-export --to folded
 	prof-filter
 	prof-index
 	prof-merge
@@ -175,7 +175,7 @@ each_program() {
 
 	need_landlock
 	mkdir a
-	prof-index --format-version 5 -o a/p stream
+	prof-index --to indexed:5 -o a/p stream
 	cp -R a b
 	echo b/p >list
 	for line in a/p '-r a' '-r a/p'; do

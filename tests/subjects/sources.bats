@@ -35,7 +35,7 @@ heap() {
 	heap | head -n 2 | cat - <(allocated 1 4 10; printf \
 	    '{"record":"end","last":true}\n') >stream
 	prof-index -o plain stream
-	prof-index --with-sources -o full stream
+	prof-index --to indexed:sources -o full stream
 	cmp plain <(head -c "$(wc -c <plain)" full)
 	tail -c +$(($(wc -c <plain) + 1)) full | od -An -v -tx1 |
 	    sed 's/^ //' >got
@@ -70,7 +70,7 @@ heap() {
 
 @test 'files, lines and names come back' {
 	heap >stream
-	quiet prof-index --with-sources -o full stream
+	quiet prof-index --to indexed:sources -o full stream
 	quiet profraw-cat full >got
 	jq -c 'select(.record == "stack" and (.frames | length) == 2).frames |
 	    map([.function, .file, .line, .start_line, .discriminator])' got |
@@ -82,9 +82,9 @@ heap() {
 	jq -r 'select(.record == "memprof_function").name' got | sort |
 	    same - <(printf '_Z%s\n' 3hotv 4coldv 4makev)
 	# A file that is made of it again is the same.
-	quiet prof-index --with-sources -o again full
+	quiet prof-index --to indexed:sources -o again full
 	cmp full again
-	quiet prof-index --with-sources -o again got
+	quiet prof-index --to indexed:sources -o again got
 	cmp full again
 	# Without the option nothing is left of it.
 	prof-index -o plain stream
@@ -97,12 +97,12 @@ heap() {
 	heap "$(called_by 3 _Z4idlev ',"file":"/src/other.cpp","line":1' \
 	    ',"file":"/src/idle.cpp","line":7')" >more
 	heap >stream
-	quiet prof-index --with-sources -o full more
-	prof-index --with-sources -o want stream
+	quiet prof-index --to indexed:sources -o full more
+	prof-index --to indexed:sources -o want stream
 	cmp want full
 	prof-merge -q -o merged "$(data heap/idle-stacks.ndjson)"
-	prof-index -q --with-sources -o one merged
-	prof-index -q --with-sources -o two one
+	prof-index -q --to indexed:sources -o one merged
+	prof-index -q --to indexed:sources -o two one
 	cmp one two
 	grep -q MPRFCSYM one
 	! grep -q 'keep it' one
@@ -119,7 +119,7 @@ heap() {
 			allocated $((i + 1)) 1 10
 		done | cat <(echo '{"record":"profile","stream":1,"kind":"memprof"}') \
 		    - <(echo '{"record":"end","last":true}') |
-		    prof-index -q --with-sources -o full -
+		    prof-index -q --to indexed:sources -o full -
 		profraw-cat -q full | jq -c 'select(.record == "stack") |
 		    .frames | select(length == 2)[0] |
 		    [.file, .line, .discriminator]' | sort -u
@@ -131,18 +131,18 @@ heap() {
 	heap >stream
 	warns 'warning: 2 values are too large for the types of the RFC, and '$(
 	    )'became the largest$' -- \
-	    prof-index --with-sources=rfc -o full stream
-	prof-index --with-sources -o short stream
+	    prof-index --to indexed:entries -o full stream
+	prof-index --to indexed:sources -o short stream
 	[ "$(wc -c <full)" -gt "$(wc -c <short)" ]
 	same <(profraw-cat short | unsourced) <(profraw-cat full | unsourced)
-	usage_error "--with-sources accepts rfc, not 'elf'$" \
+	usage_error "--to indexed:sources accepts rfc, not 'elf'$" \
 	    prof-index --with-sources=elf -o no stream
 }
 
 @test 'a damaged section is none' {
 	heap >stream
 	prof-index -o plain stream
-	prof-index --with-sources -o full stream
+	prof-index --to indexed:sources -o full stream
 	head -c -1 full >cut
 	refused 'cut: 0x[0-9a-f]*: [0-9]* bytes follow the last section$' \
 	    profraw-cat cut
@@ -153,14 +153,14 @@ heap() {
 
 @test 'profiles of counters and stacks' {
 	heap "$(fn _Z3hotv 1 5,6)" | sed '1s/memprof/mixed/' >stream
-	quiet prof-index --with-sources -o full stream
+	quiet prof-index --to indexed:sources -o full stream
 	profraw-cat full >got
 	[ "$(jq -c 'select(.record == "function").counts' got)" = '[5,6]' ]
 	grep -q '"file":"/src/new.cpp"' got
 	prof-index -o plain stream
 	for llvm in 19 22; do
 		command -v llvm-profdata-$llvm || continue
-		prof-index --for llvm-$llvm --with-sources -o full stream
+		prof-index --for llvm-$llvm --to indexed:sources -o full stream
 		prof-index --for llvm-$llvm -o plain stream
 		same <(llvm-profdata-$llvm show --all-functions --counts \
 		    plain) <(llvm-profdata-$llvm show --all-functions \
@@ -172,8 +172,8 @@ heap() {
 	need llvm-profdata-22
 	heap >stream
 	for version in 2 3 4; do
-		prof-index --memprof-version=$version -o plain stream
-		prof-index -q --memprof-version=$version --with-sources=rfc \
+		prof-index --to indexed:memprof-$version -o plain stream
+		prof-index -q --to indexed:memprof-$version,entries \
 		    -o full stream
 		! cmp -s plain full || return 1
 		llvm-profdata-22 show --memory plain >want
@@ -184,8 +184,8 @@ heap() {
 # compiled N VERSION: IR of clang N with a profile of that indexed version, with
 # and without source files, and without a profile.
 compiled() {
-	prof-index --format-version "$2" -o plain stream
-	prof-index -q --format-version "$2" --with-sources=rfc -o full stream
+	prof-index --to indexed:"$2" -o plain stream
+	prof-index -q --to indexed:"$2",entries -o full stream
 	cat >new.cpp <<-'END'
 	char *
 	make()

@@ -83,13 +83,13 @@ such file or directory" ]
 	! ls -A | grep -v -e in -e more -e stderr
 }
 
-@test 'weights, scale and --sparse are as without -S' {
+@test 'weights and --sparse are as without -S' {
 	local options
 
 	many 1 200 >a
 	sed -E 's/"counts":\[[^]]*\]/"counts":[0,0]/' a >zero
 	many 2 200 | sed -E '/shared/s/"counts":\[[^]]*\]/"counts":[0,0]/' >b
-	for options in '--scale 1/3' '-w 7,a' '-w 1/2,b --scale 5' --sparse; do
+	for options in '-w 1/3,a' '-w 7,a' '-w 1/2,b' --sparse; do
 		prof-merge $options a zero b -o plain
 		prof-merge $options -S 2K a zero b | cmp - plain ||
 		    { echo "$options"; return 1; }
@@ -255,10 +255,8 @@ such file or directory" ]
 
 @test 'options that need all functions at once, and sizes that are none' {
 	many 1 3 >a
-	for o in --intersect '--group-by binary-id -o dir'; do
-		run -2 prof-merge -S 1M $o a
-		[[ $output == *'--buffer-size cannot be used with'* ]]
-	done
+	run -2 prof-merge -S 1M --group-by binary-id -o dir a
+	[[ $output == *'--buffer-size cannot be used with'* ]]
 	for size in 0 -1 x 1X 99999999999999999999 ''; do
 		run -2 prof-merge -S "$size" a
 		[[ $output == *'needs a size above 0'* ]] ||

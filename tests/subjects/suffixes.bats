@@ -84,11 +84,9 @@ taken() {
 	cmp want got.other
 	# Options of the format that the suffix chose.
 	quiet prof-merge --to indexed:5 x >want
-	quiet prof-merge --format-version 5 -o got.profdata x
+	quiet prof-merge --to indexed:5 -o got.profdata x
 	cmp want got.profdata
-	quiet prof-merge --for clang-16 -o got.profdata x
-	usage_error '--for and --relabel need --to indexed' \
-	    prof-merge --for clang-16 -o got.proftext x
+	quiet prof-merge --to indexed:clang-16 -o got.profdata x
 }
 
 @test 'a suffix behind it compresses' {
@@ -105,7 +103,7 @@ taken() {
 		quiet prof-merge -o "a.$suffix" x
 		"$packer" -dc <"a.$suffix" | cmp - x
 		prof-export -o "a.folded.$suffix" "$heap"/sample.ndjson
-		prof-export --folded "$heap"/sample.ndjson >folded
+		prof-export --to folded "$heap"/sample.ndjson >folded
 		"$packer" -dc <"a.folded.$suffix" | cmp - folded
 		# The same bytes at any time, and an input of every program.
 		sleep 1
@@ -163,10 +161,10 @@ taken() {
 		prof-bundle create -o "got.tar.${suffix%:*}" x
 		cmp want "got.tar.${suffix%:*}"
 	done
-	prof-bundle create --gzip -o want x
+	prof-bundle create --pack gzip -o want x
 	prof-bundle create -o got.tgz x
 	cmp want got.tgz
-	prof-bundle create --no-pack -o got.tgz x
+	prof-bundle create --pack none -o got.tgz x
 	cmp plain got.tgz
 }
 

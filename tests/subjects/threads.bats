@@ -64,7 +64,7 @@ same() {
 	cp out.1 want
 	same --to indexed $(printf '%s\n' s*.ndjson | sort -r)
 	cmp out.1 want
-	same --sparse --scale 1/3 --max-count 17000 s*.ndjson
+	same --sparse -w 1/3,s005.ndjson --max-count 17000 s*.ndjson
 	grep -q 'warning: f' err.1
 	prof-merge -j 4 s0[0-2]*.ndjson -o a
 	prof-merge -j 3 s0[3-6]*.ndjson -o b
@@ -122,10 +122,10 @@ same() {
 	same --keep-going --level ir s012.fe s01*.ndjson s020.fe s007.cut empty
 	[ "$(wc -l <err.1)" = 5 ]
 	[ "$(grep -c '^prof-merge: s0[12][02].fe: a front-end profile ' err.1)" = 2 ]
-	same --level ir --max-bad 4 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
+	same --level ir --keep-going=4 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
 	[ "$(wc -l <report.1)" = 5 ]
 	expected=2
-	same --level ir --max-bad 3 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
+	same --level ir --keep-going=3 s01*.ndjson s007.cut s012.fe s020.fe empty s03*.ndjson
 }
 
 @test 'the time that many kinds of profiles take grows with their number' {
@@ -184,7 +184,7 @@ one_stream() {
 	same_of prof-index s
 	gzip -k s
 	for i in 'same s.gz' 'same --keep-going s' 'same -S 16M s' \
-	    'same --scale 1/3 s' 'same -w 2,s s.gz'; do
+	    'same -w 1/3,s' 'same -w 2,s s.gz'; do
 		echo "$i"
 		eval "$i"
 	done
@@ -275,7 +275,7 @@ one_stream() {
 	cmp a - <<<"$output"
 	same_of prof-check "$(data real)" "$(data bad)"
 	expected=2
-	same_of 'prof-check --max-bad 2' *.profraw copies/* cut.tar missing
+	same_of 'prof-check --keep-going=2' *.profraw copies/* cut.tar missing
 }
 
 @test 'many inputs are bundled as by one' {
@@ -284,7 +284,7 @@ one_stream() {
 	streams 20
 	tar cf half.tar s00*.ndjson 1*.profraw
 	zstd -q half.tar
-	same_of 'prof-bundle create --zstd' s*.ndjson half.tar.zst 22*.profraw
+	same_of 'prof-bundle create --pack zstd' s*.ndjson half.tar.zst 22*.profraw
 	cp out.1 one.bundle
 	same_of prof-check one.bundle
 	prof-bundle create -o two.bundle s01*.ndjson 13*.profraw
@@ -310,7 +310,7 @@ one_stream() {
 	streams 20
 	sed 's/"level":"ir"/"level":"frontend"/' s012.ndjson >fe.ndjson
 	prof-bundle create -o a s00*.ndjson
-	prof-bundle create --gzip -o b s01*.ndjson s005.ndjson
+	prof-bundle create --pack gzip -o b s01*.ndjson s005.ndjson
 	prof-bundle create -o c fe.ndjson s020.ndjson
 	prof-merge s*.ndjson >want
 	same_of prof-merge a b s020.ndjson

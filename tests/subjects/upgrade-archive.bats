@@ -33,7 +33,7 @@ setup() {
 
 # old VERSION FILE [STREAM]: an indexed profile of long ago.
 old() {
-	prof-index -q --relabel --format-version "$1" -o "$2" "${3-ir.ndjson}"
+	prof-index -q --to indexed:relabel,"$1" -o "$2" "${3-ir.ndjson}"
 }
 
 # listing ARCHIVE: all that tar knows of members but the size of profiles.
@@ -143,7 +143,7 @@ members() {
 	    .[2].bad == 2 and .[2].used == 1'
 	told '^prof-index: archive\[tree/cut\]: 0x' \
 	    '^archive\[tree/a.profdata\]: version 9 to 13$' \
-	    '^prof-index: archive\[tree/refused\]: .*--relabel'
+	    '^prof-index: archive\[tree/refused\]: .*--to indexed:relabel'
 	counted 1 0 1 2
 	tar -xOf archive tree/cut | cmp - tree/cut
 	tar -xOf archive tree/refused | cmp - tree/refused

@@ -21,7 +21,7 @@ setup() {
 
 # old VERSION FILE [STREAM]: an indexed profile of long ago.
 old() {
-	prof-index -q --relabel --format-version "$1" -o "$2" "${3-ir.ndjson}"
+	prof-index -q --to indexed:relabel,"$1" -o "$2" "${3-ir.ndjson}"
 	touch -d '2001-02-03 04:05:06' "$2"
 }
 
@@ -48,8 +48,8 @@ only() {
 		for to in 13 12 4 1; do
 			echo "$from to $to"
 			cp -p old file
-			upgraded 0 --format-version "$to" file
-			prof-index -q --format-version "$to" -o want old
+			upgraded 0 --to indexed:"$to" file
+			prof-index -q --to indexed:"$to" -o want old
 			same want file
 			[ "$(version file)" -eq "$to" ]
 		done
@@ -61,7 +61,7 @@ only() {
 
 	while read -r version count; do
 		old 13 file
-		upgraded 0 --format-version "$version" file
+		upgraded 0 --to indexed:"$version" file
 		[ "$(grep -c 'warning: ' stderr)" -eq "$count" ]
 		grep -qx "file: version 13 to $version" stderr
 	done <<-'END'
@@ -94,7 +94,7 @@ only() {
 	    grep -qx 'a.c:f'
 	# The version says that it is current; its names are not.
 	old 12 file
-	upgraded 0 --format-version 12 --for clang-17 file
+	upgraded 0 --to indexed:12 --for clang-17 file
 	grep -qx 'file: version 12 to 12' stderr
 }
 
@@ -114,10 +114,10 @@ only() {
 	cp -p file before
 	upgraded 2 file
 	same before file
-	grep -q 'hashes are of indexed versions 1 to 4 (clang 3.5 to 5): .*--relabel' stderr
+	grep -q 'hashes are of indexed versions 1 to 4 (clang 3.5 to 5): .*--to indexed:relabel' stderr
 	reported '(.[0].reason | contains("functions, whose hash differs")) and
 	    .[1].bad == 1 and .[1].used == 0'
-	upgraded 0 --relabel file
+	upgraded 0 --to indexed:relabel file
 	told 'version 4 to 13$' '^file: front-end hashes relabelled$'
 	profraw-cat file | grep -q '"hash":"0xf000000000000001"'
 }
@@ -125,12 +125,12 @@ only() {
 @test 'bitmaps of MC/DC keep their meaning, or are left alone' {
 	profile '"level":"frontend"' "$(fn f 2 7 '"bitmap":"ff"')" >mcdc.ndjson
 	old 11 file mcdc.ndjson
-	upgraded 2 --format-version 12 file
+	upgraded 2 --to indexed:12 file
 	grep -q 'bitmaps are numbered as in indexed version 11:' stderr
-	upgraded 0 --format-version 12 --relabel file
+	upgraded 0 --to indexed:12,relabel file
 	grep -qx 'file: MC/DC bitmaps of 1 functions relabelled' stderr
-	upgraded 2 --format-version 11 file
-	upgraded 0 --format-version 10 file
+	upgraded 2 --to indexed:11 file
+	upgraded 0 --to indexed:10 file
 	[ "$(grep -c ': warning: ' stderr)" -eq 1 ]
 }
 
@@ -140,7 +140,7 @@ only() {
 	upgraded 0 --preserve file
 	[ "$(stat -c '%a %Y' file)" = \
 	    "640 $(date -d '2001-02-03 04:05:06' +%s)" ]
-	upgraded 0 --format-version 9 file
+	upgraded 0 --to indexed:9 file
 	[ "$(stat -c %a file)" = 640 ]
 	[ "$(stat -c %Y file)" -gt "$(date -d 2020-01-01 +%s)" ]
 }
@@ -356,12 +356,12 @@ heap() {
 		heap "$file" >want
 		heap file | same want -
 		for to in 12 9; do
-			upgraded 0 --format-version "$to" file
+			upgraded 0 --to indexed:"$to" file
 			[ "$(version file)" -eq "$to" ]
 			! grep ': warning: ' stderr |
 			    grep -v ': warning: MemProf ' || return 1
 		done
-		upgraded 2 --format-version 7 file
+		upgraded 2 --to indexed:7 file
 		grep -q 'version 7 cannot hold a heap profile' stderr
 		[ "$(version file)" -eq 9 ]
 	done
@@ -376,27 +376,27 @@ heap() {
 			echo "$from $to"
 			cp "$(data "memprof/$from.profdata")" file
 			chmod u+w file
-			upgraded 0 --memprof-version "$to" file
+			upgraded 0 --to indexed:memprof-"$to" file
 			heap file | same want -
 			[ "$(section file)" -eq "$to" ]
 		done
-		upgraded 0 --memprof-version 4 file
+		upgraded 0 --to indexed:memprof-4 file
 		counted 0 1 0 0
 		# It stays what it is, where that is known.
-		upgraded 0 --format-version 12 file
+		upgraded 0 --to indexed:12 file
 		[ "$(section file)" -eq 3 ]
 		upgraded 0 file
 		[ "$(section file)" -eq 3 ]
-		upgraded 0 --memprof-version 2 file
+		upgraded 0 --to indexed:memprof-2 file
 		grep -qxF "file: heap profile (MemProf) of version 3$(
 		    ) written as version 2" stderr
 	done
-	upgraded 2 --memprof-version 1 file
+	upgraded 2 --to indexed:memprof-1 file
 	grep -q 'accept heap profiles (MemProf) of version 2 to 4, not 1' stderr
 	[ "$(section file)" -eq 2 ]
-	upgraded 2 --format-version 9 --memprof-version 3 file
+	upgraded 2 --to indexed:9,memprof-3 file
 	cp "$(data memprof/v4.yaml.profdata)" file
-	upgraded 0 --memprof-version 3 file
+	upgraded 0 --to indexed:memprof-3 file
 	for what in 'guids of callees: dropped 3' 'data accesses: dropped 2' \
 	    'cold symbols: dropped 4'; do
 		grep -q "warning: MemProf version 3 cannot hold $what$" stderr
@@ -409,7 +409,7 @@ heap() {
 	sed 's/"line_offset"/"file":"a.c","line":20,&/g' \
 	    <(profraw-cat "$(data memprof/v3.yaml.profdata)") >stream
 	for from in 8 9 12; do
-		prof-index --with-sources --format-version "$from" -o file stream
+		prof-index --to indexed:sources,"$from" -o file stream
 		heap file >want
 		profraw-cat file | grep -q '"file":"a.c","line":20,'
 		upgraded 0 file
@@ -443,11 +443,11 @@ heap() {
 	old 9 file
 	usage_error 'standard input cannot be upgraded' prof-index --upgrade
 	usage_error 'standard input' prof-index --upgrade -
-	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
+	usage_error '-o, --to indexed:no-vtables and --fail-on cannot be used' \
 	    prof-index --upgrade -o out file
-	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
-	    prof-index --upgrade --no-vtable-names file
-	usage_error '-o, --no-vtable-names and --fail-on cannot be used' \
+	usage_error '-o, --to indexed:no-vtables and --fail-on cannot be used' \
+	    prof-index --upgrade --to indexed:no-vtables file
+	usage_error '-o, --to indexed:no-vtables and --fail-on cannot be used' \
 	    prof-index --upgrade --fail-on overflow file
 	usage_error "'a/b' is not a suffix" prof-index --upgrade --backup a/b file
 	usage_error "'' is not a suffix" prof-index --upgrade --backup= file
@@ -455,7 +455,7 @@ heap() {
 	usage_error 'need --upgrade' prof-index -r .
 	usage_error "invalid option -- 'r'" prof-merge -r .
 	usage_error 'indexed version 14 cannot be written' \
-	    prof-index --upgrade --format-version 14 file
+	    prof-index --upgrade --to indexed:14 file
 	echo 3,file >list
 	refused 'weights cannot be used' prof-index --upgrade --files-from list
 	run -2 prof-index --upgrade --report missing/report file

@@ -445,7 +445,7 @@ shown() {
 
 	for file; do
 		case $file in
-		*full*) schema=--memprof-full-schema ;;
+		*full*) schema=--memprof-full-schema words=,full ;;
 		*) schema= ;;
 		esac
 		# The address of a histogram differs from run to run.
@@ -457,7 +457,7 @@ shown() {
 		llvm-profdata-22 merge --memprof-version=4 $schema want -o a
 		llvm-profdata-22 merge --memprof-version=4 $schema got -o b
 		cmp a b
-		prof-index --memprof-version=4 $schema -o c got
+		prof-index --to "indexed:memprof-4$words" -o c got
 		same <(profraw-cat a | canon) <(profraw-cat c | canon)
 	done
 }
@@ -480,7 +480,7 @@ indexed() {
 
 	for version in 2 3 4; do
 		llvm-profdata-22 merge --memprof-version=$version "$1" -o want
-		prof-index -q --memprof-version=$version -o got "$1"
+		prof-index -q --to indexed:memprof-$version -o got "$1"
 		echo "$1, version $version"
 		cmp want got
 	done
@@ -509,7 +509,7 @@ indexed() {
 
 @test 'indexed files of the corpus' {
 	need_corpus
-	prof-index --memprof-version=4 -o got "$(corpus memprof/y1.yaml)"
+	prof-index --to indexed:memprof-4 -o got "$(corpus memprof/y1.yaml)"
 	cmp got "$(corpus memprof/ref/y1.m4.profdata)"
 	need llvm-profdata-22
 	indexed "$(corpus memprof/y1.yaml)"

@@ -44,9 +44,9 @@ index() {
 
 	version=$(version_of "$1")
 	pipe 'profraw-cat -q "${@:2}" | prof-merge -q |
-	    prof-index -q --no-vtable-names --format-version "$1" \
+	    prof-index -q --to indexed:no-vtables,"$1" \
 	    -o ours.profdata' "$version" "${@:2}" &&
-	    prof-merge -q --to "indexed:$version" --no-vtable-names \
+	    prof-merge -q --to "indexed:$version" --to indexed:no-vtables \
 	    -o direct.profdata "${@:2}" && cmp ours.profdata direct.profdata
 }
 

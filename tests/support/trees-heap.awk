@@ -20,23 +20,20 @@ function choose_heap_formats(    v) {
 	} else if (form == "hot") {
 		add_format("--to yaml")
 		add_format("--to indexed")
-		add_format("--to indexed:13 --memprof-version 4")
+		add_format("--to indexed:13,memprof-4")
 		for (v = 2; v <= 3 && !rich; v++) {
-			add_format("--to indexed:12 --memprof-version " v)
-			add_format("--to indexed:13 --memprof-version " v)
+			add_format("--to indexed:12,memprof-" v)
+			add_format("--to indexed:13,memprof-" v)
 		}
 	} else if (form == "full" && (rich || chance(.2))) {
-		add_format(rich ? "--to indexed --memprof-version 4 " \
-		    "--memprof-full-schema" : "--to yaml")
+		add_format(rich ? "--to indexed:memprof-4,full" : "--to yaml")
 	} else if (form == "full") {
 		for (v = 9; v <= 11; v++)
 			add_format("--to indexed:" v)
 		for (v = 0; v <= 3; v++)
-			add_format("--to indexed:12 --memprof-version " v \
-			    " --memprof-full-schema")
+			add_format("--to indexed:12,full,memprof-" v)
 		for (v = 2; v <= 4; v++)
-			add_format("--to indexed:13 --memprof-version " v \
-			    " --memprof-full-schema")
+			add_format("--to indexed:13,full,memprof-" v)
 		# Fields that version 8 has not are unknown in it.
 		if (chance(.3)) {
 			last_format = "--to indexed:8"

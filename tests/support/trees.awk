@@ -250,10 +250,9 @@ BEGIN {
 	# Of many traces a few are kept, from none on.
 	if (traces && chance(.5)) {
 		traces = 1 + below(3)
-		if (chance(.8))
-			limits = " --max-traces " below(6)
-		if (limits == "" || chance(.4))
-			limits = limits " --max-trace-length " 1 + below(2)
+		limits = " --max-traces " below(6)
+		if (chance(.4))
+			limits = limits "," 1 + below(2)
 	}
 	heap = chance(.3)
 	going = chance(.4)

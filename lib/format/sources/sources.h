@@ -33,8 +33,8 @@ enum prof_status sources_put_stack(struct sources_writer *, uint64_t stack_id,
     const struct prof_frame *, size_t count, struct prof_error *);
 
 /*
- * Adds a context as a portable entry of the RFC (--with-sources=rfc); only the
- * first of each stack counts.  Without AllocCount it has no averages.
+ * Adds a context as a portable entry of the RFC (--to indexed:entries); only
+ * the first of each stack counts.  Without AllocCount it has no averages.
  */
 enum prof_status sources_put_entry(struct sources_writer *, uint64_t stack_id,
     const struct prof_mib *, struct prof_error *);
