@@ -23,7 +23,6 @@
 #include "prof/heap.h"		/* stacks, allocations, data accesses */
 #include "prof/record.h"	/* the header of a profile; records */
 #include "prof/reader.h"	/* contexts, readers */
-#include "prof/lookup.h"	/* functions by name */
 #include "prof/writer.h"	/* writers */
 
 #endif

@@ -103,24 +103,6 @@ struct reader_ops {
 	void (*close)(struct prof_reader *);
 };
 
-/* The first member of a codec's own structure, as struct prof_reader is. */
-struct prof_lookup {
-	const struct lookup_ops *ops;
-	struct prof_header header;
-};
-
-struct lookup_ops {
-	enum prof_status (*check)(struct prof_lookup *, prof_visit_named *,
-	    void *arg, struct prof_error *);
-	enum prof_status (*next)(struct prof_lookup *, struct prof_named *,
-	    struct prof_error *);
-	void (*rewind)(struct prof_lookup *);
-	enum prof_status (*find)(struct prof_lookup *,
-	    const struct prof_symbol *, struct prof_named *,
-	    struct prof_error *);
-	void (*close)(struct prof_lookup *);	/* frees it too */
-};
-
 struct prof_writer {
 	const struct writer_ops *ops;
 	struct prof_context *context;	/* may be NULL */
@@ -274,8 +256,6 @@ void raw_versions(struct prof_versions *);
 bool indexed_sniff(struct prof_span first_bytes);
 struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
     struct prof_error *);
-struct prof_lookup *indexed_lookup_open(struct prof_context *,
-    struct prof_span image, struct prof_error *);
 enum prof_status indexed_repair(struct prof_context *, struct prof_span,
     struct repaired *, struct prof_error *);
 size_t indexed_length(struct prof_span bytes, uint64_t *looked,

@@ -27,17 +27,8 @@ compare_record_hashes(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-enum prof_status
-indexed_check_item_size(const struct disk_hash_item *item,
-    struct prof_error *err)
-{
-	if (item->data_size == 0 || item->data_size % 8 != 0)
-		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
-		    "%zu is not a positive multiple of 8", item->data_size);
-	return PROF_OK;
-}
-
-enum prof_status
+/* No two records may have one hash. */
+static enum prof_status
 indexed_check_item_hashes(const struct indexed_image *im,
     const struct disk_hash_item *item, struct arena *a,
     struct prof_error *err)
@@ -78,8 +69,9 @@ indexed_check_item(const struct indexed_image *im,
 	struct indexed_record record;
 	size_t n = 0;
 
-	if (indexed_check_item_size(item, err) != PROF_OK)
-		return PROF_FAIL;
+	if (item->data_size == 0 || item->data_size % 8 != 0)
+		return err_at(err, PROF_E_CORRUPT, item->data, "DataLength "
+		    "%zu is not a positive multiple of 8", item->data_size);
 	if (facts != NULL && !facts->any_rust)
 		facts->any_rust = rust_mangled(item->key);
 	for (; cur_left(&c) > 0; n++) {

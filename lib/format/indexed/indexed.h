@@ -173,15 +173,6 @@ struct indexed_facts {
 };
 
 /*
- * Check what the records of an item cannot show one by one: the length of the
- * data, and that no two records have one hash.  The second resets the arena.
- */
-enum prof_status indexed_check_item_size(const struct disk_hash_item *,
-    struct prof_error *);
-enum prof_status indexed_check_item_hashes(const struct indexed_image *,
-    const struct disk_hash_item *, struct arena *, struct prof_error *);
-
-/*
  * Check all records of an item, and the table with all its items.  Properties
  * that are found are added to the facts, which may be NULL.  Both reset the
  * arena.
@@ -221,21 +212,6 @@ enum prof_status indexed_function_read(const struct indexed_image *,
  */
 enum prof_status indexed_summary_check(const struct indexed_image *,
     struct arena *, struct prof_context *, struct prof_error *);
-
-struct indexed_selection {
-	const struct prof_span *names;	/* see prof_select */
-	size_t names_size;
-	struct disk_hash_item *items;	/* in the order of the file */
-	size_t size, next;		/* next: the one to return next */
-};
-
-/*
- * Looks the names up and checks the records of those that are there: nothing
- * but the buckets of these names is read.  Resets the arena.  The caller frees
- * items.
- */
-enum prof_status indexed_look_up(struct indexed_selection *,
-    const struct indexed_image *, struct arena *, struct prof_error *);
 
 /*
  * Files of one program hold the same functions in the same order.  Only counts,

@@ -11,6 +11,49 @@
 #include "model/value_sites.h"
 #include "model/variants.h"
 
+struct indexed_selection {
+	const struct prof_span *names;	/* see prof_select */
+	size_t names_size;
+	struct disk_hash_item *items;	/* in the order of the file */
+	size_t size, next;		/* next: the one to return next */
+};
+
+static int
+compare_item_offsets(const void *a, const void *b)
+{
+	const struct disk_hash_item *x = a, *y = b;
+
+	return (x->data > y->data) - (x->data < y->data);
+}
+
+/*
+ * Looks the names up and checks the records of those that are there: nothing
+ * but the buckets of these names is read.  Resets the arena.
+ */
+static enum prof_status
+indexed_look_up(struct indexed_selection *out, const struct indexed_image *im,
+    struct arena *a, struct prof_error *err)
+{
+	struct disk_hash_item *item;
+
+	out->items = calloc(out->names_size + 1, sizeof(*out->items));
+	if (out->items == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < out->names_size; i++) {
+		enum prof_status status;
+
+		item = &out->items[out->size];
+		status = disk_hash_find(&im->table, out->names[i], item, err);
+		if (status == PROF_OK)
+			status = indexed_check_item(im, item, a, NULL, err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		out->size += status == PROF_OK;
+	}
+	qsort(out->items, out->size, sizeof(*out->items), compare_item_offsets);
+	return PROF_OK;
+}
+
 /* A position in the records.  base, image and items.table are to be set. */
 struct indexed_walk {
 	const struct prof_reader *base;
