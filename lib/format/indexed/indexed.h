@@ -271,24 +271,18 @@ struct indexed_match {
 struct indexed_blocks {
 	struct indexed_program *program;
 	const struct prof_context *context;	/* or NULL */
-	const struct indexed_image *image;
-	bool assumed;			/* only the first block matched */
+	struct indexed_image *image;
 	const struct symtab *vtables;	/* names of vtables, for targets */
 	struct indexed_match walk;
 	struct consumed consumed;
 	size_t next;			/* index of the next block */
-	/*
-	 * Records in the blocks that were returned, when it turned out that
-	 * the image is of no known program.
-	 */
+	/* Records in the blocks before that with damaged value data. */
 	size_t returned;
 };
 
 /*
- * Looks for the program of the image.  Facts may be NULL: then an image whose
- * first block is that of a known program counts as one of it, and the others
- * are compared when they are read.  With facts, all blocks are compared.  If
- * no program matches, the table and all records are checked and the image is
+ * Looks for the program of the image, of which all is compared but the values.
+ * If no program matches, the table and all records are checked and the image is
  * added as a program.  Resets the arena.
  */
 enum prof_status indexed_blocks_open(struct indexed_blocks *, struct arena *,
@@ -296,8 +290,8 @@ enum prof_status indexed_blocks_open(struct indexed_blocks *, struct arena *,
 
 /*
  * The next block, whose member `reader` the caller sets.  PROF_END with
- * program == NULL means that the image differs from its program: all records
- * but the first `returned` ones are still to be read one by one.
+ * program == NULL means that its value data are damaged: all records but the
+ * first `returned` ones are still to be read one by one.
  */
 enum prof_status indexed_blocks_next(struct indexed_blocks *, struct arena *,
     struct prof_block *, struct prof_error *);

@@ -189,19 +189,12 @@ indexed_match_block(struct indexed_match *from,
 	    w.pos + pad8(w.pos) == w.table->head);
 }
 
-/* The key of a search in the cache. */
-struct program_key {
-	const struct indexed_image *image;
-	bool whole;			/* compare all blocks, or the first */
-};
-
+/* The argument is a struct indexed_image. */
 static bool
 program_matches(const void *thing, void *arg)
 {
 	const struct indexed_program *p = thing;
-	const struct program_key *k = arg;
-	const struct indexed_image *im = k->image;
-	size_t blocks = k->whole ? p->layout.size : 1;
+	const struct indexed_image *im = arg;
 	struct indexed_match w;
 
 	if (p->row != im->row || p->version_word != im->version_word ||
@@ -209,7 +202,7 @@ program_matches(const void *thing, void *arg)
 	    p->buckets != im->table.buckets)
 		return false;
 	indexed_match_start(&w, p, im);
-	for (size_t i = 0; i < blocks; i++) {
+	for (size_t i = 0; i < p->layout.size; i++) {
 		if (!indexed_match_block(&w, &p->layout.blocks[i], NULL))
 			return false;
 	}
@@ -358,10 +351,9 @@ builder_add_image(struct program_builder *b)
  * functions are returned one by one.
  */
 static struct indexed_program *
-indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
+indexed_program_build(struct lru_cache *cache, struct indexed_image *im,
     const struct indexed_facts *facts)
 {
-	struct program_key key = { im, true };
 	struct program_builder b = { .image = im };
 
 	if (!im->row->num_counts || im->row->value_kinds == 0 ||
@@ -373,7 +365,7 @@ indexed_program_build(struct lru_cache *cache, const struct indexed_image *im,
 	    .buckets = im->table.buckets, .facts = *facts,
 	    .layout.number = program_layout_number() };
 	if (builder_add_image(&b))
-		return lru_cache_put(cache, &key, b.p);
+		return lru_cache_put(cache, im, b.p);
 	lru_cache_release(b.p);
 	return NULL;
 }
@@ -382,23 +374,18 @@ enum prof_status
 indexed_blocks_open(struct indexed_blocks *s, struct arena *a,
     struct indexed_facts *facts, struct prof_error *err)
 {
-	struct indexed_facts none = { 0 };
 	struct lru_cache *known = s->context == NULL || !s->context->blocks ?
 	    NULL : &s->context->cache->indexed;
 
 	if (known != NULL)
-		s->program = lru_cache_find(known, &(struct program_key){
-		    s->image, facts != NULL });
-	s->assumed = s->program != NULL && facts == NULL;
-	if (s->program != NULL && facts != NULL)
+		s->program = lru_cache_find(known, s->image);
+	if (s->program != NULL)
 		*facts = s->program->facts;
-	if (s->program == NULL &&
-	    indexed_check(s->image, a, facts, err) != PROF_OK)
+	else if (indexed_check(s->image, a, facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (s->program == NULL && known != NULL &&
 	    lru_cache_note(known, program_signature(s->image)))
-		s->program = indexed_program_build(known, s->image,
-		    facts != NULL ? facts : &none);
+		s->program = indexed_program_build(known, s->image, facts);
 	if (s->program != NULL)
 		indexed_match_start(&s->walk, s->program, s->image);
 	/* The pages that a check of the whole image touched count too. */
@@ -449,7 +436,7 @@ block_read_values(const struct indexed_blocks *s,
 	return true;
 }
 
-/* PROF_END if the image differs from the program in this block. */
+/* PROF_END if value data of this block are damaged. */
 static enum prof_status
 block_read(struct indexed_blocks *s, const struct program_block *from,
     struct arena *a, struct prof_block *b, struct prof_error *err)
@@ -474,48 +461,6 @@ block_read(struct indexed_blocks *s, const struct program_block *from,
 	return PROF_OK;
 }
 
-/*
- * The image began like an earlier s->program but is of the present one.  Skips
- * the blocks already returned, so that reading goes on at block s->next.  False
- * if the blocks of the two programs differ up to there.
- */
-static bool
-block_skip_returned(struct indexed_blocks *s)
-{
-	const struct program_layout *l = &s->program->layout;
-	size_t i = 0;
-
-	if (s->next >= l->size || l->blocks[s->next].first != s->returned)
-		return false;
-	while (i < s->next && indexed_match_block(&s->walk, &l->blocks[i],
-	    NULL))
-		i++;
-	return i == s->next;
-}
-
-/*
- * Called when a block differs from the program whose first block matched:
- * looks for the program that all of the image matches and returns its block.
- */
-static enum prof_status
-block_change_program(struct indexed_blocks *s, struct arena *a,
-    struct prof_block *b, struct prof_error *err)
-{
-	struct indexed_facts facts = { 0 };
-	enum prof_status status = PROF_END;
-
-	s->returned = s->program->layout.blocks[s->next].first;
-	indexed_blocks_free(s);
-	if (indexed_blocks_open(s, a, &facts, err) != PROF_OK)
-		return PROF_FAIL;
-	if (s->program != NULL && block_skip_returned(s))
-		status = block_read(s, &s->program->layout.blocks[s->next], a,
-		    b, err);
-	if (status == PROF_END)
-		indexed_blocks_free(s);
-	return status;
-}
-
 enum prof_status
 indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
     struct prof_block *b, struct prof_error *err)
@@ -526,7 +471,11 @@ indexed_blocks_next(struct indexed_blocks *s, struct arena *a,
 	if (s->next == l->size)
 		return PROF_END;
 	status = block_read(s, &l->blocks[s->next], a, b, err);
-	return status == PROF_END ? block_change_program(s, a, b, err) : status;
+	if (status == PROF_END) {
+		s->returned = l->blocks[s->next].first;
+		indexed_blocks_free(s);
+	}
+	return status;
 }
 
 struct prof_span

@@ -356,21 +356,19 @@ indexed_open_sources(struct indexed_reader *r, size_t end,
 }
 
 /*
- * Checks everything that was not checked when the image was opened.  Blocks of
- * a known program are compared later, as they are read; a look-up checks only
- * the records that it finds.
+ * Checks everything that was not checked when the image was opened; a look-up
+ * checks only the records that it finds.
  */
 static enum prof_status
 indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
-    bool want_facts, struct prof_error *err)
+    struct prof_error *err)
 {
 	bool thorough = r->base.context != NULL && r->base.context->thorough;
 	size_t end;
 
 	if (r->walk.lookup)
 		return PROF_OK;
-	if (indexed_blocks_open(&r->blocks, &r->arena,
-	    want_facts || thorough ? facts : NULL, err) != PROF_OK)
+	if (indexed_blocks_open(&r->blocks, &r->arena, facts, err) != PROF_OK)
 		return PROF_FAIL;
 	if (thorough && indexed_summary_check(&r->im, &r->arena,
 	    r->base.context, err) != PROF_OK)
@@ -396,8 +394,7 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 		warn_lost_at(r->base.context, 8, "variant bits 0x%016llx are "
 		    "unknown in version %u: ignored", ull(unknown),
 		    im->row->version);
-	if (indexed_check_all(r, &facts, level == PROF_LEVEL_FRONTEND, err) !=
-	    PROF_OK)
+	if (indexed_check_all(r, &facts, err) != PROF_OK)
 		return PROF_FAIL;
 	out->kind = PROF_REC_PROFILE;
 	*h = (struct prof_header){ .kind = PROF_INSTR, .level = level };
@@ -677,22 +674,6 @@ indexed_next_of_state(struct indexed_reader *r, struct prof_record *out,
 	}
 }
 
-/*
- * Of an image that is assumed to be of a known program, other parts than the
- * records are read first.  If both are damaged, the error is the one of an
- * image whose program is not known, of which all records are checked first.
- */
-static enum prof_status
-indexed_explain(struct indexed_reader *r, struct prof_error *err)
-{
-	struct prof_error why = { 0 };
-
-	if (r->blocks.assumed && indexed_check(&r->im, &r->arena, NULL, &why)
-	    != PROF_OK && err != NULL && err->code != PROF_E_MEMORY)
-		*err = why;
-	return PROF_FAIL;
-}
-
 static enum prof_status
 indexed_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
@@ -705,10 +686,8 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 	for (; r->state != AT_STOP; r->state++) {
 		enum prof_status status = indexed_next_of_state(r, out, err);
 
-		if (status == PROF_FAIL)
-			return indexed_explain(r, err);
-		if (status == PROF_OK)
-			return PROF_OK;
+		if (status != PROF_END)
+			return status;
 	}
 	return PROF_END;
 }

@@ -420,47 +420,6 @@ item_write_records(struct indexed_entries *t, const struct indexed_entry *e,
 	return status;
 }
 
-static uint8_t *
-item_append_words(uint8_t *p, const uint64_t *words, size_t n)
-{
-	if (host_order(false)) {
-		memcpy(p, words, n * sizeof(*words));
-		return p + n * sizeof(*words);
-	}
-	for (size_t i = 0; i < n; i++, p += sizeof(*words))
-		store_u64le(p, words[i]);
-	return p;
-}
-
-static uint8_t *
-item_append_bytes(uint8_t *p, const void *bytes, size_t size)
-{
-	memcpy(p, bytes, size);
-	return p + size;
-}
-
-/* The usual item: a name with one record without bitmap and values. */
-static void
-item_write_plain(const struct indexed_entries *t, const struct indexed_entry
-    *e, struct buf *out)
-{
-	uint64_t size = item_record_size(t, e);
-	uint64_t head[] = { e->guid, e->name.size, size };
-	size_t whole = sizeof(head) + e->name.size + (size_t)size;
-	uint8_t *p = buf_reserve(out, whole);
-
-	if (p == NULL)
-		return;
-	p = item_append_words(p, head, 3);
-	p = item_append_bytes(p, e->name.data, e->name.size);
-	p = item_append_words(p, &e->hash, 1);
-	if (t->row->num_counts)
-		p = item_append_words(p, &(uint64_t){ e->counts_size }, 1);
-	p = item_append_words(p, e->counts, e->counts_size);
-	item_append_bytes(p, t->plain.data, t->plain.size);
-	out->size += whole;
-}
-
 static enum prof_status
 indexed_item_write(struct indexed_entries *t, uint32_t name, struct buf *out,
     struct prof_error *err)
@@ -468,11 +427,6 @@ indexed_item_write(struct indexed_entries *t, uint32_t name, struct buf *out,
 	const struct indexed_entry *e = &t->list[t->first[name]];
 	enum prof_status status = PROF_OK;
 
-	if (t->borrows && e->record_size == 0 && t->plain.size != 0 &&
-	    t->first[name + 1] - t->first[name] == 1) {
-		item_write_plain(t, e, out);
-		return PROF_OK;
-	}
 	buf_u64le(out, e->guid);
 	buf_u64le(out, e->name.size);
 	buf_u64le(out, item_data_size(t, name));
