@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 
 static struct arena arena;		/* of all copies */
 

@@ -15,7 +15,7 @@
 #include "cmd/common/message_text.h"
 #include "cmd/common/stdio_flush.h"
 #include "io/input.h"
-#include "model/words.h"
+#include "model/record.h"
 
 struct bundle_reader {
 	struct cli *cli;

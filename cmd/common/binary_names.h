@@ -2,7 +2,7 @@
 #ifndef CMD_COMMON_BINARY_NAMES_H
 #define CMD_COMMON_BINARY_NAMES_H
 
-#include "ops/heap/names.h"
+#include "ops/heap/view.h"
 
 struct cli;
 

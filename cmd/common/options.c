@@ -7,7 +7,7 @@
 
 #include "cmd/common/cli.h"
 #include "cmd/common/suffix.h"
-#include "model/compilers.h"
+#include "model/releases.h"
 
 /* Of --keep-going=N or P%. */
 static void

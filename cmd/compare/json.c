@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include "base/json_member.h"
-#include "model/words.h"
 #include "cmd/compare/compare.h"
 #include "cmd/print/demangle.h"
+#include "model/record.h"
 
 static void
 diff_json_real(struct buf *b, const char *key, double x)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cmd/common/message_text.h"
-#include "model/words.h"
+#include "model/record.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */
 static enum prof_status

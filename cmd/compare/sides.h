@@ -4,7 +4,6 @@
 
 #include "cmd/common/pipeline.h"
 #include "cmd/compare/compare.h"
-#include "ops/heap/names.h"
 #include "ops/heap/view.h"
 
 struct diff_side {

@@ -14,11 +14,11 @@
 #include "base/digits.h"
 #include "base/error.h"
 #include "cmd/common/made.h"
-#include "io/output.h"
 #include "cmd/common/message_text.h"
 #include "cmd/common/suffix.h"
+#include "io/output.h"
 #include "merge/check.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 
 /* File names have at most 255 bytes, with suffix and temporary name. */
 enum { NAME_MAX_IDS = 200 };

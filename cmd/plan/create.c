@@ -13,7 +13,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/same_file.h"
-#include "model/words.h"
+#include "model/record.h"
 
 struct plan_draft {
 	struct arena arena;		/* of paths */

@@ -22,7 +22,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/same_file.h"
-#include "model/account_line.h"
+#include "model/record.h"
 
 /* Which parts count: each shard is of one part at most. */
 struct part_choice {

@@ -15,7 +15,7 @@
 #include "base/expansion.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/message_text.h"
-#include "model/local_name.h"
+#include "model/symtab.h"
 
 /* Where the function's own name begins in "file;name" or "file:name". */
 static size_t

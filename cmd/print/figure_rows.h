@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "ops/figures.h"
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 
 enum show_row {
 	SHOW_FUNCTIONS, SHOW_ZERO_FUNCTIONS, SHOW_PSEUDO_FUNCTIONS,

@@ -3,7 +3,7 @@
 
 #include "base/json_member.h"
 #include "cmd/print/frame_json.h"
-#include "model/frame_json.h"
+#include "model/record.h"
 
 static void
 frame_json_address(struct buf *b, const struct heap *h,

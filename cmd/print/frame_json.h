@@ -2,7 +2,7 @@
 #ifndef CMD_PRINT_FRAME_JSON_H
 #define CMD_PRINT_FRAME_JSON_H
 
-#include "model/heap_contexts.h"
+#include "model/heap.h"
 
 /*
  * Appends a frame of the heap as an object: function, location, or the address

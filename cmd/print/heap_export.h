@@ -4,7 +4,6 @@
 
 #include "cmd/common/cli.h"
 #include "export/export.h"
-#include "ops/heap/names.h"
 #include "ops/heap/view.h"
 
 struct heap_export {

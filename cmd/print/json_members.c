@@ -3,7 +3,7 @@
 
 #include "base/json_member.h"
 #include "cmd/print/json_members.h"
-#include "model/words.h"
+#include "model/record.h"
 
 void
 show_source_keys(struct buf *b, const struct prof_source *s)

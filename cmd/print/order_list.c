@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/symtab.h"
-#include "model/local_name.h"
 
 static void
 order_put_line(struct buf *b, const char *before, struct prof_span text)

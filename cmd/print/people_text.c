@@ -5,7 +5,7 @@
 
 #include "base/printable.h"
 #include "cmd/print/people_text.h"
-#include "model/words.h"
+#include "model/record.h"
 
 void
 show_print(struct buf *b, const char *format, ...)

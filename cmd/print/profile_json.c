@@ -7,7 +7,7 @@
 #include "cmd/print/json_members.h"
 #include "cmd/print/profile_json.h"
 #include "format/values_json.h"
-#include "model/words.h"
+#include "model/record.h"
 
 static void
 profile_json_cutoffs(struct buf *b, const struct summary_entry *entries)

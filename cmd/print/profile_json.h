@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "ops/figures.h"
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 #include "prof.h"
 
 struct profile_figures {

@@ -9,12 +9,11 @@
 #include "base/digits.h"
 #include "base/error.h"
 #include "base/id_map.h"
-#include "model/frame_pool.h"
-#include "model/memprof/ids.h"
-#include "model/memprof_guid.h"
+#include "base/list_pool.h"
+#include "model/heap.h"
+#include "model/memprof/build.h"
 #include "model/mib.h"
 #include "model/symtab.h"
-#include "base/list_pool.h"
 
 /* The frames of one address, inlined callees first. */
 struct location {

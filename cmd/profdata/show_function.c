@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "cmd/profdata/show.h"
+#include "model/record.h"
 #include "model/value_sites.h"
-#include "model/words.h"
 
 static void
 print_function_hash(struct profdata_show_state *s,

@@ -12,7 +12,7 @@
 #include "cmd/print/frame_json.h"
 #include "cmd/report/report.h"
 #include "model/mib.h"
-#include "ops/heap/sites.h"
+#include "ops/heap/view.h"
 
 static uint64_t
 context_bytes(const struct heap_context *c)

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "cmd/report/report.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 
 /* Forgets the profile before. */
 static bool

@@ -13,8 +13,6 @@
 #include "cmd/compare/compare.h"
 #include "export/export.h"
 #include "ops/figures.h"
-#include "ops/heap/figures.h"
-#include "ops/heap/names.h"
 #include "ops/heap/view.h"
 #include "ops/order/order.h"
 #include "ops/top.h"

@@ -5,11 +5,10 @@
 #include "base/bytes.h"
 #include "cmd/common/terminal.h"
 #include "cmd/print/demangle.h"
-#include "model/heap_contexts.h"
+#include "model/heap.h"
 #include "model/summary.h"
 #include "ops/figures.h"
-#include "ops/heap/callers.h"
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 #include "ops/top.h"
 #include "prof.h"
 

@@ -10,7 +10,7 @@
 #include "base/json_text.h"
 #include "bundle/lines.h"
 #include "bundle/manifest_facts.h"
-#include "model/words.h"
+#include "model/record.h"
 
 const char manifest_name[] = "MANIFEST";
 

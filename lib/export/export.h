@@ -7,7 +7,7 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
-#include "model/heap_contexts.h"
+#include "model/heap.h"
 
 struct export_options {
 	/* The weight; formats with several values begin with this one. */

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "export/shared.h"
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 
 /* A stack is a frame below another stack, or a root. */
 struct firefox_stack {

@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "export/profile.pb-c.h"
 #include "export/shared.h"
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 
 typedef Perftools__Profiles__Profile profile_message;
 typedef Perftools__Profiles__ValueType value_type;

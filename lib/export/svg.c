@@ -16,8 +16,7 @@
 #include "base/printable.h"
 #include "base/xml.h"
 #include "export/shared.h"
-#include "ops/heap/figures.h"
-#include "ops/heap/join.h"
+#include "ops/heap/view.h"
 
 /* Lengths in pixels; those of boxes are in tenths of one. */
 enum {

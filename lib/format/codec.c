@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/expansion.h"
 #include "format/cache.h"
-#include "model/record_names.h"
+#include "model/record.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 

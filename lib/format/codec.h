@@ -10,8 +10,8 @@
 #define FORMAT_CODEC_H
 
 #include "format/stream_rule.h"
-#include "model/guid_cache.h"
 #include "model/name_section.h"
+#include "model/symtab.h"
 #include "prof.h"
 
 struct context_cache;

@@ -1,7 +1,7 @@
 #include "format/values_json.h"
 
 #include "base/json_member.h"
-#include "model/words.h"
+#include "model/record.h"
 
 /* Names of targets are never empty: an empty one is missing. */
 static void

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "libprof/private.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 
 /* How a field is stored. */
 enum item_type {

@@ -9,11 +9,10 @@
 #include "io/temporary.h"
 #include "libprof/private.h"
 #include "merge/merge.h"
-#include "model/words.h"
+#include "model/record.h"
 #include "ops/diff/heap.h"
 #include "ops/diff/overlap.h"
 #include "ops/figures.h"
-#include "ops/heap/figures.h"
 #include "ops/heap/view.h"
 
 struct prof_sum {

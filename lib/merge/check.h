@@ -2,7 +2,7 @@
  * merge/check.h - whether a profile can be added, whatever the sum has
  *
  * A merge refuses profiles that contradict themselves, and correlated ones that
- * cannot be summed (model/heap_refs.h, merge_correlated_check).  After such a
+ * cannot be summed (model/heap.h, merge_correlated_check).  After such a
  * failure it is of no use, so that inputs that may be bad are checked first.
  * Whether profiles mix with each other is another question (merge_mixes).
  */

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/function_class.h"
+#include "model/record.h"
 #include "model/value_sites.h"
 
 static struct function_class

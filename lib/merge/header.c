@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/json_text.h"
-#include "model/words.h"
+#include "model/record.h"
 
 /*
  * "file[member]" or "file", for messages, with '?' for bytes that do not print;

@@ -6,8 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "merge/state.h"
-#include "model/record_copy.h"
-#include "model/record_members.h"
+#include "model/record.h"
 
 /* Records whose memory is freed together. */
 enum { DROPPED = 4096 };

@@ -33,9 +33,8 @@
 #include "base/list_pool.h"
 #include "base/number_set.h"
 #include "merge/merge.h"
-#include "model/frame_pool.h"
-#include "model/heap_refs.h"
-#include "model/mib_sum.h"
+#include "model/heap.h"
+#include "model/mib.h"
 #include "prof.h"
 
 struct merge_heap;

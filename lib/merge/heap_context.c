@@ -30,7 +30,7 @@
 #include "base/error.h"
 #include "base/prefetch.h"
 #include "merge/state.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "model/mib.h"
 
 uint32_t

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/number_search.h"
 #include "merge/state.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 
 /* So many frames of an address are compared with each guid, one by one. */
 enum { FEW_FRAMES = 16 };

@@ -7,8 +7,8 @@
 #include "merge/heap.h"
 #include "merge/state.h"
 #include "merge/worker.h"
-#include "model/account_line.h"
-#include "model/heap_refs.h"
+#include "model/heap.h"
+#include "model/record.h"
 
 struct merge *
 merge_new(prof_warn *warn, void *warn_arg)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/value_data.h"
 #include "model/value_sites.h"
 
 static bool

@@ -543,7 +543,7 @@ void merge_table_free(struct merge *);
 /*
  * function.c: records of one function become one entry.
  *
- * A record whose class (model/function_class.h) is that of its entry is added.
+ * A record whose class (model/record.h) is that of its entry is added.
  * One of a higher class replaces what the entry has, one of a lower class is
  * dropped, and either marks the entry as a conflict: so the sum does not depend
  * on the order of the inputs.

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "merge/heap.h"
 #include "merge/state.h"
-#include "model/account_line.h"
+#include "model/record.h"
 
 struct merge *
 merge_sum_new(prof_warn *warn, void *warn_arg)

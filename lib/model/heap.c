@@ -8,10 +8,7 @@
 #include "base/digits.h"
 #include "base/error.h"
 #include "base/md5.h"
-#include "model/frame_pool.h"
-#include "model/heap_contexts.h"
-#include "model/heap_refs.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 
 const uint8_t heap_fields[HEAP_VALUES] = {
 	[HEAP_BYTES] = PROF_MIB_TOTAL_SIZE,

@@ -4,8 +4,6 @@
 
 #include "base/bytes.h"
 #include "base/json_member.h"
-#include "model/mib_merge.h"
-#include "model/mib_sum.h"
 
 #define ROW(field, name, key, bytes, rule) \
 	[PROF_MIB_ ## field] = { name, key, rule },

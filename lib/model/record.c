@@ -3,14 +3,8 @@
 #include "base/bytes.h"
 #include "base/json_member.h"
 #include "base/md5.h"
-#include "model/account_line.h"
-#include "model/frame_json.h"
-#include "model/function_class.h"
-#include "model/record_copy.h"
-#include "model/record_members.h"
-#include "model/record_names.h"
+#include "model/record.h"
 #include "model/value_sites.h"
-#include "model/words.h"
 #include "prof.h"
 
 const char *const words_kind[WORDS_KINDS] = {
@@ -57,7 +51,7 @@ const char *const words_flag_text[PROF_FLAGS] = {
 #define NUMBER(flag, member) \
 	{ PROF_FRAME_ ## flag, offsetof(struct prof_frame, member) }
 
-const struct frame_number frame_numbers[FRAME_NUMBERS] = {
+const struct frame_member frame_numbers[FRAME_NUMBERS] = {
 	NUMBER(LINE, line),
 	NUMBER(START_LINE, start_line),
 	NUMBER(LINE_OFFSET, line_offset),

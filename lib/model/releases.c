@@ -5,9 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/compilers.h"
-#include "model/frontend_hash.h"
-#include "model/variants.h"
+#include "model/record.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,5 +1,6 @@
 /*
- * model/releases.h - the table of LLVM releases: what each writes and reads
+ * model/releases.h - the table of LLVM releases: what each writes and reads,
+ * and the compilers made of them
  *
  * --for, --compat, the hash rules of retargeting, prof-check's "LLVM 14 to 17",
  * the heap profiles of an indexed file and the record sizes of raw profiles
@@ -107,5 +108,52 @@ struct version_range llvm_bitmap_versions(enum bitmap_rule);
  * versions of masked hashes from the header, unless it has no other.
  */
 void llvm_exclude_masked_hashes(struct prof_header *);
+
+/*
+ * Which release of LLVM a compiler is made of.
+ *
+ * A compiler is known by a name that people give it ("clang16", "rust-1.95",
+ * "xcode-16.2") or by the text that it prints for --version.  A new release of
+ * a compiler is one row of model/releases.c.
+ */
+
+/*
+ * The release of a named compiler: one of clang, LLVM, rust, rustc, swift,
+ * apple-clang and Xcode in any case, '-' or nothing, and a version of one to
+ * three numbers; a version alone is that of LLVM.  NULL if it is not known.
+ */
+const struct llvm_release *compiler_named(const char *name);
+
+/* The release of the compiler that printed this for --version, or NULL. */
+const struct llvm_release *compiler_of_banner(const char *banner);
+
+enum { COMPILER_NAME_SIZE = 40, COMPILER_NAMES_SIZE = 200 };
+
+/*
+ * The known name nearest to one that is not known: the same compiler, of the
+ * first or the last known version.  False if the compiler is not known either,
+ * or no version follows.
+ */
+bool compiler_nearest(const char *name, char nearest[COMPILER_NAME_SIZE]);
+
+/* Names known, for a message: "clang-3.5 to clang-22, rustc-1.37 to ...". */
+void compiler_names(char text[COMPILER_NAMES_SIZE]);
+
+/*
+ * Hashes that clang computes of a function's source.
+ *
+ * clang gives each node of the source a code of 6 bits.  Up to 10 codes, packed
+ * into a word, are the hash; of more codes the hash is an MD5 digest
+ * (CodeGenPGO.cpp, PGOHash).
+ */
+
+/*
+ * Whether the other rule is certain to give the function the same hash and the
+ * same counters.  A digest may stay as it was by chance, and so may a packed
+ * hash of HASH_RULE_3_5, if the function has no node that later rules count:
+ * false.
+ */
+bool frontend_hash_survives(uint64_t hash, enum hash_rule own,
+    enum hash_rule other);
 
 #endif

@@ -7,9 +7,6 @@
 #include "base/huge_pages.h"
 #include "base/md5.h"
 #include "base/swar.h"
-#include "model/guid_cache.h"
-#include "model/local_name.h"
-#include "model/rust.h"
 
 /* Guids are digests, but files may have any number: so they are hashed. */
 static size_t

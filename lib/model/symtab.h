@@ -1,4 +1,7 @@
-/* model/symtab.h - a table of symbols that finds names by guid */
+/*
+ * model/symtab.h - symbols found by guid, guids of names, and what the names of
+ * local functions and of rustc look like
+ */
 #ifndef MODEL_SYMTAB_H
 #define MODEL_SYMTAB_H
 
@@ -69,5 +72,59 @@ symtab_memory(const struct symtab *t)
 }
 
 void symtab_free(struct symtab *);
+
+/*
+ * A cache of the guids of names.
+ *
+ * Every profile names the same few thousand targets of value sites, and
+ * computing the MD5 of a name takes longer than parsing its line.
+ */
+
+struct guid_cache_slot;
+
+/* All zero is empty. */
+struct guid_cache {
+	struct guid_cache_slot *slots;
+	unsigned bits;			/* of the number of slots */
+	size_t added;			/* names so far */
+	struct arena names;
+	bool none;			/* out of memory: nothing is cached */
+};
+
+/* Same result as prof_guid. */
+uint64_t guid_cache_of(struct guid_cache *, struct prof_span name);
+
+/*
+ * The same of n names.  Memory is waited for, and digests are computed, of
+ * several names at once.
+ */
+void guid_cache_many(struct guid_cache *, const struct prof_span *names,
+    size_t n, uint64_t *guids);
+
+void guid_cache_free(struct guid_cache *);
+
+/*
+ * Names of functions that only one file knows.
+ *
+ * A profile calls them "file;name" in IR profiles since LLVM 18, "file:name"
+ * before and in front-end profiles (InstrProf.cpp, getIRPGOObjectName and
+ * getPGOFuncName).
+ */
+
+/* The ';' or ':' that ends the file part, or NULL if there is none. */
+const uint8_t *local_name_separator(struct prof_span name);
+
+/* The name without its file; *file is that, with data NULL if there is none. */
+struct prof_span local_name_split(struct prof_span name,
+    struct prof_span *file);
+
+/* Names mangled by rustc. */
+
+/*
+ * Whether a name is mangled by rustc, in its v0 (_R...) or its legacy form
+ * (_ZN...17h<16 hex digits>E).  Rust's front-end hashes follow no rule of
+ * clang's: they are any 64 bits (rustc_mir_transform, coverage).
+ */
+bool rust_mangled(struct prof_span name);
 
 #endif

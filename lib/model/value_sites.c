@@ -1,7 +1,6 @@
 #include "model/value_sites.h"
 
 #include "base/error.h"
-#include "model/value_data.h"
 
 const struct prof_site *
 value_next_site(struct value_walk *w,

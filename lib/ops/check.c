@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "model/mib.h"
 
 /* No run counts that far: raw readers of LLVM 19 to 22 refuse such counters. */

@@ -9,7 +9,7 @@
 
 #include "base/intern.h"
 #include "format/stream_rule.h"
-#include "model/heap_refs.h"
+#include "model/heap.h"
 #include "prof.h"
 
 /*

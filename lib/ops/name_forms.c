@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/local_name.h"
+#include "model/symtab.h"
 
 /* Where the part behind the file begins, or 0. */
 static size_t

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/local_name.h"
+#include "model/symtab.h"
 
 /* What LLVM writes for an unknown file (InstrProf.cpp, getPGOFuncName). */
 static const char unknown[] = "<unknown>";

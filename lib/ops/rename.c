@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 
 bool
 rename_to_guid(void *arg, struct arena *arena, struct prof_span *name,

@@ -6,10 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "model/frontend_hash.h"
 #include "model/releases.h"
-#include "model/rust.h"
-#include "model/local_name.h"
+#include "model/symtab.h"
 #include "ops/rename.h"
 
 void

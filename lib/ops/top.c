@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 
 struct top_values {
 	struct prof_sites values[PROF_VALUE_KINDS];

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_member.h"
-#include "model/words.h"
+#include "model/record.h"
 
 static uint64_t
 plan_member_number(const struct plan_input *input)

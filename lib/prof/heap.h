@@ -64,7 +64,7 @@ struct prof_frame {
  * with frames may lack pcs (pcs_size is 0).
  *
  * Readers may number frames, so that consumers look up each distinct frame once
- * (model/frame_pool.h): frames of one profile with the same number are equal,
+ * (model/heap.h): frames of one profile with the same number are equal,
  * but equal frames may have several numbers.  Code that changes the frames of a
  * stack clears frame_numbers.
  */

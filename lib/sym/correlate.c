@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/record_copy.h"
+#include "model/record.h"
 #include "model/releases.h"
 #include "sym/sym.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/rust.h"
+#include "model/symtab.h"
 #include "sym/correlate.h"
 #include "sym/sym.h"
 

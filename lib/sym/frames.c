@@ -16,7 +16,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "sym/sym.h"
 
 /* Deeper nesting of inlined functions is damage: no compiler makes it. */

@@ -10,8 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/frame_pool.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "sym/sym.h"
 
 /*

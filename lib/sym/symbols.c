@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number_search.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "sym/sym.h"
 
 /* Missing in the elf.h of older systems. */

@@ -4,9 +4,8 @@
  */
 #include <stdio.h>
 
-#include "model/frame_json.h"
 #include "model/mib.h"
-#include "model/record_members.h"
+#include "model/record.h"
 #include "prof.h"
 
 enum { PATH_SIZE = 100 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "model/memprof/ids.h"
+#include "model/memprof/build.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "model/local_name.h"
+#include "model/symtab.h"
 #include "ops/nearest.h"
 #include "ops/paths.h"
 #include "tests/support/records.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "model/frame_pool.h"
+#include "model/heap.h"
 #include "ops/heap/view.h"
 #include "tests/support/test.h"
 

@@ -3,8 +3,7 @@
 
 #include "base/bytes.h"
 #include "export/shared.h"
-#include "ops/heap/callers.h"
-#include "ops/heap/sites.h"
+#include "ops/heap/view.h"
 #include "tests/support/test.h"
 
 /*

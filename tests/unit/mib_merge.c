@@ -1,8 +1,7 @@
 /* Two blocks to one, and what is kept once: lists and bytes. */
-#include "model/mib_merge.h"
+#include "model/mib.h"
 
 #include "base/intern.h"
-#include "model/mib.h"
 #include "base/list_pool.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,7 @@
 /* Headers and data records of all raw versions, as raw profiles have them. */
 #include "format/raw/layout.h"
 
-#include "model/variants.h"
+#include "model/record.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,9 +1,8 @@
 /* Copies of records outlive the reader and the image that lent them. */
-#include "model/record_copy.h"
+#include "model/record.h"
 
 #include <string.h>
 
-#include "model/record_members.h"
 #include "tests/support/streams.h"
 
 enum { RECORDS_MAX = 16 };

@@ -1,5 +1,5 @@
 /* The names that records of each kind have by reference. */
-#include "model/record_names.h"
+#include "model/record.h"
 
 #include "tests/support/test.h"
 

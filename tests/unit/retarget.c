@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "model/compilers.h"
-#include "model/frontend_hash.h"
+#include "model/releases.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,5 +1,5 @@
 /* Value profile data: blocks that are good, damaged, and written. */
-#include "model/value_data.h"
+#include "model/value_sites.h"
 
 #include "tests/support/test.h"
 

@@ -75,7 +75,7 @@ function knownMeasures(heap) {
 }
 
 /**
- * What a frame is called, as heap_put_name of model/heap_contexts.h has it.
+ * What a frame is called, as heap_put_name of model/heap.h has it.
  * @param {HeapFrame} f
  */
 function frameName(f) {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/record.h"
 #include "model/releases.h"
-#include "model/rust.h"
-#include "model/variants.h"
+#include "model/symtab.h"
 
 #define HASH_FLAGS ((uint64_t)15 << 60)
 

@@ -11,7 +11,7 @@
 #include "format/program.h"
 #include "model/disk_hash_table.h"
 #include "model/symtab.h"
-#include "model/value_data.h"
+#include "model/value_sites.h"
 #include "prof.h"
 
 struct indexed_image {

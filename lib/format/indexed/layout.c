@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/variants.h"
+#include "model/record.h"
 
 const struct indexed_section_facts indexed_sections[INDEXED_SECTIONS] = {
 	[INDEXED_MEMPROF] = { "MemProfOffset", "heap profile",

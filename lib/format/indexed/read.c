@@ -8,8 +8,8 @@
 #include "format/memprof/read.h"
 #include "format/memprof/summary_check.h"
 #include "model/name_section.h"
+#include "model/record.h"
 #include "model/value_sites.h"
-#include "model/variants.h"
 
 struct indexed_selection {
 	const struct prof_span *names;	/* see prof_select */

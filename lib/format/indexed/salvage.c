@@ -14,7 +14,7 @@
 #include "base/id_map.h"
 #include "format/memprof/read.h"
 #include "format/salvage.h"
-#include "model/variants.h"
+#include "model/record.h"
 
 /*
  * Buckets of damaged files may overlap.  The search stops when it has read so

@@ -12,10 +12,9 @@
 #include "format/sources/sources.h"
 #include "model/memprof/build.h"
 #include "model/name_section.h"
+#include "model/record.h"
 #include "model/releases.h"
 #include "model/value_sites.h"
-#include "model/variants.h"
-#include "model/words.h"
 
 /* Spans that are written sorted and once each; all zero is empty. */
 struct span_set {

@@ -2,10 +2,10 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/record_copy.h"
-#include "model/value_sites.h"
 #include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
+#include "model/record.h"
+#include "model/value_sites.h"
 
 /*
  * The writer of version 2.  Blocks are written as they fill if the caller

@@ -17,9 +17,9 @@
 #include "base/bytes.h"
 #include "base/id_map.h"
 #include "base/prefetch.h"
-#include "prof.h"
-#include "model/mib_merge.h"
 #include "format/codec.h"
+#include "model/mib.h"
+#include "prof.h"
 
 /* MemProfData.inc, MEMPROF_RAW_MAGIC_64. */
 #define MRAW_MAGIC UINT64_C(0xFF6D70726F667281)

@@ -19,12 +19,11 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "prof.h"
 #include "model/disk_hash_table.h"
+#include "model/memprof/build.h"
 #include "model/mib.h"
 #include "model/name_section.h"
-#include "model/memprof/ids.h"
-#include "model/memprof/summary.h"
+#include "prof.h"
 
 /*
  * The words at the section's beginning, u64 each: all but the first are
@@ -91,7 +90,7 @@ size_t memprof_word_at(const struct memprof_row *, enum memprof_word);
 size_t memprof_words_size(const struct memprof_row *);
 
 /*
- * A frame has MEMPROF_FRAME_SIZE bytes in all versions (model/memprof/ids.h).
+ * A frame has MEMPROF_FRAME_SIZE bytes in all versions (model/memprof/build.h).
  * An item of a hash table is: u64 hash, u64 size of the key (8), u64 size of
  * the data, u64 key, data.  The key is a function's guid or the id of a frame
  * or of a call stack, and is its own hash.  The call stack table has no sizes

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "model/releases.h"
-#include "model/rust.h"
+#include "model/symtab.h"
 
 bool
 raw_has_values(const struct raw_image *im, size_t at)

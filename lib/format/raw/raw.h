@@ -16,9 +16,9 @@
 #include "format/codec.h"
 #include "format/program.h"
 #include "format/raw/layout.h"
+#include "model/record.h"
 #include "model/symtab.h"
-#include "model/value_data.h"
-#include "model/variants.h"
+#include "model/value_sites.h"
 #include "prof.h"
 
 /* Kinds of values that a record may have sites of; LLVM 22 has 3. */

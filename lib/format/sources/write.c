@@ -7,11 +7,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/list_pool.h"
-#include "model/memprof_guid.h"
+#include "format/sources/layout.h"
+#include "model/heap.h"
+#include "model/memprof/build.h"
 #include "model/mib.h"
 #include "model/symtab.h"
-#include "model/memprof/build.h"
-#include "format/sources/layout.h"
 
 /*
  * The RFC's portable entries: u64 number of entries, u8 number of fields, u8

@@ -1,11 +1,10 @@
 #include "base/error.h"
 #include "base/json_member.h"
-#include "model/frame_json.h"
-#include "model/mib.h"
-#include "model/value_sites.h"
-#include "model/words.h"
-#include "format/values_json.h"
 #include "format/stream/stream.h"
+#include "format/values_json.h"
+#include "model/mib.h"
+#include "model/record.h"
+#include "model/value_sites.h"
 
 const struct stream_symbol_keys stream_symbol = {
 	"name", "name_hex", "guid"

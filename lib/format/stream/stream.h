@@ -17,10 +17,10 @@
 #include "base/json_text.h"
 #include "base/prefetch.h"
 #include "base/swar.h"
-#include "prof.h"
-#include "model/record_members.h"
 #include "format/codec.h"
 #include "format/program.h"
+#include "model/record.h"
+#include "prof.h"
 
 /*
  * A cache of the texts of frames.  Some frames of a heap profile stand in very
@@ -180,7 +180,7 @@ void stream_put_extra(struct buf *, struct prof_span);
 
 /*
  * Objects by the tables of their members.  Reading, writing and the list of
- * known keys follow the rows of model/record_members.h; forms.c has the types
+ * known keys follow the rows of model/record.h; forms.c has the types
  * that only one or two members have.
  */
 

@@ -7,13 +7,11 @@
 #include "base/error.h"
 #include "base/expansion.h"
 #include "base/json_text.h"
-#include "model/record_names.h"
-#include "model/symtab.h"
-#include "model/value_data.h"
-#include "model/value_sites.h"
-#include "model/words.h"
 #include "format/codec.h"
 #include "format/text/text.h"
+#include "model/record.h"
+#include "model/symtab.h"
+#include "model/value_sites.h"
 
 /*
  * Where a target's name stands in the text of the functions.  LLVM only knows

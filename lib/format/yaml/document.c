@@ -2,8 +2,8 @@
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "model/memprof_guid.h"
 #include "format/yaml/yaml.h"
+#include "model/heap.h"
 
 static bool
 scalar_equals(struct prof_span text, const char *word)

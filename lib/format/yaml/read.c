@@ -5,9 +5,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/list_pool.h"
-#include "model/mib.h"
-#include "model/memprof/ids.h"
 #include "format/yaml/yaml.h"
+#include "model/memprof/build.h"
+#include "model/mib.h"
 
 /* Data accesses (MemProfYAML.h and DataAccessProf.h, LLVM 22). */
 

@@ -8,11 +8,9 @@
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/list_pool.h"
+#include "model/heap.h"
 #include "model/memprof/stacks.h"
-#include "model/memprof/summary.h"
-#include "model/memprof_guid.h"
 #include "model/mib.h"
-#include "model/mib_sum.h"
 
 /*
  * Accesses to data symbols, and the symbols known to be cold.  All zero is

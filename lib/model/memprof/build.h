@@ -14,7 +14,7 @@
 #ifndef MODEL_MEMPROF_BUILD_H
 #define MODEL_MEMPROF_BUILD_H
 
-#include "model/memprof/ids.h"
+#include "base/bytes.h"
 #include "prof.h"
 
 /* Indices into memprof_built.frames, leaf first. */
@@ -122,5 +122,61 @@ bool memprof_build_shows(const struct memprof_build *, uint64_t stack,
  */
 enum prof_status memprof_build_finish(struct memprof_build *,
     struct memprof_built *, struct prof_error *);
+
+/*
+ * The ids that LLVM gives to frames and call stacks.
+ *
+ * Sections of versions 0 to 2 refer to frames and stacks by these ids; versions
+ * 3 and 4 only sort frames by them (MemProf.h and MemProf.cpp).
+ */
+
+/* A frame as all versions of the section store it. */
+struct memprof_frame {
+	uint64_t guid;			/* of the function */
+	uint32_t line_offset, column;
+	bool is_inline;
+};
+
+/* Size in bytes of a frame in a file, which is also the form that is hashed. */
+enum { MEMPROF_FRAME_SIZE = 17 };
+void memprof_frame_bytes(const struct memprof_frame *,
+    uint8_t bytes[MEMPROF_FRAME_SIZE]);
+
+/* BLAKE3, as LLVM 20 to 22; and the sum of LLVM 15 to 19, which collides. */
+uint64_t memprof_frame_id(const struct memprof_frame *);
+uint64_t memprof_frame_id_llvm15(const struct memprof_frame *);
+
+/* memprof_frame_id of n frames in the form of a file, end to end. */
+void memprof_frame_ids(const uint8_t *, size_t n, uint64_t *ids);
+
+/*
+ * The id of a stack, from a buffer of the ids of its frames as u64,
+ * little-endian; 0 if the buffer has failed.
+ */
+uint64_t memprof_stack_id(const struct buf *frame_ids);
+
+/* Figures of a heap profile, computed as LLVM does. */
+
+/* The summary's fields, in the order of the section (MemProfSummary.h). */
+enum memprof_summary_field {
+	MEMPROF_CONTEXTS,
+	MEMPROF_COLD_CONTEXTS,
+	MEMPROF_HOT_CONTEXTS,
+	MEMPROF_MAX_COLD_SIZE,
+	MEMPROF_MAX_WARM_SIZE,
+	MEMPROF_MAX_HOT_SIZE,
+	MEMPROF_SUMMARY_FIELDS
+};
+
+/* Adds the info of a context, which counts as cold or warm, never as hot. */
+void memprof_summary_add(uint64_t out[MEMPROF_SUMMARY_FIELDS],
+    const struct prof_mib *);
+
+/*
+ * Computes all fields.  Each stack counts once, with its first info
+ * (MemProfSummaryBuilder.cpp, LLVM 21 and 22).  False if out of memory.
+ */
+bool memprof_summarize(const struct memprof_built *,
+    uint64_t out[MEMPROF_SUMMARY_FIELDS]);
 
 #endif

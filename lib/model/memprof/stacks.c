@@ -8,9 +8,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/number_sort.h"
-#include "model/frame_pool.h"
-#include "model/memprof/ids.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
+#include "model/memprof/build.h"
 
 void
 memprof_frame_bytes(const struct memprof_frame *f,

@@ -13,7 +13,7 @@
 
 #include "base/id_map.h"
 #include "base/list_pool.h"
-#include "model/frame_pool.h"
+#include "model/heap.h"
 #include "model/memprof/build.h"
 
 /* A stack record without the addresses that are left out. */

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 
 /* Appends the part of a context's key that stands for a frame. */
 static void

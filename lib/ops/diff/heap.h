@@ -9,7 +9,7 @@
 #define OPS_DIFF_HEAP_H
 
 #include "base/intern.h"
-#include "model/heap_contexts.h"
+#include "model/heap.h"
 #include "ops/diff/overlap.h"
 
 struct diff_context {

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/vector_add.h"
-#include "model/function_class.h"
+#include "model/record.h"
 #include "model/value_sites.h"
 
 /* Behind the sites of a record: what only decides its class. */

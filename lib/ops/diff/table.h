@@ -85,7 +85,7 @@ bool diff_record_accepts(const struct diff_record *,
 
 /*
  * Above 0 if a merge keeps the record, below 0 if it keeps the function, which
- * is of another class (model/function_class.h).
+ * is of another class (model/record.h).
  */
 int diff_record_compare_class(const struct diff_record *,
     const struct prof_function *);

@@ -2,7 +2,7 @@
  * The tree of callers: sorted by frames, contexts that share callers are
  * neighbours, so that each adds only the nodes that its predecessor lacks.
  */
-#include "ops/heap/callers.h"
+#include "ops/heap/view.h"
 
 #include <stdlib.h>
 #include <string.h>

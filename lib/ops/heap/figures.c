@@ -1,4 +1,4 @@
-#include "ops/heap/figures.h"
+#include "ops/heap/view.h"
 
 #include "model/mib.h"
 

@@ -1,4 +1,4 @@
-#include "ops/heap/join.h"
+#include "ops/heap/view.h"
 
 #include <stdlib.h>
 #include <string.h>

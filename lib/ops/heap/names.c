@@ -1,7 +1,7 @@
-#include "ops/heap/names.h"
+#include "ops/heap/view.h"
 
-#include "model/local_name.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
+#include "model/symtab.h"
 
 bool
 heap_names_add(struct heap_names *n, struct prof_span name)

@@ -1,5 +1,5 @@
 /* Groups contexts by site: sorted by site, a site is a run of contexts. */
-#include "ops/heap/sites.h"
+#include "ops/heap/view.h"
 
 #include <stdlib.h>
 

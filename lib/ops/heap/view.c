@@ -6,12 +6,8 @@
 #include "base/error.h"
 #include "base/intervals.h"
 #include "base/list_pool.h"
-#include "model/frame_pool.h"
-#include "model/heap_contexts.h"
-#include "model/memprof_guid.h"
+#include "model/heap.h"
 #include "model/mib.h"
-#include "model/mib_merge.h"
-#include "ops/heap/names.h"
 
 /* A segment of the profile that is being read. */
 struct heap_segment {

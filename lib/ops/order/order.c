@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "model/guid_cache.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 #include "ops/order/partition.h"
