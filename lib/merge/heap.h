@@ -159,25 +159,19 @@ struct mheap_lookup {
 	uint32_t likely;		/* or one with the same hash */
 };
 
-struct mheap_function {
-	uint64_t guid;
-	uint32_t name;
-};
-
-/* The allocations of one stack in one function. */
+/* The allocations of one stack in one function, or its calls there. */
 struct mheap_site {
 	uint64_t guid;			/* of the function */
 	uint64_t stack;			/* id of the context, set in the end */
-	struct mib_sum *info;
-	uint64_t record;		/* the last that had the site, */
-	uint32_t seen;			/* and how often it had it */
 	uint32_t context;
-};
-
-struct mheap_call {
-	uint64_t guid, stack;
-	struct number_set callees;
-	uint32_t context;
+	uint32_t seen;			/* how often `record` has it */
+	union {
+		struct {
+			struct mib_sum *info;
+			uint64_t record;	/* the last with the site */
+		};
+		struct number_set callees;	/* of calls */
+	};
 };
 
 struct mheap_data {
@@ -228,8 +222,10 @@ struct mheap_local {
 };
 
 /* A table of the sum. */
-#define MHEAP_TABLE(type) struct { \
+#define MHEAP_TABLE(type) { \
 	type *items; size_t room; struct hash_index index; }
+
+struct mheap_sites MHEAP_TABLE(struct mheap_site);
 
 /* Stacks that are looked up together, see heap_context.c. */
 enum { MHEAP_LOOKUPS_MAX = 32 };
@@ -247,15 +243,16 @@ struct merge_heap {
 	struct mheap_pending pending;
 	struct merge_factor pending_weight;
 	struct mheap_local local;
-	MHEAP_TABLE(struct mheap_module) modules;
+	struct MHEAP_TABLE(struct mheap_module) modules;
 	struct frame_pool frames;
 	uint64_t *frame_digests;	/* of each, while all are ordered */
 	struct arena stacks;		/* of contexts */
-	MHEAP_TABLE(struct mheap_context) contexts;
-	MHEAP_TABLE(struct mheap_function) functions;
-	MHEAP_TABLE(struct mheap_site) sites;
-	MHEAP_TABLE(struct mheap_call) calls;
-	MHEAP_TABLE(struct mheap_data) data;
+	struct MHEAP_TABLE(struct mheap_context) contexts;
+	struct id_map functions;	/* guids to texts */
+	struct mheap_sites allocs, calls;
+	struct list_pool data_keys;	/* of data, in the same order */
+	struct mheap_data *data;
+	size_t data_room;
 	struct id_map deep;		/* contexts to places in leaves */
 	struct mheap_leaf *leaves;	/* those of many frames */
 	size_t leaves_room;

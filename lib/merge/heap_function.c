@@ -12,63 +12,44 @@
 /* So many frames of an address are compared with each guid, one by one. */
 enum { FEW_FRAMES = 16 };
 
-struct key {
-	const struct merge_heap *heap;
-	uint64_t a, b;
+struct mheap_site_key {
+	const struct mheap_site *items;
+	uint64_t guid;
+	uint32_t context;
 };
-
-static bool
-mheap_same_function(const void *arg, uint32_t item)
-{
-	const struct key *k = arg;
-
-	return k->heap->functions.items[item].guid == k->a;
-}
 
 static bool
 mheap_same_site(const void *arg, uint32_t item)
 {
-	const struct key *k = arg;
-	const struct mheap_site *s = &k->heap->sites.items[item];
+	const struct mheap_site_key *k = arg;
 
-	return s->guid == k->a && s->context == k->b;
+	return k->items[item].guid == k->guid &&
+	    k->items[item].context == k->context;
 }
 
-static bool
-mheap_same_call(const void *arg, uint32_t item)
+/* The site of a stack in a function, added if it is new; NULL: it failed. */
+static struct mheap_site *
+mheap_site_of(struct merge_heap *h, struct mheap_sites *t, uint64_t guid,
+    uint64_t stack, struct prof_error *err)
 {
-	const struct key *k = arg;
-	const struct mheap_call *c = &k->heap->calls.items[item];
+	struct mheap_site_key key = { t->items, guid, 0 };
+	uint64_t hash;
+	uint32_t item;
 
-	return c->guid == k->a && c->context == k->b;
-}
-
-static uint32_t
-mheap_function_of(struct merge_heap *h, const struct prof_symbol *s)
-{
-	const struct key key = { h, s->guid != 0 || s->name.data == NULL ?
-	    s->guid : memprof_guid(s->name), 0 };
-	uint64_t hash = hash_mix(h->seed, key.a);
-	uint32_t item = hash_index_find(&h->functions.index, hash,
-	    mheap_same_function, &key);
-	struct mheap_function *f;
-	uint32_t text;
-
+	if (mheap_context_of_id(h, stack, &key.context, err) != PROF_OK)
+		return NULL;
+	hash = hash_mix(hash_mix(h->seed, guid), key.context);
+	item = hash_index_find(&t->index, hash, mheap_same_site, &key);
 	if (item == MHEAP_NONE) {
-		item = MHEAP_NEXT(h->functions, hash);
-		if (item == MHEAP_NONE)
-			return item;
-		h->functions.items[item] = (struct mheap_function){ key.a, 0 };
+		item = MHEAP_NEXT(*t, hash);
+		if (item == MHEAP_NONE) {
+			err_memory(err);
+			return NULL;
+		}
+		t->items[item] = (struct mheap_site){
+		    .guid = guid, .context = key.context };
 	}
-	f = &h->functions.items[item];
-	text = s->name.size == 0 ? 0 : mheap_text(h, s->name);
-	if (text == MHEAP_NONE)
-		return text;
-	/* Of two names with one guid, the first in the order of bytes stays. */
-	if (text != 0 && (f->name == 0 || prof_span_compare(s->name,
-	    mheap_text_of(h, f->name)) < 0))
-		f->name = text;
-	return item;
+	return &t->items[item];
 }
 
 static int
@@ -154,29 +135,17 @@ mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
     const struct prof_allocation *a, const struct merge_factor *w,
     struct prof_error *err)
 {
-	struct key key = { h, guid, 0 };
-	struct mheap_site *s;
-	uint32_t context, item, n;
-	uint64_t hash;
+	struct mheap_site *s = mheap_site_of(h, &h->allocs, guid, a->stack,
+	    err);
+	uint32_t n;
 
-	if (mheap_context_of_id(h, a->stack, &context, err) != PROF_OK)
+	if (s == NULL)
 		return PROF_FAIL;
-	key.b = context;
-	hash = hash_mix(hash_mix(h->seed, guid), context);
-	item = hash_index_find(&h->sites.index, hash, mheap_same_site, &key);
-	if (item == MHEAP_NONE) {
-		item = MHEAP_NEXT(h->sites, hash);
-		if (item == MHEAP_NONE)
-			return err_memory(err);
-		h->sites.items[item] = (struct mheap_site){
-		    .guid = guid, .context = context };
-	}
-	s = &h->sites.items[item];
 	if (s->record != h->record) {
 		s->record = h->record;
 		s->seen = 0;
 	}
-	n = mheap_count_repeats(h, context, guid);
+	n = mheap_count_repeats(h, s->context, guid);
 	if (n == 0)
 		return err_memory(err);
 	if (s->seen++ % n != 0)
@@ -184,45 +153,23 @@ mheap_add_alloc_site(struct merge_heap *h, uint64_t guid,
 	return mheap_add_mib(h, &s->info, &a->info, w, err);
 }
 
-static enum prof_status
-mheap_add_call_site(struct merge_heap *h, uint64_t guid,
-    const struct prof_call_site *c, struct prof_error *err)
-{
-	struct key key = { h, guid, 0 };
-	uint32_t context, item;
-	uint64_t hash;
-
-	if (mheap_context_of_id(h, c->stack, &context, err) != PROF_OK)
-		return PROF_FAIL;
-	key.b = context;
-	hash = hash_mix(hash_mix(h->seed, guid), context);
-	item = hash_index_find(&h->calls.index, hash, mheap_same_call, &key);
-	if (item == MHEAP_NONE) {
-		item = MHEAP_NEXT(h->calls, hash);
-		if (item == MHEAP_NONE)
-			return err_memory(err);
-		h->calls.items[item] = (struct mheap_call){
-		    .guid = guid, .context = context };
-	}
-	for (size_t i = 0; i < c->callees_size; i++) {
-		if (!number_set_add(&h->calls.items[item].callees, &h->arena,
-		    c->callee_guids[i]))
-			return err_memory(err);
-	}
-	return PROF_OK;
-}
-
 enum prof_status
 mheap_add_function(struct merge_heap *h,
     const struct prof_memprof_function *f, const struct merge_factor *w,
     struct prof_error *err)
 {
-	uint32_t function = mheap_function_of(h, &f->symbol);
-	uint64_t guid;
+	struct prof_span name = f->symbol.name;
+	uint64_t guid = f->symbol.guid != 0 || name.data == NULL ?
+	    f->symbol.guid : memprof_guid(name);
+	uint64_t *known = id_map_add(&h->functions, guid, 0);
+	uint32_t text = name.size == 0 ? 0 : mheap_text(h, name);
 
-	if (function == MHEAP_NONE)
+	if (known == NULL || text == MHEAP_NONE)
 		return err_memory(err);
-	guid = h->functions.items[function].guid;
+	/* Of two names with one guid, the first in the order of bytes stays. */
+	if (text != 0 && (*known == 0 || prof_span_compare(name,
+	    mheap_text_of(h, (uint32_t)*known)) < 0))
+		*known = text;
 	h->record++;
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		if (mheap_add_alloc_site(h, guid, &f->alloc_sites[i], w, err) !=
@@ -230,41 +177,40 @@ mheap_add_function(struct merge_heap *h,
 			return PROF_FAIL;
 	}
 	for (size_t i = 0; i < f->calls_size; i++) {
-		if (mheap_add_call_site(h, guid, &f->call_sites[i], err) !=
-		    PROF_OK)
+		const struct prof_call_site *c = &f->call_sites[i];
+		struct mheap_site *s = mheap_site_of(h, &h->calls, guid,
+		    c->stack, err);
+
+		if (s == NULL)
 			return PROF_FAIL;
+		for (size_t k = 0; k < c->callees_size; k++) {
+			if (!number_set_add(&s->callees, &h->arena,
+			    c->callee_guids[k]))
+				return err_memory(err);
+		}
 	}
 	return PROF_OK;
 }
 
-static bool
-mheap_same_data(const void *arg, uint32_t item)
-{
-	const struct key *k = arg;
-	const struct mheap_data *d = &k->heap->data.items[item];
-
-	return d->symbol == k->a && d->hash == k->b;
-}
-
+/* The sum of a symbol or literal, added if it is new; NULL: no memory. */
 static struct mheap_data *
 mheap_data_of(struct merge_heap *h, const struct prof_data *d)
 {
-	struct key key = { h, mheap_text(h, d->symbol),
-	    d->symbol.data == NULL ? d->hash : 0 };
-	uint64_t hash = hash_mix(hash_mix(h->seed, key.a), key.b);
+	uint32_t symbol = mheap_text(h, d->symbol), size = h->data_keys.size;
+	uint64_t hash = d->symbol.data == NULL ? d->hash : 0;
+	const uint32_t key[] = { symbol, (uint32_t)hash,
+	    (uint32_t)(hash >> 32) };
 	uint32_t item;
 
-	if (key.a == MHEAP_NONE)
+	if (symbol == MHEAP_NONE || !ARRAY_ROOM(h->data, size, h->data_room))
 		return NULL;
-	item = hash_index_find(&h->data.index, hash, mheap_same_data, &key);
-	if (item == MHEAP_NONE) {
-		item = MHEAP_NEXT(h->data, hash);
-		if (item == MHEAP_NONE)
-			return NULL;
-		h->data.items[item] = (struct mheap_data){
-		    .symbol = (uint32_t)key.a, .hash = key.b };
-	}
-	return &h->data.items[item];
+	item = list_pool_add(&h->data_keys, key, 3);
+	if (item == MHEAP_NONE)
+		return NULL;
+	if (item == size)
+		h->data[item] = (struct mheap_data){ .symbol = symbol,
+		    .hash = hash };
+	return &h->data[item];
 }
 
 enum prof_status

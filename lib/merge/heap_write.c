@@ -18,9 +18,9 @@ mheap_free_lookups(struct merge_heap *h)
 	hash_index_seal(&h->frames.texts.index);
 	hash_index_seal(&h->contexts.index);
 	hash_index_seal(&h->functions.index);
-	hash_index_seal(&h->sites.index);
+	hash_index_seal(&h->allocs.index);
 	hash_index_seal(&h->calls.index);
-	hash_index_seal(&h->data.index);
+	hash_index_seal(&h->data_keys.index);
 	hash_index_seal(&h->modules_of.index);
 	arena_free(&h->lookup_arena);
 	id_map_free(&h->deep);
@@ -43,10 +43,12 @@ mheap_free_things(struct merge_heap *h)
 	FREE_TABLE(h->modules);
 	frame_pool_free(&h->frames);
 	FREE_TABLE(h->contexts);
-	FREE_TABLE(h->functions);
-	FREE_TABLE(h->sites);
+	id_map_free(&h->functions);
+	FREE_TABLE(h->allocs);
 	FREE_TABLE(h->calls);
-	FREE_TABLE(h->data);
+	list_pool_free(&h->data_keys);
+	free(h->data);
+	h->data = NULL;
 	list_pool_free(&h->modules_of);
 	arena_free(&h->stacks);
 	arena_free(&h->arena);
@@ -220,14 +222,14 @@ mheap_digest_contexts(struct merge_heap *h)
 		digests[i] = c->allocation == NULL ? hash :
 		    mheap_digest_mib(hash, c->allocation);
 	}
-	for (size_t i = 0; i < h->sites.index.size; i++) {
-		const struct mheap_site *s = &h->sites.items[i];
+	for (size_t i = 0; i < h->allocs.index.size; i++) {
+		const struct mheap_site *s = &h->allocs.items[i];
 
 		digests[s->context] += hash_mix(mheap_digest_mib(hash_mix(0,
 		    s->guid), s->info), 1);
 	}
 	for (size_t i = 0; i < h->calls.index.size; i++) {
-		struct mheap_call *c = &h->calls.items[i];
+		struct mheap_site *c = &h->calls.items[i];
 		uint64_t hash = hash_mix(0, c->guid);
 
 		number_set_sort(&c->callees);
@@ -584,63 +586,34 @@ mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 	return PROF_OK;
 }
 
+/* Entries of a map begin with their id. */
 static int
 mheap_compare_functions(const void *a, const void *b)
 {
-	const struct mheap_function *x = a, *y = b;
-
-	return compare_u64(x->guid, y->guid);
-}
-
-static int
-mheap_compare_sites(const void *a, const void *b)
-{
-	const struct mheap_site *x = a, *y = b;
-	int order = compare_u64(x->guid, y->guid);
-
-	return order != 0 ? order : compare_u64(x->stack, y->stack);
-}
-
-#define SORT(table, compare) \
-	((table).index.size < 2 ? (void)0 : qsort((table).items, \
-	    (table).index.size, sizeof(*(table).items), (compare)))
-
-static void
-mheap_sort_functions(struct merge_heap *h)
-{
-	for (size_t i = 0; i < h->sites.index.size; i++) {
-		struct mheap_site *s = &h->sites.items[i];
-
-		s->stack = h->contexts.items[s->context].id;
-	}
-	for (size_t i = 0; i < h->calls.index.size; i++) {
-		struct mheap_call *c = &h->calls.items[i];
-
-		c->stack = h->contexts.items[c->context].id;
-		number_set_sort(&c->callees);
-	}
-	SORT(h->functions, mheap_compare_functions);
-	SORT(h->sites, mheap_compare_sites);
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /*
- * The order of call sites by function and stack, to be freed; NULL if out of
- * memory.  There are too many for qsort: a call leads to each allocation.
+ * Sets the stacks of sites.  Returns their order by function and stack, to be
+ * freed; NULL if out of memory.  There are too many for qsort: a call leads to
+ * each allocation.
  */
 static uint32_t *
-mheap_order_calls(const struct merge_heap *h)
+mheap_order_sites(const struct merge_heap *h, struct mheap_sites *t)
 {
-	const struct mheap_call *c = h->calls.items;
-	size_t n = h->calls.index.size;
+	size_t n = t->index.size;
 	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
 	uint32_t *order = calloc(n + 1, sizeof(*order));
 	bool done = s != NULL && order != NULL;
 
-	for (size_t i = 0; done && i < n; i++)
-		s[i] = (struct number_sort_item){ c[i].stack, (uint32_t)i };
+	for (size_t i = 0; done && i < n; i++) {
+		t->items[i].stack = h->contexts.items[t->items[i].context].id;
+		s[i] = (struct number_sort_item){ t->items[i].stack,
+		    (uint32_t)i };
+	}
 	done = done && number_sort(s, n);
 	for (size_t i = 0; done && i < n; i++)
-		s[i].key = c[s[i].item].guid;
+		s[i].key = t->items[s[i].item].guid;
 	done = done && number_sort(s, n);
 	for (size_t i = 0; done && i < n; i++)
 		order[i] = s[i].item;
@@ -651,56 +624,67 @@ mheap_order_calls(const struct merge_heap *h)
 	return NULL;
 }
 
-/* The first sites and calls of the next function. */
+/* The sites of one table in their order, function by function. */
 struct mheap_places {
-	size_t site, call;
-	uint32_t *calls;		/* their order */
-	struct arena arena;
+	const struct mheap_sites *table;
+	uint32_t *order;
+	size_t next;			/* the first of the next function */
 };
 
-static bool
-mheap_get_sites(const struct merge_heap *h, struct prof_memprof_function *f,
-    struct mheap_places *p, uint64_t *saturated)
+/* How many sites of the function come next. */
+static size_t
+mheap_places_count(const struct mheap_places *p, uint64_t guid)
 {
-	const struct mheap_site *s = h->sites.items;
-	size_t end = p->site;
-	struct prof_allocation *sites;
+	size_t end = p->next;
 
-	while (end < h->sites.index.size && s[end].guid == f->symbol.guid)
+	while (end < p->table->index.size &&
+	    p->table->items[p->order[end]].guid == guid)
 		end++;
-	sites = arena_array(&p->arena, end - p->site, sizeof(*sites));
-	if (sites == NULL)
+	return end - p->next;
+}
+
+static bool
+mheap_get_allocs(struct mheap_places *p, struct prof_memprof_function *f,
+    struct arena *a, uint64_t *saturated)
+{
+	size_t n = mheap_places_count(p, f->symbol.guid);
+	struct prof_allocation *allocs = arena_array(a, n, sizeof(*allocs));
+
+	if (allocs == NULL)
 		return false;
-	f->alloc_sites = sites;
-	for (; p->site < end; p->site++) {
-		sites[f->allocs_size++] = (struct prof_allocation){
-		    s[p->site].stack, mib_sum_result(s[p->site].info) };
-		*saturated += mib_sum_is_saturated(s[p->site].info);
+	for (size_t i = 0; i < n; i++) {
+		const struct mheap_site *s =
+		    &p->table->items[p->order[p->next++]];
+
+		allocs[i] = (struct prof_allocation){ s->stack,
+		    mib_sum_result(s->info) };
+		*saturated += mib_sum_is_saturated(s->info);
 	}
+	f->alloc_sites = allocs;
+	f->allocs_size = n;
 	return true;
 }
 
 static bool
-mheap_get_calls(const struct merge_heap *h, struct prof_memprof_function *f,
-    struct mheap_places *p)
+mheap_get_calls(struct mheap_places *p, struct prof_memprof_function *f,
+    struct arena *a)
 {
-	size_t end = p->call;
-	struct prof_call_site *calls;
+	size_t n = mheap_places_count(p, f->symbol.guid);
+	struct prof_call_site *calls = arena_array(a, n, sizeof(*calls));
 
-	while (end < h->calls.index.size &&
-	    h->calls.items[p->calls[end]].guid == f->symbol.guid)
-		end++;
-	calls = arena_array(&p->arena, end - p->call, sizeof(*calls));
 	if (calls == NULL)
 		return false;
-	f->call_sites = calls;
-	for (; p->call < end; p->call++) {
-		const struct mheap_call *c =
-		    &h->calls.items[p->calls[p->call]];
+	for (size_t i = 0; i < n; i++) {
+		const struct mheap_site *s =
+		    &p->table->items[p->order[p->next++]];
+		struct number_set callees = s->callees;
 
-		calls[f->calls_size++] = (struct prof_call_site){
-		    c->stack, c->callees.items, c->callees.size };
+		number_set_sort(&callees);
+		calls[i] = (struct prof_call_site){ s->stack, callees.items,
+		    callees.size };
 	}
+	f->call_sites = calls;
+	f->calls_size = n;
 	return true;
 }
 
@@ -708,57 +692,43 @@ static enum prof_status
 mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
-	enum prof_status status = PROF_OK;
-	struct mheap_places p = { .site = 0 };
+	struct mheap_places allocs = { &h->allocs,
+	    mheap_order_sites(h, &h->allocs), 0 };
+	struct mheap_places calls = { &h->calls,
+	    mheap_order_sites(h, &h->calls), 0 };
+	enum prof_status status = allocs.order == NULL || calls.order == NULL ?
+	    err_memory(err) : PROF_OK;
+	struct arena a = { 0 };
 
-	mheap_sort_functions(h);
 	/* Only their ids were needed. */
 	free(h->contexts.items);
 	h->contexts.items = NULL;
-	p.calls = mheap_order_calls(h);
-	if (p.calls == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < h->functions.index.size && status == PROF_OK;
-	    i++) {
+	if (h->functions.size > 1)
+		qsort(h->functions.entries, h->functions.size,
+		    sizeof(*h->functions.entries), mheap_compare_functions);
+	for (size_t i = 0; i < h->functions.size && status == PROF_OK; i++) {
+		const struct id_map_entry *e = &h->functions.entries[i];
 		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };
 		struct prof_memprof_function *f = &r.u.memprof_function;
 
-		*f = (struct prof_memprof_function){ .symbol = { mheap_text_of(
-		    h, h->functions.items[i].name),
-		    h->functions.items[i].guid } };
-		arena_reset(&p.arena);
-		status = mheap_get_sites(h, f, &p, saturated) &&
-		    mheap_get_calls(h, f, &p) ? prof_put(w, &r, err) :
+		*f = (struct prof_memprof_function){ .symbol = {
+		    mheap_text_of(h, (uint32_t)e->value), e->id } };
+		arena_reset(&a);
+		status = mheap_get_allocs(&allocs, f, &a, saturated) &&
+		    mheap_get_calls(&calls, f, &a) ? prof_put(w, &r, err) :
 		    err_memory(err);
 	}
-	arena_free(&p.arena);
-	free(p.calls);
+	arena_free(&a);
+	free(allocs.order);
+	free(calls.order);
 	return status;
 }
 
+/* It begins with what heap_compare_data compares. */
 struct mheap_sorted_data {
 	struct prof_data data;
 	const struct mheap_data *from;
 };
-
-static int
-mheap_compare_data(const void *a, const void *b)
-{
-	const struct mheap_sorted_data *x = a, *y = b;
-	int order = prof_span_compare(x->data.symbol, y->data.symbol);
-
-	return order != 0 ? order :
-	    compare_u64(x->data.hash, y->data.hash);
-}
-
-static int
-mheap_compare_locations(const void *a, const void *b)
-{
-	const struct prof_location *x = a, *y = b;
-	int order = prof_span_compare(x->file, y->file);
-
-	return order != 0 ? order : compare_u64(x->line, y->line);
-}
 
 static bool
 mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
@@ -774,7 +744,7 @@ mheap_get_locations(const struct merge_heap *h, const struct mheap_data *d,
 		l[i] = (struct prof_location){ mheap_text_of(h,
 		    (uint32_t)(set.items[i] >> 32)), (uint32_t)set.items[i] };
 	if (set.size != 0)
-		qsort(l, set.size, sizeof(*l), mheap_compare_locations);
+		qsort(l, set.size, sizeof(*l), heap_compare_locations);
 	access->locations = l;
 	access->size = set.size;
 	return true;
@@ -785,19 +755,19 @@ static enum prof_status
 mheap_put_data(const struct merge_heap *h, struct prof_writer *w,
     uint64_t *saturated, struct prof_error *err)
 {
-	size_t n = h->data.index.size;
+	size_t n = h->data_keys.size;
 	struct mheap_sorted_data *s = calloc(n + 1, sizeof(*s));
 	enum prof_status status = s == NULL ? err_memory(err) : PROF_OK;
 	struct arena a = { 0 };
 
 	for (size_t i = 0; s != NULL && i < n; i++) {
-		const struct mheap_data *d = &h->data.items[i];
+		const struct mheap_data *d = &h->data[i];
 
 		s[i] = (struct mheap_sorted_data){ { mheap_text_of(h,
 		    d->symbol), d->hash }, d };
 	}
 	if (s != NULL)
-		qsort(s, n, sizeof(*s), mheap_compare_data);
+		qsort(s, n, sizeof(*s), heap_compare_data);
 	for (size_t i = 0; i < n && status == PROF_OK; i++) {
 		struct prof_record r = { .kind = PROF_REC_DATA_ACCESS };
 

@@ -49,6 +49,24 @@ heap_frame_line(const struct prof_frame *f, uint32_t *number)
 	return HEAP_LINE_OF_FUNCTION;
 }
 
+int
+heap_compare_data(const void *a, const void *b)
+{
+	const struct prof_data *x = a, *y = b;
+	int order = prof_span_compare(x->symbol, y->symbol);
+
+	return order != 0 ? order : compare_u64(x->hash, y->hash);
+}
+
+int
+heap_compare_locations(const void *a, const void *b)
+{
+	const struct prof_location *x = a, *y = b;
+	int order = prof_span_compare(x->file, y->file);
+
+	return order != 0 ? order : compare_u64(x->line, y->line);
+}
+
 void
 heap_put_name(struct buf *b, const struct heap *h,
     const struct heap_frame *f, heap_name *name)

@@ -83,6 +83,13 @@ enum heap_line {
  */
 enum heap_line heap_frame_line(const struct prof_frame *, uint32_t *number);
 
+/*
+ * For qsort: data, or what begins with data such as accesses, by symbol and
+ * hash; locations by file and line.
+ */
+int heap_compare_data(const void *, const void *);
+int heap_compare_locations(const void *, const void *);
+
 /* Appends the demangled form of a linkage name. */
 typedef void heap_name(struct buf *, struct prof_span linkage_name);
 

@@ -124,25 +124,6 @@ memprof_data_put_cold(struct memprof_data *d, const struct prof_data *from,
 	    err_memory(err);
 }
 
-static int
-data_compare_locations(const void *a, const void *b)
-{
-	const struct prof_location *x = a, *y = b;
-	int order = prof_span_compare(x->file, y->file);
-
-	return order != 0 ? order : compare_u64(x->line, y->line);
-}
-
-/* Of accesses, too, which begin with their data. */
-static int
-data_compare(const void *a, const void *b)
-{
-	const struct prof_data *x = a, *y = b;
-	int order = prof_span_compare(x->symbol, y->symbol);
-
-	return order != 0 ? order : compare_u64(x->hash, y->hash);
-}
-
 /*
  * Sets accesses, and the cold symbols that have none; sorted, or in the order
  * in which they came.  Both stay owned by the data, to which nothing can be
@@ -169,13 +150,13 @@ memprof_data_result(struct memprof_data *d, bool sorted,
 	for (size_t i = 0; sorted && i < d->keys.size; i++) {
 		if (d->accesses[i].size > 1)
 			qsort(d->locations[i], d->accesses[i].size,
-			    sizeof(**d->locations), data_compare_locations);
+			    sizeof(**d->locations), heap_compare_locations);
 	}
 	if (sorted && d->keys.size > 1)
 		qsort(d->accesses, d->keys.size, sizeof(*d->accesses),
-		    data_compare);
+		    heap_compare_data);
 	if (sorted && cold > 1)
-		qsort(d->cold, cold, sizeof(*d->cold), data_compare);
+		qsort(d->cold, cold, sizeof(*d->cold), heap_compare_data);
 	out->losses.saturated_accesses = d->saturated;
 }
 
