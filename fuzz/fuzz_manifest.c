@@ -43,30 +43,16 @@ read_manifest(struct prof_span text)
 	buf_free(&twice);
 }
 
-/* All strings of a tree end with NUL behind their size. */
-static void
-walk_tree(const struct json_value *v)
-{
-	if (v->type == JSON_STRING || v->type == JSON_INTEGER)
-		demand(v->text.data[v->text.size] == '\0', "a string ends");
-	for (size_t i = 0; i < v->count && (v->type == JSON_LIST ||
-	    v->type == JSON_OBJECT); i++)
-		walk_tree(&v->items[i]);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct prof_span text = { data, size };
-	struct json_parser p = { 0 };
+	struct jdoc doc = { 0 };
 	struct prof_error err = { 0 };
-	const struct json_value *v = json_parse(&p, text, &err);
 
-	if (v != NULL)
-		walk_tree(v);
-	else
-		demand(err.reason[0] != '\0', "a failure has a reason");
-	json_parser_free(&p);
+	demand(jdoc_load(&doc, text, 1, &err) == PROF_OK ||
+	    err.reason[0] != '\0', "a failure has a reason");
+	jdoc_free(&doc);
 	read_manifest(text);
 	return 0;
 }

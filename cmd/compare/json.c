@@ -46,7 +46,7 @@ diff_json_totals(struct buf *b, const char *key,
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		diff_total_text(text, &x[s]);
 		json_member_key(b, s == OVERLAP_A ? "a" : "b");
-		json_text_literal(b, text);
+		json_text_literal(b, span_of_text(text));
 	}
 	json_text_plain(b, "}");
 }

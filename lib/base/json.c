@@ -1,429 +1,185 @@
 #include "base/json.h"
 
-#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/json_text.h"
-#include "base/utf8.h"
 
-/* Objects with so many members or less are searched for duplicates in pairs. */
-enum { FEW_MEMBERS = 16 };
+enum { PATH_SIZE = 100 };
 
-static bool json_read_value(struct json_parser *, struct json_value *);
+/*
+ * jansson truncates strings or ends the program when memory runs out.  So it
+ * never sees that: while a thread parses, all allocations come from the arena
+ * of the document, and a failure leaves the parser by longjmp.  What jansson
+ * allocates for its other callers is handed on to the functions found before,
+ * which have to be set before the first document is loaded.
+ */
+struct json_parse {
+	struct arena *arena;
+	jmp_buf no_memory;
+};
 
-static bool
-json_refuse(struct json_parser *p, const char *wanted)
+static _Thread_local struct json_parse *json_parsing;
+static json_malloc_t json_outer_malloc;
+static json_free_t json_outer_free;
+
+static void *
+json_arena_malloc(size_t size)
 {
-	if (p->at >= p->text.size)
-		err_set(p->err, PROF_E_CORRUPT, "not JSON: the text ends "
-		    "where %s should be", wanted);
-	else
-		err_set(p->err, PROF_E_CORRUPT, "not JSON: %s expected after "
-		    "%zu bytes", wanted, p->at);
-	return false;
+	void *p;
+
+	if (json_parsing == NULL)
+		return json_outer_malloc(size);
+	p = arena_alloc(json_parsing->arena, size);
+	if (p == NULL)
+		longjmp(json_parsing->no_memory, 1);
+	return p;
 }
 
-static bool
-json_no_memory(struct json_parser *p)
+static void
+json_arena_free(void *p)
 {
-	err_memory(p->err);
-	return false;
+	if (json_parsing == NULL)
+		json_outer_free(p);
 }
 
-/* The byte at hand; 0, which no token begins with, at the end. */
-static uint8_t
-json_peek(const struct json_parser *p)
+static void
+json_set_hooks(void)
 {
-	return p->at < p->text.size ? p->text.data[p->at] : 0;
+	json_get_alloc_funcs(&json_outer_malloc, &json_outer_free);
+	json_set_alloc_funcs(json_arena_malloc, json_arena_free);
 }
 
-static uint8_t
-json_skip_blanks(struct json_parser *p)
+/* NULL with no error if memory ran out. */
+static json_t *
+json_parse(struct arena *arena, struct prof_span text, json_error_t *e)
 {
-	while (p->at < p->text.size && json_text_is_blank(json_peek(p)))
-		p->at++;
-	return json_peek(p);
-}
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct json_parse parse = { .arena = arena };
+	json_t *root;
 
-static bool
-json_read_word(struct json_parser *p, const char *word)
-{
-	size_t size = strlen(word);
-
-	if (p->text.size - p->at < size ||
-	    memcmp(p->text.data + p->at, word, size) != 0)
-		return json_refuse(p, "a value");
-	p->at += size;
-	return true;
-}
-
-/* The four digits of \uXXXX; p->at is behind the u. */
-static bool
-json_read_unit(struct json_parser *p, uint32_t *unit)
-{
-	*unit = 0;
-	for (int i = 0; i < 4; i++, p->at++) {
-		uint8_t c = json_peek(p), letter = c | 0x20;
-
-		if (c >= '0' && c <= '9')
-			*unit = *unit << 4 | (uint32_t)(c - '0');
-		else if (letter >= 'a' && letter <= 'f')
-			*unit = *unit << 4 | (uint32_t)(letter - 'a' + 10);
-		else
-			return json_refuse(p, "a hex digit");
-	}
-	return true;
-}
-
-static uint8_t *
-json_put_utf8(uint8_t *out, uint32_t c)
-{
-	if (c < 0x80) {
-		*out++ = (uint8_t)c;
-		return out;
-	}
-	if (c < 0x800) {
-		*out++ = (uint8_t)(0xc0 | c >> 6);
-	} else {
-		if (c < 0x10000) {
-			*out++ = (uint8_t)(0xe0 | c >> 12);
-		} else {
-			*out++ = (uint8_t)(0xf0 | c >> 18);
-			*out++ = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-		}
-		*out++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-	}
-	*out++ = (uint8_t)(0x80 | (c & 0x3f));
-	return out;
-}
-
-/* \uXXXX, or two of them that are a pair of surrogates. */
-static bool
-json_read_code_point(struct json_parser *p, uint8_t **out)
-{
-	uint32_t c, low;
-
-	if (!json_read_unit(p, &c))
-		return false;
-	if (c == 0) {
-		err_set(p->err, PROF_E_CORRUPT, "a string holds U+0000");
-		return false;
-	}
-	if (c >= 0xd800 && c < 0xe000) {
-		if (c >= 0xdc00 || p->text.size - p->at < 2 ||
-		    memcmp(p->text.data + p->at, "\\u", 2) != 0)
-			return json_refuse(p, "the other surrogate");
-		p->at += 2;
-		if (!json_read_unit(p, &low))
-			return false;
-		if (low < 0xdc00 || low >= 0xe000)
-			return json_refuse(p, "the other surrogate");
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-	}
-	*out = json_put_utf8(*out, c);
-	return true;
-}
-
-/* p->at is behind the backslash. */
-static bool
-json_read_escape(struct json_parser *p, uint8_t **out)
-{
-	static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
-	uint8_t c = json_peek(p);
-	const char *letter = c == 0 ? NULL : strchr(letters, c);
-
-	if (c == 'u') {
-		p->at++;
-		return json_read_code_point(p, out);
-	}
-	if (letter == NULL)
-		return json_refuse(p, "an escape");
-	p->at++;
-	*(*out)++ = (uint8_t)bytes[letter - letters];
-	return true;
-}
-
-/* A string from its first quote on.  Escapes are longer than their bytes. */
-static bool
-json_read_string(struct json_parser *p, struct prof_span *text)
-{
-	size_t end = ++p->at;
-	uint8_t *out;
-
-	/* An escape may hide a quote. */
-	while (end < p->text.size && p->text.data[end] != '"')
-		end += p->text.data[end] == '\\' ? 2 : 1;
-	if (end > p->text.size)
-		end = p->text.size;
-	out = arena_alloc(&p->arena, end - p->at + 1);
-	if (out == NULL)
-		return json_no_memory(p);
-	text->data = out;
-	while (json_peek(p) != '"') {
-		uint8_t c = json_peek(p);
-
-		if (c < 0x20)
-			return json_refuse(p, "the end of a string");
-		p->at++;
-		if (c != '\\')
-			*out++ = c;
-		else if (!json_read_escape(p, &out))
-			return false;
-	}
-	p->at++;
-	*out = '\0';
-	text->size = (size_t)(out - text->data);
-	return true;
-}
-
-static bool
-json_read_digits(struct json_parser *p)
-{
-	size_t start = p->at;
-
-	while (json_peek(p) >= '0' && json_peek(p) <= '9')
-		p->at++;
-	return p->at > start || json_refuse(p, "a digit");
-}
-
-static bool
-json_read_number(struct json_parser *p, struct json_value *v)
-{
-	size_t start = p->at;
-
-	v->type = JSON_INTEGER;
-	p->at += json_peek(p) == '-';
-	if (json_peek(p) == '0')
-		p->at++;
-	else if (!json_read_digits(p))
-		return false;
-	if (json_peek(p) == '.') {
-		v->type = JSON_REAL;
-		p->at++;
-		if (!json_read_digits(p))
-			return false;
-	}
-	if (json_peek(p) == 'e' || json_peek(p) == 'E') {
-		v->type = JSON_REAL;
-		p->at++;
-		p->at += json_peek(p) == '+' || json_peek(p) == '-';
-		if (!json_read_digits(p))
-			return false;
-	}
-	v->text = arena_text(&p->arena, (struct prof_span){
-	    p->text.data + start, p->at - start });
-	if (v->text.data == NULL)
-		return json_no_memory(p);
-	return v->type == JSON_INTEGER ||
-	    isfinite(strtod((const char *)v->text.data, NULL)) ||
-	    json_refuse(p, "a number in the range of a double");
-}
-
-static int
-json_compare_keys(const void *a, const void *b)
-{
-	const struct json_value *const *x = a, *const *y = b;
-
-	return prof_span_compare((*x)->key, (*y)->key);
-}
-
-static bool
-json_refuse_duplicate(struct json_parser *p, const struct json_value *member)
-{
-	char shown[ERR_NAME_SIZE];
-
-	err_set(p->err, PROF_E_CORRUPT, "not JSON: duplicate object key near "
-	    "'\"%s\"'", err_name(shown, member->key));
-	return false;
-}
-
-static bool
-json_check_many(struct json_parser *p, const struct json_value *object)
-{
-	const struct json_value **members = malloc(object->count *
-	    sizeof(*members));
-	bool distinct = true;
-
-	if (members == NULL)
-		return json_no_memory(p);
-	for (size_t i = 0; i < object->count; i++)
-		members[i] = &object->items[i];
-	qsort(members, object->count, sizeof(*members), json_compare_keys);
-	for (size_t i = 1; i < object->count && distinct; i++)
-		distinct = !prof_span_equal(members[i - 1]->key,
-		    members[i]->key) || json_refuse_duplicate(p, members[i]);
-	free(members);
-	return distinct;
-}
-
-/* Moves the values behind `first` to the container that ends here. */
-static bool
-json_close(struct json_parser *p, struct json_value *v, size_t first)
-{
-	struct json_value *items;
-
-	p->at++;
-	p->depth--;
-	v->count = p->size - first;
-	items = arena_array(&p->arena, v->count, sizeof(*items));
-	if (items == NULL)
-		return json_no_memory(p);
-	if (v->count > 0)
-		memcpy(items, p->open + first, v->count * sizeof(*items));
-	v->items = items;
-	p->size = first;
-	if (v->type == JSON_LIST)
-		return true;
-	if (v->count > FEW_MEMBERS)
-		return json_check_many(p, v);
-	for (size_t i = 1; i < v->count; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (prof_span_equal(items[i].key, items[j].key))
-				return json_refuse_duplicate(p, &items[i]);
-		}
-	}
-	return true;
-}
-
-static bool
-json_read_item(struct json_parser *p, enum json_type container)
-{
-	struct json_value item = { 0 };
-
-	if (container == JSON_OBJECT) {
-		if (json_peek(p) != '"')
-			return json_refuse(p, "a key");
-		if (!json_read_string(p, &item.key))
-			return false;
-		if (json_skip_blanks(p) != ':')
-			return json_refuse(p, "a colon");
-		p->at++;
-		json_skip_blanks(p);
-	}
-	if (!json_read_value(p, &item))
-		return false;
-	return ARRAY_ADD(p->open, p->size, p->room, item) || json_no_memory(p);
-}
-
-/* A list or object; p->at is at its bracket. */
-static bool
-json_read_container(struct json_parser *p, struct json_value *v, char end)
-{
-	size_t first = p->size;
-
-	if (++p->depth > JSON_DEPTH_MAX)
-		return json_refuse(p, "fewer nested values");
-	p->at++;
-	if (json_skip_blanks(p) == end)
-		return json_close(p, v, first);
-	for (;;) {
-		if (!json_read_item(p, v->type))
-			return false;
-		if (json_skip_blanks(p) == end)
-			return json_close(p, v, first);
-		if (json_peek(p) != ',')
-			return json_refuse(p, "a comma or the end of the "
-			    "list or object");
-		p->at++;
-		json_skip_blanks(p);
-	}
-}
-
-static bool
-json_read_value(struct json_parser *p, struct json_value *v)
-{
-	switch (json_peek(p)) {
-	case '{':
-		v->type = JSON_OBJECT;
-		return json_read_container(p, v, '}');
-	case '[':
-		v->type = JSON_LIST;
-		return json_read_container(p, v, ']');
-	case '"':
-		v->type = JSON_STRING;
-		return json_read_string(p, &v->text);
-	case 't':
-		v->type = JSON_TRUE;
-		return json_read_word(p, "true");
-	case 'f':
-		v->type = JSON_FALSE;
-		return json_read_word(p, "false");
-	case 'n':
-		v->type = JSON_NULL;
-		return json_read_word(p, "null");
-	case '-': case '0': case '1': case '2': case '3': case '4': case '5':
-	case '6': case '7': case '8': case '9':
-		return json_read_number(p, v);
-	default:
-		return json_refuse(p, "a value");
-	}
-}
-
-static bool
-json_read_text(struct json_parser *p, struct json_value *v)
-{
-	uint8_t first = json_skip_blanks(p);
-
-	if (!utf8_valid(p->text)) {
-		err_set(p->err, PROF_E_CORRUPT, "not JSON: it is not UTF-8");
-		return false;
-	}
-	if (first != '{' && first != '[')
-		return json_refuse(p, "an object or list");
-	if (!json_read_value(p, v))
-		return false;
-	json_skip_blanks(p);
-	return p->at == p->text.size || json_refuse(p, "the end of the text");
-}
-
-const struct json_value *
-json_parse(struct json_parser *p, struct prof_span text,
-    struct prof_error *err)
-{
-	struct json_value v = { 0 }, *root;
-
-	arena_reset(&p->arena);
-	p->size = p->at = p->depth = 0;
-	p->text = text;
-	p->err = err;
-	if (!json_read_text(p, &v))
+	pthread_once(&once, json_set_hooks);
+	if (setjmp(parse.no_memory) != 0) {
+		json_parsing = NULL;
 		return NULL;
-	root = arena_alloc(&p->arena, sizeof(*root));
-	if (root == NULL)
-		err_memory(err);
-	else
-		*root = v;
+	}
+	json_parsing = &parse;
+	root = json_loadb((const char *)text.data, text.size,
+	    JSON_REJECT_DUPLICATES, e);
+	json_parsing = NULL;
 	return root;
 }
 
-void
-json_parser_free(struct json_parser *p)
+/* The bytes of a text from i on that may be part of a number. */
+static size_t
+json_number_size(struct prof_span s, size_t i)
 {
-	arena_free(&p->arena);
-	free(p->open);
-	*p = (struct json_parser){ .size = 0 };
+	size_t end = i;
+
+	while (end < s.size && s.data[end] != 0 &&
+	    strchr("+-.0123456789Ee", s.data[end]) != NULL)
+		end++;
+	return end - i;
 }
 
-enum { PATH_SIZE = 100 };
+/* The end of the string whose first quote is at i, or of the text. */
+static size_t
+json_string_end(struct prof_span s, size_t i)
+{
+	for (i++; i < s.size && s.data[i] != '"'; i++)
+		i += s.data[i] == '\\';
+	return i < s.size ? i + 1 : s.size;
+}
+
+/*
+ * Copies a text for jansson, whose integers have 63 bits: large ones are
+ * quoted, but not before a colon, where a quoted one would make JSON of what is
+ * none; -0 becomes a real, which has a sign.  Stops after `most` bytes, and
+ * gives back the offset of the next byte of the text.
+ */
+static size_t
+json_copy_text(struct buf *out, struct prof_span text, size_t most)
+{
+	size_t i = 0, n, next;
+
+	for (out->size = 0; i < text.size && out->size < most; i += n) {
+		struct prof_span token = { text.data + i, 1 };
+
+		if (token.data[0] == '"') {
+			n = json_string_end(text, i) - i;
+			buf_put(out, token.data, n);
+			continue;
+		}
+		n = token.size = json_number_size(text, i);
+		for (next = i + n; next < text.size &&
+		    json_text_is_blank(text.data[next]); next++)
+			;
+		if (n == 0) {
+			buf_put(out, token.data, n = 1);
+		} else if (next < text.size && text.data[next] == ':') {
+			buf_put(out, token.data, n);
+		} else {
+			json_text_literal(out, token);
+			if (n == 2 && memcmp(token.data, "-0", 2) == 0)
+				json_text_plain(out, ".0");
+		}
+	}
+	return i;
+}
+
+/* Reports why jansson refused a text. */
+static enum prof_status
+json_fail(struct jdoc *d, struct prof_span text, json_error_t *e)
+{
+	char shown[ERR_NAME_SIZE], *near = strstr(e->text, " near '");
+
+	switch (json_error_code(e)) {
+	case json_error_unknown:
+	case json_error_out_of_memory:
+		return err_memory(d->err);
+	case json_error_null_character:
+	case json_error_null_byte_in_key:
+		return err_line(d->err, PROF_E_CORRUPT, d->line,
+		    "a string holds U+0000");
+	case json_error_invalid_utf8:
+		return err_line(d->err, PROF_E_CORRUPT, d->line,
+		    "not JSON: it is not UTF-8");
+	case json_error_duplicate_key:
+		return err_line(d->err, PROF_E_CORRUPT, d->line,
+		    "not JSON: %s", err_name(shown, span_of_text(e->text)));
+	default:
+		if (near != NULL)
+			*near = '\0';
+		return err_line(d->err, PROF_E_CORRUPT, d->line,
+		    "not JSON: %s near byte %zu",
+		    err_name(shown, span_of_text(e->text)),
+		    json_copy_text(&d->text, text, (size_t)e->position));
+	}
+}
 
 enum prof_status
 jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
     struct prof_error *err)
 {
-	struct prof_error why = { 0 };
+	json_error_t e = { .line = 0 };
 
 	d->line = line;
 	d->err = err;
-	d->root = json_parse(&d->parser, text, &why);
+	arena_reset(&d->arena);
+	json_copy_text(&d->text, text, SIZE_MAX);
+	if (d->text.failed) {
+		buf_free(&d->text);
+		return err_memory(err);
+	}
+	d->root = json_parse(&d->arena, buf_span(&d->text), &e);
 	if (d->root == NULL)
-		return err_line(err, why.code, line, "%s", why.reason);
-	if (d->root->type != JSON_OBJECT)
+		return json_fail(d, text, &e);
+	if (!json_is_object(d->root))
 		return err_line(err, PROF_E_CORRUPT, line,
 		    "not a JSON object");
 	return PROF_OK;
@@ -432,7 +188,8 @@ jdoc_load(struct jdoc *d, struct prof_span text, uint64_t line,
 void
 jdoc_free(struct jdoc *d)
 {
-	json_parser_free(&d->parser);
+	arena_free(&d->arena);
+	buf_free(&d->text);
 	*d = (struct jdoc){ .root = NULL };
 }
 
@@ -442,44 +199,21 @@ jdoc_root(struct jdoc *d)
 	return (struct jval){ .doc = d, .value = d->root };
 }
 
-static bool
-jval_is(const struct jval *v, enum json_type type)
-{
-	return v->value != NULL && v->value->type == type;
-}
-
 struct jval
 jval_get(const struct jval *object, const char *key)
 {
-	struct jval member = { object->doc, NULL, object, key, 0 };
-	size_t n = jval_is(object, JSON_OBJECT) ? object->value->count : 0;
-
-	for (size_t i = 0; i < n && member.value == NULL; i++) {
-		if (strcmp((const char *)object->value->items[i].key.data,
-		    key) == 0)
-			member.value = &object->value->items[i];
-	}
-	return member;
+	return (struct jval){ object->doc, json_object_get(object->value, key),
+	    object, key, 0 };
 }
 
 struct jval
 jval_item(const struct jval *list, size_t index)
 {
-	return (struct jval){ list->doc, index < list->value->count ?
-	    &list->value->items[index] : NULL, list, NULL, index };
+	return (struct jval){ list->doc, json_array_get(list->value, index),
+	    list, NULL, index };
 }
 
-struct jval
-jval_member(const struct jval *object, size_t index)
-{
-	struct jval member = jval_item(object, index);
-
-	if (member.value != NULL)
-		member.key = (const char *)member.value->key.data;
-	return member;
-}
-
-static void jval_put_value(struct buf *, const struct json_value *);
+static void jval_put_value(struct buf *, json_t *);
 
 static bool
 jval_key_is_known(const char *key, const char *const known[])
@@ -489,62 +223,78 @@ jval_key_is_known(const char *key, const char *const known[])
 	return *known != NULL;
 }
 
+static int
+jval_compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* Members whose keys are not known, sorted. */
 static void
-jval_put_members(struct buf *b, const struct json_value *object,
-    const char *const known[])
+jval_put_members(struct buf *b, json_t *object, const char *const known[])
 {
-	const struct json_value **members = malloc((object->count + 1) *
-	    sizeof(*members));
+	const char **keys = malloc((json_object_size(object) + 1) *
+	    sizeof(*keys));
+	const char *key;
+	json_t *value;
 	size_t n = 0;
 
-	if (members == NULL) {
+	if (keys == NULL) {
 		b->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < object->count; i++) {
-		if (!jval_key_is_known((const char *)object->items[i].key.data,
-		    known))
-			members[n++] = &object->items[i];
+	json_object_foreach(object, key, value) {
+		if (!jval_key_is_known(key, known))
+			keys[n++] = key;
 	}
-	qsort(members, n, sizeof(*members), json_compare_keys);
+	qsort(keys, n, sizeof(*keys), jval_compare_keys);
 	for (size_t i = 0; i < n; i++) {
 		json_text_plain(b, i == 0 ? "" : ",");
-		json_text_string(b, members[i]->key);
+		json_text_string(b, span_of_text(keys[i]));
 		json_text_plain(b, ":");
-		jval_put_value(b, members[i]);
+		jval_put_value(b, json_object_get(object, keys[i]));
 	}
-	free(members);
+	free(keys);
 }
 
-/* The depth is bounded by JSON_DEPTH_MAX. */
+static struct prof_span
+jval_text(const json_t *string)
+{
+	return (struct prof_span){ (const uint8_t *)json_string_value(string),
+	    json_string_length(string) };
+}
+
+/* The depth is bounded by JSON_PARSER_MAX_DEPTH. */
 static void
-jval_put_value(struct buf *b, const struct json_value *v)
+jval_put_value(struct buf *b, json_t *v)
 {
 	static const char *const none[] = { NULL };
+	char text[32];
 
-	switch (v->type) {
+	switch (json_typeof(v)) {
 	case JSON_OBJECT:
 		json_text_plain(b, "{");
 		jval_put_members(b, v, none);
 		json_text_plain(b, "}");
 		break;
-	case JSON_LIST:
+	case JSON_ARRAY:
 		json_text_plain(b, "[");
-		for (size_t i = 0; i < v->count; i++) {
+		for (size_t i = 0; i < json_array_size(v); i++) {
 			json_text_plain(b, i == 0 ? "" : ",");
-			jval_put_value(b, &v->items[i]);
+			jval_put_value(b, json_array_get(v, i));
 		}
 		json_text_plain(b, "]");
 		break;
 	case JSON_STRING:
-		json_text_string(b, v->text);
+		json_text_string(b, jval_text(v));
 		break;
 	case JSON_INTEGER:
-		json_text_literal(b, (const char *)v->text.data);
+		snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
+		    json_integer_value(v));
+		json_text_plain(b, text);
 		break;
 	case JSON_REAL:
-		json_text_real(b, strtod((const char *)v->text.data, NULL));
+		json_text_real(b, json_real_value(v));
 		break;
 	case JSON_TRUE:
 		json_text_plain(b, "true");
@@ -561,10 +311,10 @@ jval_put_value(struct buf *b, const struct json_value *v)
 const char *
 jval_unknown(const struct jval *object, const char *const known[])
 {
-	for (size_t i = 0; i < object->value->count; i++) {
-		const char *key =
-		    (const char *)object->value->items[i].key.data;
+	const char *key;
+	json_t *value;
 
+	json_object_foreach(object->value, key, value) {
 		if (!jval_key_is_known(key, known))
 			return key;
 	}
@@ -581,13 +331,13 @@ jval_extra(const struct jval *object, const char *const known[],
 bool
 jval_is_object(const struct jval *v)
 {
-	return jval_is(v, JSON_OBJECT);
+	return json_is_object(v->value);
 }
 
 bool
 jval_is_list(const struct jval *v)
 {
-	return jval_is(v, JSON_LIST);
+	return json_is_array(v->value);
 }
 
 /* "values.mem_op_size[0][1].count", cut where the room ends. */
@@ -655,16 +405,16 @@ jval_list(const struct jval *v, size_t *size)
 {
 	if (!jval_is_list(v))
 		return jval_refuse(v, "a list");
-	*size = v->value->count;
+	*size = json_array_size(v->value);
 	return PROF_OK;
 }
 
 static bool
 jval_get_string(const struct jval *v, struct prof_span *out)
 {
-	if (!jval_is(v, JSON_STRING))
+	if (!json_is_string(v->value))
 		return false;
-	*out = v->value->text;
+	*out = jval_text(v->value);
 	return true;
 }
 
@@ -677,8 +427,8 @@ jval_string(const struct jval *v, struct prof_span *out)
 enum prof_status
 jval_flag(const struct jval *v, bool *out)
 {
-	*out = jval_is(v, JSON_TRUE);
-	if (!*out && !jval_is(v, JSON_FALSE))
+	*out = json_is_true(v->value);
+	if (!json_is_boolean(v->value))
 		return jval_refuse(v, "true or false");
 	return PROF_OK;
 }
@@ -686,8 +436,12 @@ jval_flag(const struct jval *v, bool *out)
 enum prof_status
 jval_number(const struct jval *v, uint64_t *out)
 {
-	if ((jval_is(v, JSON_INTEGER) || jval_is(v, JSON_STRING)) &&
-	    json_text_get_number(v->value->text, out))
+	if (json_is_integer(v->value) && json_integer_value(v->value) >= 0) {
+		*out = (uint64_t)json_integer_value(v->value);
+		return PROF_OK;
+	}
+	if (json_is_string(v->value) &&
+	    json_text_get_number(jval_text(v->value), out))
 		return PROF_OK;
 	return jval_refuse(v, "a whole number from 0 to 18446744073709551615");
 }

@@ -4,61 +4,25 @@
  * Errors name line and key: "values.mem_op_size[0][1].count: -1 is not a whole
  * number ..."
  *
- * Numbers keep their digits, so that integers of any size are exact.  Refused
- * are, besides what is no JSON: objects with duplicate keys, U+0000 in strings,
+ * Integers above 2^53 - 1, or below its negative, are strings of their digits,
+ * as streams write them, so that integers of any size are exact.  Refused are,
+ * besides what is no JSON: objects with duplicate keys, U+0000 in strings,
  * surrogates without their other half, reals above the range of a double, and
- * more than JSON_DEPTH_MAX values inside of each other.
+ * more than JSON_PARSER_MAX_DEPTH values inside of each other.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
+#include <jansson.h>
+
 #include "base/arena.h"
 #include "base/bytes.h"
 
-enum { JSON_DEPTH_MAX = 2048 };
-
-enum json_type {
-	JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_INTEGER, JSON_REAL, JSON_STRING,
-	JSON_LIST, JSON_OBJECT
-};
-
-struct json_value {
-	enum json_type type;
-	/* In an object: UTF-8, which ends with NUL behind its size. */
-	struct prof_span key;
-	/*
-	 * A string, like a key, without quotes and escapes; the literal of a
-	 * number, which ends with NUL likewise.
-	 */
-	struct prof_span text;
-	const struct json_value *items;	/* of a list or object, in order */
-	size_t count;
-};
-
-/* All zero is a parser without a tree. */
-struct json_parser {
-	struct arena arena;		/* values and strings of the tree */
-	struct json_value *open;	/* values of open containers */
-	size_t size, room;
-	struct prof_span text;
-	size_t at;			/* offset in the text */
-	unsigned depth;
-	struct prof_error *err;
-};
-
-/*
- * The value that a text is, or NULL: PROF_E_CORRUPT with a reason that gives
- * the place as a number of bytes before it, or PROF_E_MEMORY.  The tree lives
- * until the next call.
- */
-const struct json_value *json_parse(struct json_parser *, struct prof_span text,
-    struct prof_error *);
-void json_parser_free(struct json_parser *);
-
 /* All zero is no document.  Strings are borrowed until the next load. */
 struct jdoc {
-	struct json_parser parser;
-	const struct json_value *root;
+	struct arena arena;		/* all that jansson allocates */
+	struct buf text;		/* what jansson reads */
+	json_t *root;
 	uint64_t line;
 	struct prof_error *err;		/* where the functions below report */
 };
@@ -69,7 +33,7 @@ struct jdoc {
  */
 struct jval {
 	struct jdoc *doc;
-	const struct json_value *value;	/* NULL if it is missing */
+	json_t *value;			/* NULL if it is missing */
 	const struct jval *up;		/* NULL for the object of the line */
 	const char *key;		/* in *up; NULL in a list */
 	size_t index;			/* in *up, if that is a list */
@@ -85,9 +49,6 @@ struct jval jdoc_root(struct jdoc *);
 /* A member of an object; of anything else, all are missing. */
 struct jval jval_get(const struct jval *object, const char *key);
 struct jval jval_item(const struct jval *list, size_t index);
-
-/* The member at an index, in the order of the text; missing behind the last. */
-struct jval jval_member(const struct jval *object, size_t index);
 
 static inline bool
 jval_is_there(const struct jval *v)

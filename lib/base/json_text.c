@@ -204,17 +204,20 @@ json_text_numbers(struct buf *b, const uint64_t *list, size_t size)
 }
 
 void
-json_text_literal(struct buf *b, const char *text)
+json_text_literal(struct buf *b, struct prof_span number)
 {
 	static const char max[] = "9007199254740991";
-	const char *digits = text + (text[0] == '-');
-	size_t n = strlen(digits);
-	bool quoted = strspn(digits, "0123456789") == n &&
-	    (n > sizeof(max) - 1 ||
-	    (n == sizeof(max) - 1 && strcmp(digits, max) > 0));
+	bool negative = number.size > 0 && number.data[0] == '-';
+	struct prof_span digits = { number.data + negative,
+	    number.size - negative };
+	bool quoted = digits.size >= sizeof(max) - 1 && digits.data[0] != '0' &&
+	    (digits.size > sizeof(max) - 1 ||
+	    memcmp(digits.data, max, digits.size) > 0);
 
+	for (size_t i = 0; i < digits.size && quoted; i++)
+		quoted = digits.data[i] >= '0' && digits.data[i] <= '9';
 	json_text_plain(b, quoted ? "\"" : "");
-	json_text_plain(b, text);
+	buf_put(b, number.data, number.size);
 	json_text_plain(b, quoted ? "\"" : "");
 }
 
@@ -264,7 +267,7 @@ json_text_real(struct buf *b, double d)
 		snprintf(text, sizeof(text), "%s%s%.*s",
 		    negative ? "-" : "", digits, point - n,
 		    "000000000000000");
-	json_text_literal(b, text);
+	json_text_literal(b, span_of_text(text));
 }
 
 static const char hex_digits[] = "0123456789abcdef";

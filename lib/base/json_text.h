@@ -57,10 +57,10 @@ void json_text_number(struct buf *, uint64_t);
 void json_text_numbers(struct buf *, const uint64_t *, size_t);
 
 /*
- * A number in JSON's grammar; an integer whose absolute value is above
+ * The text of a number; an integer whose absolute value is above
  * JSON_TEXT_INTEGER_MAX is quoted.
  */
-void json_text_literal(struct buf *, const char *);
+void json_text_literal(struct buf *, struct prof_span number);
 
 /* 0.0001 but 1e-05; 1000000000000000 but 1e+16. */
 void json_text_real(struct buf *, double);

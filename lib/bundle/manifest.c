@@ -214,24 +214,25 @@ manifest_get_labels(struct manifest_line *l, const struct jval *object,
     struct manifest_profile *p)
 {
 	struct jval v = jval_get(object, "labels");
-	struct jval label;
 	struct manifest_label *labels;
+	const char *key;
+	json_t *value;
 	size_t n = 0;
 
 	if (!jval_is_there(&v))
 		return PROF_OK;
 	if (jval_object(&v) != PROF_OK)
 		return PROF_FAIL;
-	while (label = jval_member(&v, n), jval_is_there(&label))
-		n++;
-	labels = arena_array(&l->manifest->arena, n, sizeof(*labels));
+	labels = arena_array(&l->manifest->arena, json_object_size(v.value),
+	    sizeof(*labels));
 	if (labels == NULL)
 		return err_memory(l->err);
-	for (size_t i = 0; i < n; i++) {
-		label = jval_member(&v, i);
-		if (manifest_get_string(l, &label, &labels[i].value) !=
-		    PROF_OK || manifest_copy(l, span_of_text(label.key),
-		    &labels[i].key) != PROF_OK)
+	json_object_foreach(v.value, key, value) {
+		struct jval label = jval_get(&v, key);
+
+		if (manifest_get_string(l, &label, &labels[n].value) !=
+		    PROF_OK || manifest_copy(l, span_of_text(key),
+		    &labels[n++].key) != PROF_OK)
 			return PROF_FAIL;
 	}
 	qsort(labels, n, sizeof(*labels), manifest_compare_labels);

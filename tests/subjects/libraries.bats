@@ -45,7 +45,7 @@ bad_library() {
 	for program in $(cd "$top_builddir/cmd" && ls -d prof*-* llvm-profdata |
 	    grep -vF .); do
 		echo "$program"
-		linked "$program" | grep -vE '^(lib(asan|c|deflate|gcc_s|m|nettle|protobuf-c|pthread|resolv|tsan|ubsan|z)|ld-linux.*)\.so' >others || :
+		linked "$program" | grep -vE '^(lib(asan|c|deflate|gcc_s|jansson|m|nettle|protobuf-c|pthread|resolv|tsan|ubsan|z)|ld-linux.*)\.so' >others || :
 		[ ! -s others ]
 	done
 }

@@ -1,6 +1,7 @@
 /* JSON text: what is read, what is refused, and what memory may lack. */
 #include "base/json.h"
 
+#include "tests/support/failing.h"
 #include "tests/support/test.h"
 
 struct good_text {
@@ -48,7 +49,8 @@ static const char *const bad[] = {
 	"{", "}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,\"a\":1}",
 	"{\"a\" 1}", "{a:1}", "{1:1}", "{\"a\":1 \"b\":2}", "{\"a\":1]",
 	"{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}", "{null:1}",
-	"\"\\u0000\"", "{\"\\u0000\":1}", "/**/1", "1//", "\xef\xbb\xbf[]",
+	"\"\\u0000\"", "{\"\\u0000\":1}", "{99999999999999999 :1}",
+	"/**/1", "1//", "\xef\xbb\xbf[]",
 };
 
 static struct prof_span
@@ -134,7 +136,7 @@ test_cut(struct jdoc *d)
 	check(wrong == 0, "a text may be cut anywhere");
 }
 
-/* JSON_DEPTH_MAX lists and objects inside of each other, and one more. */
+/* As many lists and objects inside of each other as may be, and one more. */
 static void
 test_depth(struct jdoc *d, struct buf *b)
 {
@@ -143,9 +145,9 @@ test_depth(struct jdoc *d, struct buf *b)
 	for (int more = 0; more < 2; more++) {
 		b->size = 0;
 		buf_put(b, "{\"v\":", 5);
-		for (int i = 1; i < JSON_DEPTH_MAX + more; i++)
+		for (int i = 1; i < JSON_PARSER_MAX_DEPTH + more; i++)
 			buf_put(b, "[", 1);
-		for (int i = 1; i < JSON_DEPTH_MAX + more; i++)
+		for (int i = 1; i < JSON_PARSER_MAX_DEPTH + more; i++)
 			buf_put(b, "]", 1);
 		buf_put(b, "}", 1);
 		check(loads(d, b, &err) == !more, "depth: %d more than the "
@@ -153,7 +155,6 @@ test_depth(struct jdoc *d, struct buf *b)
 	}
 }
 
-/* Many members are searched for duplicates in another way than few. */
 static void
 test_many_members(struct jdoc *d, struct buf *b)
 {
@@ -207,13 +208,88 @@ test_access(struct jdoc *d)
 	    strncmp(err.reason, "l[1]: -1 is not", 15) == 0, "item");
 	item = jval_item(&v, 2);
 	check(!jval_is_there(&item), "no item behind the last");
-	v = jval_member(&root, 1);
-	check(jval_is_there(&v) && strcmp(v.key, "s") == 0, "second member");
-	v = jval_member(&root, 5);
-	check(!jval_is_there(&v), "no member behind the last");
 	v = jval_get(&root, "x");
 	item = jval_get(&v, "y");
 	check(!jval_is_there(&item), "members of what is missing");
+}
+
+/* The first text fits in one chunk of the arena, the second does not. */
+static void
+test_no_memory(struct jdoc *d, struct buf *b)
+{
+	struct failing how = { .kind = FAILING_MEMORY };
+	struct prof_error err;
+
+	for (unsigned members = 3; members <= 300; members += 297) {
+		unsigned long calls, wrong = 0;
+		char text[80];
+
+		b->size = 0;
+		for (unsigned i = 0; i < members; i++) {
+			snprintf(text, sizeof(text), "%s\"%u\":[\"\\u00e4%u"
+			    "\",{\"a\":1.5},123456789012345678901]",
+			    i == 0 ? "{" : ",", i, i);
+			buf_put(b, text, strlen(text));
+		}
+		buf_put(b, "}", 1);
+		how.number = 0;
+		failing_begin(&how);
+		check(loads(d, b, &err), "%u members", members);
+		calls = failing_end();
+		for (how.number = 1; how.number <= calls; how.number++) {
+			bool loaded;
+
+			failing_begin(&how);
+			loaded = loads(d, b, &err);
+			failing_end();
+			wrong += loaded || err.code != PROF_E_MEMORY;
+		}
+		check(calls > members && wrong == 0, "%u members: %lu of %lu "
+		    "failures are not reported", members, wrong, calls);
+		check(loads(d, b, &err), "%u members, after that", members);
+	}
+}
+
+static unsigned outer_allocated, outer_freed;
+
+static void *
+outer_malloc(size_t size)
+{
+	outer_allocated++;
+	return malloc(size);
+}
+
+static void
+outer_free(void *p)
+{
+	outer_freed += p != NULL;
+	free(p);
+}
+
+/* A program with jansson of its own keeps its functions and its values. */
+static void
+test_other_user(struct jdoc *d, struct buf *b)
+{
+	struct prof_error err;
+	json_t *own = json_pack("{s:[i,i]}", "own", 1, 2);
+	unsigned before = outer_allocated;
+	char *text;
+
+	check(own != NULL && before > 0, "values of a program");
+	put_member(b, "[1,{\"a\":\"b\"}]");
+	check(loads(d, b, &err) && outer_allocated == before,
+	    "documents are in memory of their own");
+	put_member(b, "[");
+	check(!loads(d, b, &err) && outer_freed == 0, "so is what is refused");
+	json_object_set_new(own, "more", json_string("text"));
+	text = json_dumps(own, JSON_COMPACT);
+	check(text != NULL &&
+	    strcmp(text, "{\"own\":[1,2],\"more\":\"text\"}") == 0,
+	    "values of a program after a document");
+	outer_free(text);
+	json_decref(own);
+	check(outer_allocated > before && outer_allocated == outer_freed,
+	    "%u allocations, %u freed", outer_allocated, outer_freed);
 }
 
 int
@@ -222,12 +298,15 @@ main(void)
 	struct jdoc d = { 0 };
 	struct buf b = { 0 };
 
+	json_set_alloc_funcs(outer_malloc, outer_free);
 	test_good(&d, &b);
 	test_bad(&d, &b);
 	test_cut(&d);
 	test_depth(&d, &b);
 	test_many_members(&d, &b);
 	test_access(&d);
+	test_no_memory(&d, &b);
+	test_other_user(&d, &b);
 	jdoc_free(&d);
 	buf_free(&b);
 	return done_testing();

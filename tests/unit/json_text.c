@@ -224,7 +224,7 @@ test_literals(struct buf *b)
 		check(holds(b, reals[i].text), "real %s", reals[i].text);
 	}
 	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
-		json_text_literal(b, literals[i][0]);
+		json_text_literal(b, span_of_text(literals[i][0]));
 		check(holds(b, literals[i][1]), "literal %s", literals[i][0]);
 	}
 }
