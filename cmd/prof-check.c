@@ -476,7 +476,7 @@ struct check_run {
 struct check_worker {
 	struct cli *cli;
 	struct sha256 *digest;
-	const struct cli_bytes *bytes;
+	struct cli_item *item;
 	struct check_found *found;
 };
 
@@ -566,7 +566,7 @@ static ssize_t
 check_pull(void *arg, void *data, size_t size)
 {
 	struct check_worker *w = arg;
-	ssize_t n = w->bytes->pull(w->bytes->arg, data, size);
+	ssize_t n = cli_item_pull(w->item, data, size);
 
 	if (n > 0)
 		sha256_add(w->digest, data, (size_t)n);
@@ -578,9 +578,9 @@ check_pull(void *arg, void *data, size_t size)
 static struct prof_reader *
 check_open_reader(struct check_worker *w, struct prof_error *err)
 {
-	const struct prof_span image = w->bytes->image;
+	const struct prof_span image = w->item->image;
 
-	if (w->bytes->pull != NULL) {
+	if (w->item->stream) {
 		w->found->format = "stream";
 		return prof_open_stream(w->cli->context, check_pull, w, err);
 	}
@@ -592,11 +592,11 @@ check_open_reader(struct check_worker *w, struct prof_error *err)
 
 /* Reads and checks the records, and then their totals. */
 static void *
-check_read_records(void *arg, const struct cli_bytes *bytes,
+check_read_records(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct check_worker *w = arg;
-	const struct check_file *note = bytes->note;
+	const struct check_file *note = item->note;
 	struct check_found *f = calloc(1, sizeof(*f));
 	enum prof_status status = PROF_FAIL;
 	struct manifest_facts facts;
@@ -607,7 +607,7 @@ check_read_records(void *arg, const struct cli_bytes *bytes,
 	    err) != PROF_OK)
 		cli_out_of_memory(w->cli);
 	w->found = f;
-	w->bytes = bytes;
+	w->item = item;
 	reader = check_open_reader(w, err);
 	while (reader != NULL &&
 	    (status = prof_next(reader, &record, err)) == PROF_OK) {
@@ -762,7 +762,7 @@ check_duplicate_bytes(struct check_run *r, const struct cli *c,
 
 static enum prof_status
 check_put_member(struct check_run *r, struct cli *c,
-    const struct commit_entry *entry)
+    const struct cli_item *entry)
 {
 	static const struct check nothing;
 	const struct check_found *f = entry->result;
@@ -822,7 +822,7 @@ check_end_bundle(struct check_run *r, struct cli *c)
 }
 
 static enum prof_status
-check_commit(void *arg, struct cli *c, struct commit_entry *entry)
+check_commit(void *arg, struct cli *c, struct cli_item *entry)
 {
 	struct check_run *r = arg;
 	struct check_file *n = entry->note;
@@ -841,7 +841,7 @@ check_commit(void *arg, struct cli *c, struct commit_entry *entry)
 }
 
 static void
-check_drop_entry(struct commit_entry *entry)
+check_drop_entry(struct cli_item *entry)
 {
 	struct check_found *f = entry->result;
 	struct check_file *n = entry->note;

@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/common/read.h"
 #include "cmd/common/restrict.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -74,12 +73,12 @@ cat_classify_for_scan(void *arg, struct cli *c, struct cli_item *item,
 
 /* Failures of the scan are about the input, all others about the output. */
 static void *
-cat_scan_image(void *arg, const struct cli_bytes *bytes,
+cat_scan_image(void *arg, struct cli_item *item,
     struct prof_error *unused)
 {
 	struct cat *cat = arg;
 	struct prof_error *err = &cat->cli->err;
-	struct scan *scan = scan_new(bytes->image, cat->found, err);
+	struct scan *scan = scan_new(item->image, cat->found, err);
 	enum prof_status status = PROF_FAIL;
 	struct scan_hit hit;
 
@@ -97,7 +96,7 @@ cat_scan_image(void *arg, const struct cli_bytes *bytes,
 }
 
 static enum prof_status
-cat_commit_image(void *arg, struct cli *c, struct commit_entry *e)
+cat_commit_image(void *arg, struct cli *c, struct cli_item *e)
 {
 	static const struct cli_tally nothing;
 	const struct cat *cat = arg;
@@ -152,7 +151,7 @@ struct cat_result {
 struct cat_worker {
 	struct cat_run *run;
 	struct cli *cli;
-	const struct cli_bytes *bytes;
+	struct cli_item *item;
 	struct cat_result *result;
 	struct buf text;		/* of the result, as it grows */
 	bool ending;			/* the writer finishes: buffer only */
@@ -190,7 +189,7 @@ cat_buffer_bytes(void *arg, const void *data, size_t size)
 	full = text->size >= HELD_BYTES;
 	if (w->ending || (!full && text->size < SMALL_BYTES))
 		return 0;
-	if (w->bytes->may_commit(w->bytes->arg, full))
+	if (cli_item_is_first(w->item, full))
 		return cat_write_text(w->run, text);
 	/* A full buffer that may not be written: the run has failed. */
 	return full ? ECANCELED : 0;
@@ -233,16 +232,16 @@ cat_drop_last_line(struct buf *text)
 static struct prof_reader *
 cat_open_reader(struct cat_worker *w, struct prof_error *err)
 {
-	const struct cli_bytes *b = w->bytes;
+	struct cli_item *item = w->item;
 	struct cli *c = w->cli;
 
-	if (b->pull != NULL)
-		return prof_open_stream(c->context, b->pull, b->arg, err);
+	if (item->stream)
+		return prof_open_stream(c->context, cli_item_pull, item, err);
 	if (c->report.damage.keep_going &&
-	    cli_check_image(c, b->image, &(struct cli_image_check){ 0 },
+	    cli_check_image(c, item->image, &(struct cli_pipeline){ 0 },
 	    &w->result->lost) != PROF_OK)
 		return NULL;
-	return prof_open(c->context, b->image, err);
+	return prof_open(c->context, item->image, err);
 }
 
 /* A cli_record. */
@@ -283,7 +282,7 @@ static void
 cat_finish_text(struct cat_worker *w)
 {
 	if (w->text.size > SMALL_BYTES) {
-		if (w->bytes->may_commit(w->bytes->arg, true))
+		if (cli_item_is_first(w->item, true))
 			cat_write_text(w->run, &w->text);
 	} else {
 		buf_put(&w->result->text, w->text.data, w->text.size);
@@ -294,7 +293,7 @@ cat_finish_text(struct cat_worker *w)
 }
 
 static void *
-cat_process_bytes(void *arg, const struct cli_bytes *bytes,
+cat_process_bytes(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct cat_worker *w = arg;
@@ -303,7 +302,7 @@ cat_process_bytes(void *arg, const struct cli_bytes *bytes,
 
 	if (p == NULL)
 		cli_out_of_memory(w->cli);
-	w->bytes = bytes;
+	w->item = item;
 	w->result = p;
 	w->ending = false;
 	writer = prof_writer_new(w->cli->context, &w->cli->output.target,
@@ -371,7 +370,7 @@ cat_commit_failure(struct cat_run *run, struct cli *c,
 }
 
 static enum prof_status
-cat_commit(void *arg, struct cli *c, struct commit_entry *e)
+cat_commit(void *arg, struct cli *c, struct cli_item *e)
 {
 	struct cat_run *run = arg;
 	struct cat_result *p = e->result;
@@ -389,7 +388,7 @@ cat_commit(void *arg, struct cli *c, struct commit_entry *e)
 }
 
 static void
-cat_drop_entry(struct commit_entry *e)
+cat_drop_entry(struct cli_item *e)
 {
 	struct cat_result *p = e->result;
 

@@ -129,7 +129,7 @@ members_is_wanted(const struct bundle_members *b, const struct cli *c)
 }
 
 static void *
-members_read_member(void *arg, const struct cli_bytes *bytes,
+members_read_member(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct members_worker *w = arg;
@@ -138,11 +138,11 @@ members_read_member(void *arg, const struct cli_bytes *bytes,
 
 	if (f == NULL)
 		cli_out_of_memory(w->cli);
-	found->member.size = found->facts.size = bytes->image.size;
-	sha256_of(bytes->image, found->member.sha256);
+	found->member.size = found->facts.size = item->image.size;
+	sha256_of(item->image, found->member.sha256);
 	memcpy(found->facts.sha256, found->member.sha256, SHA256_SIZE);
 	if (members_is_wanted(w->members, w->cli))
-		bundle_facts(w->cli, bytes->image, &(struct bundle_facts){
+		bundle_facts(w->cli, item->image, &(struct bundle_facts){
 		    &found->facts, &f->arena, &found->tally }, err);
 	return f;
 }
@@ -362,7 +362,7 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 /* Compares the member with its lines; then its decoding may have failed. */
 static enum prof_status
 members_commit_member(struct bundle_members *b, struct cli *c,
-    struct commit_entry *entry)
+    struct cli_item *entry)
 {
 	static const struct cli_tally nothing;
 	struct bundle_found *found =
@@ -405,7 +405,7 @@ members_commit_end(struct bundle_members *b, struct cli *c)
 
 static enum prof_status
 members_commit_begin(struct bundle_members *b, struct cli *c,
-    const struct commit_entry *entry)
+    const struct cli_item *entry)
 {
 	struct file_result *n = entry->note;
 
@@ -419,7 +419,7 @@ members_commit_begin(struct bundle_members *b, struct cli *c,
 }
 
 static enum prof_status
-members_commit(void *arg, struct cli *c, struct commit_entry *entry)
+members_commit(void *arg, struct cli *c, struct cli_item *entry)
 {
 	static const struct cli_tally nothing;
 	struct bundle_members *b = arg;
@@ -444,7 +444,7 @@ members_commit(void *arg, struct cli *c, struct commit_entry *entry)
 }
 
 static void
-members_drop_entry(struct commit_entry *entry)
+members_drop_entry(struct cli_item *entry)
 {
 	struct member_result *f = entry->result;
 	struct file_result *n = entry->note;

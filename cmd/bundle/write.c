@@ -262,15 +262,14 @@ bundle_contents_next(struct bundle_contents *f, struct cli_item *item,
 }
 
 static enum prof_status
-bundle_contents_expect(const struct commit_entry *entry, struct prof_span image,
-    struct prof_error *err)
+bundle_contents_expect(const struct cli_item *item, struct prof_error *err)
 {
-	const struct bundle_entry *e = entry->note;
+	const struct bundle_entry *e = item->note;
 	uint8_t digest[SHA256_SIZE];
 
-	if (image.size != e->facts.size)
+	if (item->image.size != e->facts.size)
 		return err_content_changed(err);
-	sha256_of(image, digest);
+	sha256_of(item->image, digest);
 	return memcmp(digest, e->facts.sha256, SHA256_SIZE) == 0 ? PROF_OK :
 	    err_content_changed(err);
 }
@@ -392,51 +391,38 @@ bundle_writer_end(struct bundle_writer *w, struct cli *c,
 	return bundle_output_failed(c);
 }
 
-/* All workers share the writer. */
-static void *
-bundle_writer_worker(void *arg, struct cli *view)
-{
-	(void)view;
-	return arg;
-}
-
-static void
-bundle_writer_worker_stop(void *arg)
-{
-	(void)arg;
-}
-
 static enum prof_status
 bundle_writer_next(void *arg, struct cli *c, struct cli_item *item,
     struct buf *memory)
 {
 	struct bundle_writer *w = arg;
 
-	(void)c;
+	w->contents->cli = c;
 	return bundle_contents_next(w->contents, item, memory);
 }
 
-/* Runs in order; the other workers read their contents meanwhile. */
+/* Puts contents in order; the other workers read theirs meanwhile. */
 static void *
-bundle_writer_put_member(void *arg, const struct cli_bytes *bytes,
+bundle_writer_put_member(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct bundle_writer *w = arg;
-	const struct bundle_entry *e = bytes->note;
+	const struct bundle_entry *e = item->note;
 
-	(void)err;
-	archive_writer_put(w->archive,
-	    (const char *)e->facts.member.data, bytes->image);
+	if (bundle_contents_expect(item, err) == PROF_OK &&
+	    cli_item_is_first(item, true))
+		archive_writer_put(w->archive,
+		    (const char *)e->facts.member.data, item->image);
 	return NULL;
 }
 
 static enum prof_status
-bundle_writer_commit(void *arg, struct cli *c, struct commit_entry *entry)
+bundle_writer_commit(void *arg, struct cli *c, struct cli_item *item)
 {
 	const struct bundle_writer *w = arg;
 
-	if (entry->err.code != PROF_E_NONE || w->err.code == PROF_E_NONE)
-		return entry->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
+	if (item->err.code != PROF_E_NONE || w->err.code == PROF_E_NONE)
+		return item->err.code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 	c->err = w->err;
 	return PROF_FAIL;
 }
@@ -448,9 +434,7 @@ bundle_write(struct cli *c, const struct bundle_set *set,
 {
 	struct bundle_writer w = { .contents = bundle_contents_new(c, set) };
 	const struct cli_pipeline work = { .arg = &w,
-	    .start = bundle_writer_worker, .stop = bundle_writer_worker_stop,
-	    .next = bundle_writer_next, .verify = bundle_contents_expect,
-	    .ordered = true, .process = bundle_writer_put_member,
+	    .next = bundle_writer_next, .process = bundle_writer_put_member,
 	    .commit = bundle_writer_commit };
 	enum prof_status status = bundle_writer_begin(&w, set, packing, out);
 

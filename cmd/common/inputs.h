@@ -35,6 +35,7 @@ struct cli_inputs {
 	struct fetch *fetch;		/* of names; NULL: inputs are files */
 	const struct cli_input *current;	/* being read */
 	uint64_t number;		/* of current, from 1 */
+	uint64_t item;			/* of the item (pipeline.h), from 1 */
 	/* Named by messages: being read, or NULL. */
 	const char *file, *member;
 	uint64_t base;			/* added to offsets in messages */

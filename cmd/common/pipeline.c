@@ -2,173 +2,660 @@
 
 #include "cmd/common/pipeline.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
-#include "cmd/common/worker.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "bundle/manifest.h"
+#include "cmd/common/fetch.h"
+#include "cmd/common/message_text.h"
 #include "io/input.h"
 
-/*
- * Interval at which threads blocked in read(2) are interrupted while a failed
- * run ends: a FIFO without a writer would block them for ever.
- */
-enum { INTERRUPT_NANOSECONDS = 5000000 };
+/* Used by one thread at a time. */
+struct cli_worker {
+	struct cli_run *run;
+	struct cli *view;		/* its own, or that of the caller */
+	struct cli own;
+	struct cli_progress progress;	/* counts, which are never printed */
+	void *state;			/* of the program */
+	struct buf memory;		/* of the image at hand */
+	FILE *messages;			/* about the item; NULL: printed */
+	char *text;
+	size_t text_size;
+};
 
-/* Interrupts a read; nothing else sends it to a thread. */
-enum { INTERRUPT_SIGNAL = SIGURG };
+struct cli_run {
+	const struct cli_pipeline *pipeline;
+	struct cli *cli;		/* of the caller: commits */
+	struct pool pool;
+	struct cli_worker *workers;
+	uint64_t skipped;		/* before the item that failed */
+	/* The source. */
+	struct cli source;		/* walks the inputs */
+	struct input *archive;		/* with more members, or NULL */
+	uint64_t ordinal;		/* of the last member, from 1 */
+	bool ended;
+};
 
-static void *
-pipeline_run_thread(void *arg)
+static char *
+source_copy_name(const struct cli *c, const char *s)
 {
-	struct cli_worker *w = arg;
-	struct commit_queue *q = &w->run->queue;
+	char *p = s == NULL ? NULL : strdup(s);
 
-	cli_worker_run(w);
-	pthread_mutex_lock(&q->lock);
-	w->run->running--;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
+	if (s != NULL && p == NULL)
+		cli_out_of_memory(c);
+	return p;
+}
+
+/* The item is about the input at hand, and that member. */
+static void
+source_name_item(const struct cli_run *run, struct cli_item *item,
+    const char *member)
+{
+	const struct cli *c = &run->source;
+
+	item->ordinal = run->ordinal;
+	item->skipped = c->report.skipped;
+	if (c->inputs.current != NULL)
+		item->input = *c->inputs.current;
+	item->input_number = c->inputs.number;
+	item->file = source_copy_name(c, c->inputs.file);
+	item->member = source_copy_name(c, member);
+	item->input.path = item->file;
+}
+
+/* The list of inputs itself cannot be read, or memory is out. */
+static bool
+source_fail(struct cli_run *run, struct cli_item *item)
+{
+	run->ended = true;
+	item->status = PROF_FAIL;
+	item->err = run->source.err;
+	item->fatal = true;
+	source_name_item(run, item, run->source.inputs.member);
+	return true;
+}
+
+/* Whether nobody needs a whole input before its records are used. */
+static bool
+source_decodes_at_once(const struct cli_run *run)
+{
+	return run->pipeline->verify == NULL &&
+	    !run->source.report.damage.keep_going &&
+	    !run->source.options.salvage;
+}
+
+/*
+ * Whether the worker decodes the bytes as they come: of a stream, or of a raw
+ * file image by image.  A regular file is mapped instead, and the member of an
+ * archive is read at once, so that other workers go on in the archive.  A bad
+ * image must leave out the whole file.
+ */
+static void
+source_choose_reading(const struct cli_run *run, struct cli_item *item,
+    const struct input_member *m)
+{
+	const struct cli_pipeline *p = run->pipeline;
+	bool at_once = source_decodes_at_once(run);
+
+	if (item->status != PROF_OK)
+		return;
+	item->images = p->add != NULL && at_once && input_is_flow(item->in) &&
+	    prof_has_images(m->start);
+	item->stream = item->images || (prof_is_stream(m->start) &&
+	    (p->add != NULL ? at_once : p->streams));
+}
+
+/* No other worker can go on in the archive before this member is read. */
+static void
+source_read_of_archive(struct cli_item *item)
+{
+	item->pool.holds_source = item->stream;
+	if (item->stream)
+		return;
+	item->status = input_image(item->in, &item->image, &item->err);
+	item->has_image = item->status == PROF_OK;
+	item->in = NULL;
+}
+
+/* The manifest of a bundle is skipped, and not counted. */
+enum cli_action
+cli_classify_member(struct cli *c, const struct input_member *m)
+{
+	if (!cli_wants(c, m))
+		return CLI_SKIP_MEMBER;
+	if (!cli_is_foreign(c, m))
+		return CLI_READ_MEMBER;
+	if (!manifest_sniff(m->start))
+		c->report.skipped++;
+	return CLI_SKIP_MEMBER;
+}
+
+static enum cli_action
+source_classify(struct cli_run *run, struct cli_item *item,
+    const struct input_member *m)
+{
+	if (run->pipeline->classify != NULL)
+		return run->pipeline->classify(run->pipeline->arg,
+		    &run->source, item, m, run->ordinal);
+	return item->status == PROF_OK ?
+	    cli_classify_member(&run->source, m) : CLI_READ_MEMBER;
+}
+
+/* Goes on to the next member; false if there is no item for it. */
+static bool
+source_next_member(struct cli_run *run, struct cli_item *item,
+    struct buf *memory)
+{
+	struct input *in = item->in;
+	enum cli_action action;
+	struct input_member m;
+
+	input_use(in, memory);
+	item->status = input_next(in, &m, &item->err);
+	run->archive = input_is_archive(in) ? in : NULL;
+	run->ordinal++;
+	item->owned = run->archive == NULL;
+	item->end_only = item->status == PROF_END;
+	action = source_classify(run, item, &m);
+	if (action == CLI_SKIP_MEMBER) {
+		if (item->owned)
+			input_close(in);
+		return false;
+	}
+	source_name_item(run, item, m.name);
+	item->last = item->owned || item->end_only || action == CLI_SKIP_FILE;
+	item->unread = item->end_only || action != CLI_READ_MEMBER;
+	item->time = m.time;
+	if (item->status == PROF_OK && run->pipeline->add != NULL &&
+	    action == CLI_READ_MEMBER)
+		item->status = prof_recognise(m.start, &item->err);
+	source_choose_reading(run, item, &m);
+	if (item->end_only || action == CLI_SKIP_FILE) {
+		item->bytes = input_bytes(in);
+		input_close(in);
+		run->archive = item->in = NULL;
+		item->owned = false;
+	} else if (!item->owned && (item->status != PROF_OK || item->unread))
+		item->in = NULL;
+	else if (!item->owned)
+		source_read_of_archive(item);
+	return true;
+}
+
+/* An item that the program yields in place of inputs. */
+static bool
+source_next_of_program(struct cli_run *run, struct cli_item *item,
+    struct buf *memory)
+{
+	item->status = run->pipeline->next(run->pipeline->arg, &run->source,
+	    item, memory);
+	if (item->status == PROF_FAIL)
+		return source_fail(run, item);
+	if (item->status == PROF_END)
+		return false;
+	item->owned = item->in != NULL;
+	source_name_item(run, item, run->source.inputs.member);
+	return true;
+}
+
+/* Opens the next file; PROF_FAIL, and err of the source's cli, if it cannot. */
+static enum prof_status
+source_open_file(struct cli_run *run, struct cli_item *item,
+    struct buf *memory)
+{
+	struct cli *c = &run->source;
+	enum prof_status status = cli_next_input(c);
+
+	run->ordinal = 0;
+	if (status != PROF_OK)
+		return status;
+	item->in = cli_open_input(c, c->inputs.file, memory);
+	if (item->in == NULL)
+		return PROF_FAIL;
+	/* Under --keep-going an input that shrinks must fail when it is read,
+	 * not after its records were used. */
+	if (!c->report.damage.keep_going)
+		input_in_place(item->in);
+	if (run->pipeline->serial)
+		cli_progress_input(c, item->in);
+	return PROF_OK;
+}
+
+static bool
+source_next_of_inputs(struct cli_run *run, struct cli_item *item,
+    struct buf *memory)
+{
+	enum prof_status status = PROF_OK;
+
+	do {
+		*item = (struct cli_item){ .in = run->archive };
+		if (item->in == NULL)
+			status = source_open_file(run, item, memory);
+		if (status == PROF_FAIL)
+			return source_fail(run, item);
+		if (status == PROF_END)
+			return false;
+	} while (!source_next_member(run, item, memory));
+	return true;
+}
+
+/* Take of the pool. */
+static struct pool_item *
+pipeline_take(void *arg, unsigned thread)
+{
+	struct cli_run *run = arg;
+	struct buf *memory = &run->workers[thread].memory;
+	struct cli_item *item = run->ended ? NULL : calloc(1, sizeof(*item));
+
+	if (run->ended)
+		return NULL;
+	if (item == NULL)
+		cli_out_of_memory(run->cli);
+	if (run->pipeline->next != NULL ?
+	    source_next_of_program(run, item, memory) :
+	    source_next_of_inputs(run, item, memory))
+		return &item->pool;
+	free(item);
 	return NULL;
 }
 
-/* Starts as many threads as possible, and returns their number. */
-static unsigned
-pipeline_start_threads(struct cli_run *run, struct cli_worker *workers,
-    unsigned n)
+ssize_t
+cli_item_pull(void *arg, void *data, size_t size)
 {
-	sigset_t all, old;
-	unsigned i = 0;
+	const struct cli_item *item = arg;
+	const struct cli_worker *w = item->worker;
 
-	/*
-	 * Other signals are handled by the caller's thread.  SIGPIPE comes to
-	 * the thread that writes, which ends the program as one thread does.
-	 */
-	sigfillset(&all);
-	sigdelset(&all, INTERRUPT_SIGNAL);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGPIPE);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	run->running = n;
-	while (i < n && pthread_create(&workers[i].thread, NULL,
-	    pipeline_run_thread, &workers[i]) == 0)
-		i++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_mutex_lock(&run->queue.lock);
-	run->running -= n - i;
-	pthread_mutex_unlock(&run->queue.lock);
-	return i;
+	if (w->run->pipeline->idle != NULL)
+		w->run->pipeline->idle(w->state);
+	return input_pull(item->in, data, size);
 }
 
-static void
-pipeline_ignore_signal(int number)
+bool
+cli_item_is_first(const struct cli_item *item, bool wait)
 {
-	(void)number;
+	return pool_is_first(&item->worker->run->pool, &item->pool, wait);
+}
+
+/* Selected functions take few pages of a file: the others are not read. */
+static bool
+worker_map_image(struct cli_worker *w, struct cli_item *item)
+{
+	const struct cli_options *o = &w->view->options;
+
+	return (w->run->pipeline->maps || o->select != NULL ||
+	    o->prefixes != NULL) &&
+	    input_map(item->in, &item->image) == PROF_OK;
+}
+
+/* The image of the item, unless the source has read it. */
+static enum prof_status
+worker_get_image(struct cli_worker *w, struct cli_item *item)
+{
+	const struct cli_pipeline *p = w->run->pipeline;
+	bool verified = item->verified || p->verify == NULL;
+
+	if (!item->has_image)
+		item->has_image = worker_map_image(w, item) ||
+		    input_image(item->in, &item->image, &w->view->err) ==
+		    PROF_OK;
+	if (!item->has_image)
+		return PROF_FAIL;
+	item->verified = true;
+	return verified ? PROF_OK : p->verify(item, &w->view->err);
+}
+
+/* The input knows better than the decoder why bytes are missing. */
+static void
+worker_blame_input(struct cli *view, const struct cli_item *item)
+{
+	if (item->in != NULL && input_failure(item->in)->code != PROF_E_NONE)
+		view->err = *input_failure(item->in);
+}
+
+static struct prof_reader *
+worker_open_reader(struct cli_worker *w, struct cli_item *item)
+{
+	struct cli *c = w->view;
+	struct prof_reader *reader;
+
+	if (item->images && !item->has_image)
+		reader = prof_open_images(c->context, cli_item_pull, item,
+		    input_limit(item->in), &c->err);
+	else if (item->stream && !item->has_image)
+		reader = prof_open_stream(c->context, cli_item_pull, item,
+		    &c->err);
+	else
+		reader = worker_get_image(w, item) != PROF_OK ? NULL :
+		    prof_open(c->context, item->image, &c->err);
+	if (reader != NULL && c->options.prefixes != NULL &&
+	    prof_is_sorted(reader))
+		prof_select_prefixes(reader, c->options.prefixes,
+		    c->options.prefixes_size);
+	if (reader != NULL && c->options.select != NULL)
+		prof_select(reader, c->options.select, c->options.select_size);
+	return reader;
+}
+
+static enum prof_status
+worker_read_records(struct cli_worker *w, struct cli_item *item)
+{
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct prof_reader *reader = worker_open_reader(w, item);
+	enum prof_status status = PROF_FAIL;
+
+	if (reader != NULL)
+		status = cli_read_records(w->view, reader, p->add, w->state);
+	/* Of an archive, another worker may read the next member already. */
+	if (status == PROF_OK && item->owned &&
+	    input_failure(item->in)->code != PROF_E_NONE)
+		status = PROF_FAIL;
+	if (status == PROF_FAIL)
+		worker_blame_input(w->view, item);
+	prof_close(reader);
+	if (p->end != NULL)
+		p->end(w->state);
+	return status;
 }
 
 /*
- * The run has failed.  Interrupts waits for bytes until all threads have ended:
- * again and again, as a signal that comes just before a wait has no effect.
+ * Of a pipeline with add: the program gets the records.  Under --keep-going an
+ * item is checked before any of them is used, and left out if it is bad.
  */
 static void
-pipeline_interrupt(struct cli_run *run, const struct cli_worker *workers,
-    unsigned n)
+worker_add_records(struct cli_worker *w, struct cli_item *item)
 {
-	const struct sigaction action = {
-		.sa_handler = pipeline_ignore_signal
-	};
-	struct timespec end;
+	const struct cli_pipeline *p = w->run->pipeline;
+	struct cli *c = w->view;
 
-	sigaction(INTERRUPT_SIGNAL, &action, NULL);
-	input_give_up();
-	while (run->running != 0) {
-		for (unsigned i = 0; i < n; i++)
-			pthread_kill(workers[i].thread, INTERRUPT_SIGNAL);
-		clock_gettime(CLOCK_REALTIME, &end);
-		end.tv_nsec += INTERRUPT_NANOSECONDS;
-		end.tv_sec += end.tv_nsec / 1000000000;
-		end.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&run->queue.changed, &run->queue.lock,
-		    &end);
+	if (c->report.damage.keep_going) {
+		item->bad = item->status != PROF_OK ||
+		    worker_get_image(w, item) != PROF_OK ||
+		    cli_check_image(c, item->image, p, &item->lost) != PROF_OK;
+		if (item->bad) {
+			worker_blame_input(c, item);
+			return;
+		}
+		item->lost = (struct cli_tally){ 0 };
+	}
+	item->failed = item->status != PROF_OK ||
+	    worker_read_records(w, item) == PROF_FAIL;
+}
+
+/* Of a pipeline with process: the program gets the bytes. */
+static void
+worker_process_bytes(struct cli_worker *w, struct cli_item *item)
+{
+	struct cli *c = w->view;
+
+	if (item->status != PROF_OK)
+		return;
+	if (item->stream || worker_get_image(w, item) == PROF_OK)
+		item->result = w->run->pipeline->process(w->state, item,
+		    &c->err);
+	/* Of an archive, another worker may read the next member already. */
+	if (item->owned || c->err.code != PROF_E_NONE)
+		worker_blame_input(c, item);
+}
+
+/* Messages about the item are printed when it is committed. */
+static void
+worker_hand_in_text(struct cli_worker *w, struct cli_item *item)
+{
+	if (w->messages == NULL)
+		return;
+	fflush(w->messages);
+	if (ftello(w->messages) <= 0)
+		return;
+	item->text_size = (size_t)ftello(w->messages);
+	item->text = malloc(item->text_size);
+	if (item->text == NULL)
+		cli_out_of_memory(w->view);
+	memcpy(item->text, w->text, item->text_size);
+	rewind(w->messages);
+}
+
+static void
+item_close_input(struct cli_item *item)
+{
+	if (item->owned)
+		input_close(item->in);
+	free(item->allocated);
+	item->owned = false;
+	item->in = NULL;
+	item->allocated = NULL;
+}
+
+/* Messages are about the item from now on. */
+static void
+item_name_to(struct cli *c, const struct cli_item *item)
+{
+	c->inputs.file = item->file;
+	c->inputs.member = item->member;
+	c->inputs.current = &item->input;
+	c->inputs.number = item->input_number;
+	c->inputs.item = item->pool.number;
+	c->err = item->err;
+}
+
+/* Process of the pool. */
+static void
+pipeline_process(void *arg, unsigned thread, struct pool_item *p)
+{
+	struct cli_run *run = arg;
+	struct cli_worker *w = &run->workers[thread];
+	struct cli_item *item = (struct cli_item *)p;
+	struct cli *c = w->view;
+	struct cli_tally *kept = &c->report.damage.kept, before = *kept;
+
+	item->worker = w;
+	item_name_to(c, item);
+	prof_context_part(c->context, item->ordinal);
+	if (item->in != NULL)
+		prof_context_on_consumed(c->context, input_release, item->in);
+	*kept = (struct cli_tally){ 0 };
+	if (item->fatal || item->unread)
+		item->result = NULL;
+	else if (run->pipeline->add != NULL)
+		worker_add_records(w, item);
+	else
+		worker_process_bytes(w, item);
+	item->err = c->err;
+	item->functions = w->progress.functions;
+	w->progress.functions = 0;
+	if (item->owned && run->pipeline->next == NULL)
+		item->bytes = input_bytes(item->in);
+	item->kept = *kept;
+	*kept = before;
+	worker_hand_in_text(w, item);
+	prof_context_on_consumed(c->context, NULL, NULL);
+	item_close_input(item);
+}
+
+static void
+commit_print_messages(struct cli *c, const struct cli_item *item)
+{
+	struct cli_progress *p = c->report.progress;
+
+	if (item->text_size != 0) {
+		cli_progress_clear(c);
+		message_repeat(item->text, item->text_size);
+	}
+	p->functions += item->functions;
+	p->bytes += item->bytes;
+	if (item->last) {
+		p->input = NULL;
+		cli_progress_done(c);
 	}
 }
 
-/* Waits for threads until all have ended, or the run has failed. */
+/*
+ * Of a pipeline with add: the records are with the program by now.  A bad item
+ * is reported and counted here, because an item before it may end the run,
+ * after which nothing more is reported.
+ */
+static enum prof_status
+commit_records(const struct cli_pipeline *p, struct cli *c,
+    struct cli_item *item)
+{
+	struct cli_damage *d = &c->report.damage;
+	struct prof_error why = { 0 };
+
+	if (item->bad)
+		return cli_damage_skip(c, &item->lost);
+	/* All items before it have been added: a refusal is final. */
+	if (p->refused != NULL &&
+	    p->refused(p->arg, &why) == item->pool.number) {
+		item->failed = true;
+		c->err = why;
+	}
+	if (!item->failed) {
+		d->used += !item->unread;
+		cli_tally_join(&d->kept, &item->kept);
+		return PROF_OK;
+	}
+	if (p->pass != NULL && !d->keep_going && p->pass(p->arg, c))
+		return PROF_OK;
+	d->bad += !d->keep_going;
+	return PROF_FAIL;
+}
+
+/* Commit of the pool: what one thread does before it takes the next item. */
+static bool
+pipeline_commit(void *arg, struct pool_item *p)
+{
+	struct cli_run *run = arg;
+	struct cli_item *item = (struct cli_item *)p;
+	const struct cli_pipeline *by = run->pipeline;
+	struct cli *c = run->cli;
+	enum prof_status status = PROF_FAIL;
+
+	commit_print_messages(c, item);
+	item_name_to(c, item);
+	if (!item->fatal)
+		status = by->add != NULL ? commit_records(by, c, item) :
+		    by->commit(by->arg, c, item);
+	if (status == PROF_OK) {
+		c->err = (struct prof_error){ 0 };
+		return true;
+	}
+	/* Other workers may have skipped members of later inputs. */
+	run->skipped = item->skipped;
+	c->inputs.file = cli_keep_name(&c->inputs.failed_file, c->inputs.file);
+	c->inputs.member = cli_keep_name(&c->inputs.failed_member,
+	    c->inputs.member);
+	return false;
+}
+
+/* Drop of the pool. */
 static void
-pipeline_wait(struct cli_run *run, const struct cli_worker *workers,
-    unsigned n)
+pipeline_drop(void *arg, struct pool_item *p)
 {
-	struct commit_queue *q = &run->queue;
+	const struct cli_run *run = arg;
+	struct cli_item *item = (struct cli_item *)p;
 
-	pthread_mutex_lock(&q->lock);
-	while (run->running != 0 && !q->failed)
-		pthread_cond_wait(&q->changed, &q->lock);
-	if (run->running != 0)
-		pipeline_interrupt(run, workers, n);
-	pthread_mutex_unlock(&q->lock);
+	if (run->pipeline->drop != NULL)
+		run->pipeline->drop(item);
+	item_close_input(item);
+	free(item->file);
+	free(item->member);
+	free(item->text);
+	free(item);
 }
 
-/* The number of threads that were started; 0: the caller's did all. */
-static unsigned
-pipeline_work(struct cli_run *run, struct cli_worker *workers, unsigned n)
+/* False if out of memory; then worker_free all the same. */
+static bool
+worker_init(struct cli_worker *w, struct cli_run *run)
 {
-	unsigned threads = n == 1 ? 0 :
-	    pipeline_start_threads(run, workers, n);
+	const struct cli_pipeline *p = run->pipeline;
+	struct cli *v = w->view = p->serial ? run->cli : &w->own;
 
-	if (threads == 0)
-		cli_worker_run(&workers[0]);
-	else
-		pipeline_wait(run, workers, threads);
-	return threads;
+	w->run = run;
+	if (!p->serial) {
+		*v = *run->cli;
+		v->err = (struct prof_error){ 0 };
+		v->report.progress = &w->progress;
+		v->context = prof_context_share(run->cli->context, cli_warn,
+		    v);
+		v->output.retargeter = run->cli->output.retargeter == NULL ?
+		    NULL : retarget_new(&v->output.retarget);
+		v->report.messages = w->messages =
+		    open_memstream(&w->text, &w->text_size);
+		if (v->context == NULL || w->messages == NULL ||
+		    (v->output.retargeter == NULL) !=
+		    (run->cli->output.retargeter == NULL))
+			return false;
+	}
+	w->state = p->start == NULL ? p->arg : p->start(p->arg, v);
+	return w->state != NULL || p->start == NULL;
 }
 
-static struct cli_run *
-pipeline_new_run(struct cli *c, const struct cli_pipeline *p)
+static void
+worker_free(struct cli_worker *w)
 {
-	struct cli_run *run = calloc(1, sizeof(*run));
+	if (w->run->pipeline->stop != NULL && w->state != NULL)
+		w->run->pipeline->stop(w->state);
+	if (w->view == &w->own) {
+		if (w->own.context != NULL &&
+		    prof_context_salvaged(w->own.context))
+			w->run->cli->report.unclean = true;
+		prof_context_free(w->own.context);
+		retarget_free(w->own.output.retargeter);
+	}
+	buf_free(&w->memory);
+	if (w->messages != NULL)
+		fclose(w->messages);
+	free(w->text);
+}
 
-	if (run == NULL)
-		cli_out_of_memory(c);
-	run->pipeline = p;
-	run->cli = c;
-	commit_queue_begin(&run->queue, c, p);
-	cli_source_begin(&run->source, c, &run->queue, p);
-	return run;
+/* The caller goes on where the source has ended. */
+static void
+pipeline_finish(const struct cli_run *run, bool good)
+{
+	const struct cli *source = &run->source;
+	struct cli *c = run->cli;
+
+	c->inputs.names = source->inputs.names;
+	c->inputs.current = source->inputs.current;
+	c->inputs.number = source->inputs.number;
+	c->report.skipped = good ? source->report.skipped : run->skipped;
+	if (good)
+		c->inputs.file = c->inputs.member = NULL;
 }
 
 enum prof_status
 cli_pipeline_run(struct cli *c, const struct cli_pipeline *p)
 {
 	unsigned jobs = p->serial || c->options.jobs == 0 ? 1 :
-	    c->options.jobs, threads;
-	struct cli_worker *workers = calloc(jobs, sizeof(*workers));
-	struct cli_run *run;
-	bool failed;
+	    c->options.jobs;
+	struct cli_run *run = calloc(1, sizeof(*run));
+	const struct pool_work work = { .arg = run, .take = pipeline_take,
+	    .process = pipeline_process, .commit = pipeline_commit,
+	    .drop = pipeline_drop };
+	bool good;
 
 	cli_damage_begin(c);
 	cli_progress_begin(c);
-	run = pipeline_new_run(c, p);
-	for (unsigned i = 0; workers != NULL && i < jobs; i++) {
-		if (!cli_worker_init(&workers[i], run))
+	if (run == NULL ||
+	    (run->workers = calloc(jobs, sizeof(*run->workers))) == NULL)
+		cli_out_of_memory(c);
+	run->pipeline = p;
+	run->cli = c;
+	run->source = *c;
+	for (unsigned i = 0; i < jobs; i++) {
+		if (!worker_init(&run->workers[i], run))
 			cli_out_of_memory(c);
 	}
-	if (workers == NULL)
-		cli_out_of_memory(c);
-	threads = pipeline_work(run, workers, jobs);
-	commit_queue_finish(&run->queue, c);
-	failed = run->queue.failed;
-	for (unsigned i = 0; i < threads; i++)
-		pthread_join(workers[i].thread, NULL);
+	good = pool_run(&run->pool, &work, jobs);
+	pipeline_finish(run, good);
 	/* An archive that is still open uses the memory of a worker. */
-	cli_source_finish(&run->source);
+	input_close(run->archive);
 	for (unsigned i = 0; i < jobs; i++)
-		cli_worker_free(&workers[i]);
-	c->inputs.current = run->source.input;
-	free(workers);
-	commit_queue_free(&run->queue);
+		worker_free(&run->workers[i]);
+	free(run->workers);
 	free(run);
-	return failed ? PROF_FAIL : p->process != NULL ? PROF_OK :
+	return !good ? PROF_FAIL : p->add == NULL ? PROF_OK :
 	    cli_damage_settle(c);
 }
 

@@ -1,24 +1,24 @@
 /*
  * cmd/common/pipeline.h - from inputs to records, by one thread or by several
  *
- * One driver for all programs.  Its parts:
+ * One driver for all programs, over an ordered pool (io/pool.h).  The source
+ * opens inputs one after the other and yields items: a file, or a member of an
+ * archive.  A worker reads, decompresses, checks and decodes an item.  What it
+ * did is committed in input order: messages, the report and the failure are
+ * those of one worker, whichever item was done first.
  *
- *	source (source.h)	opens inputs one after the other and yields
- *				items: a file, or a member of an archive
- *	worker (worker.h)	reads, decompresses, checks and decodes an item
- *	queue (commit_queue.h)	commits what workers did, in input order
- *
- * Each of --jobs workers takes the next item while the others are busy with
- * theirs.  Messages, the report and the failure are those of one worker: they
- * appear in the order of inputs, whichever item was done first.  One worker is
- * the serial case of the same driver: it runs in the caller's thread.
+ * Files are read by the worker that takes the item.  The member of an archive
+ * is decompressed by its worker before the source goes on to the next one: one
+ * thread decompresses while others decode and add.
  */
 #ifndef CMD_COMMON_PIPELINE_H
 #define CMD_COMMON_PIPELINE_H
 
 #include "cmd/common/cli.h"
+#include "io/pool.h"
 
 struct buf;
+struct cli_worker;
 struct input;
 struct input_member;
 
@@ -29,63 +29,57 @@ struct input_member;
 typedef enum prof_status cli_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
-/*
- * Whether a profile with such a header, with functions or without, goes with
- * the profiles before it.
- */
-typedef enum prof_status cli_check(void *arg, const struct prof_header *,
-    bool functions, struct prof_error *);
-
-/* What an item of the source is, for the worker that has taken it. */
+/* A file or a member, from the source until it is committed. */
 struct cli_item {
-	struct commit_entry *entry;	/* its place in the queue */
-	enum prof_status status;	/* PROF_FAIL: only err is valid */
-	struct prof_error err;
-	bool fatal;			/* err is not about one input */
-	bool no_member;			/* end of an archive, or only a note */
-	void *note;			/* by classify or next, for the entry */
-	struct input *in;		/* to be read, or NULL */
-	bool owned;			/* in is closed with the item */
-	bool locked;			/* the source waits for the item */
-	bool stream;			/* it can be pulled */
-	bool images;			/* as a raw file, image by image */
-	bool has_image;
-	bool verified;			/* it needs no verify */
-	struct prof_span image;		/* in the memory of the worker */
-	void *allocated;		/* or here: freed with the item */
-};
-
-/* An item in the queue, from its start until it is committed. */
-struct commit_entry {
-	uint64_t number;		/* from 1, in input order */
+	struct pool_item pool;
+	/* What it is. */
 	char *file, *member;		/* member may be NULL */
 	struct cli_input input;		/* its path is the file */
-	bool end_only;			/* the end of an archive, no member */
-	bool used;			/* it was read to its end */
-	bool bad;			/* it was left out */
-	bool failed;			/* it ends the run, and err says why */
-	bool nameless;			/* err is not about the file */
-	bool fatal;			/* err is not about any input */
-	struct prof_error err;
-	bool last;			/* of its file */
+	uint64_t input_number;		/* from 1 */
+	uint64_t ordinal;		/* among its file's members, from 1 */
 	int64_t time;			/* of the member's modification */
-	uint64_t bytes;			/* that were read of the file */
-	uint64_t functions;
+	bool last;			/* of its file */
+	bool end_only;			/* the end of an archive, no member */
+	bool unread;			/* that, or there is only a note */
+	void *note;			/* by classify or next */
+	/* PROF_FAIL: it has no bytes.  fatal: err is not about one input. */
+	enum prof_status status;
+	bool fatal;
+	struct prof_error err;		/* of the source, then of the worker */
+	/* Its bytes: images, or pulled from the input. */
+	struct input *in;		/* or NULL */
+	bool owned;			/* in is closed with the item */
+	bool stream;			/* it can be pulled */
+	bool images;			/* as a raw file, image by image */
+	bool has_image, verified;
+	struct prof_span image;		/* in the memory of the worker */
+	void *allocated;		/* or here: freed with the item */
+	struct cli_worker *worker;
+	/* What the worker did. */
+	void *result;			/* of process */
+	bool bad;			/* left out, by the check */
+	bool failed;			/* behind the check */
+	uint64_t bytes, functions;	/* that were read */
 	uint64_t skipped;		/* foreign members before it */
 	struct cli_tally kept, lost;
 	char *text;			/* messages about it, or NULL */
 	size_t text_size;
-	uint64_t ordinal;		/* among its file's members, from 1 */
-	void *note;			/* by classify or next */
-	void *result;			/* of process */
-	bool done;
 };
+
+/* A prof_pull of the item's bytes. */
+ssize_t cli_item_pull(void *item, void *data, size_t size);
+
+/*
+ * Whether all items before it are committed; may wait until they are.  False
+ * too if the run has failed.
+ */
+bool cli_item_is_first(const struct cli_item *, bool wait);
 
 /* What becomes of a member. */
 enum cli_action {
 	CLI_READ_MEMBER,
-	CLI_SKIP_MEMBER,		/* there is no entry for it */
-	CLI_REPORT_MEMBER,		/* an entry with a note, nothing read */
+	CLI_SKIP_MEMBER,		/* there is no item for it */
+	CLI_REPORT_MEMBER,		/* an item with a note, nothing read */
 	CLI_SKIP_FILE			/* likewise, and the file is left */
 };
 
@@ -100,29 +94,15 @@ typedef enum cli_action cli_classify(void *arg, struct cli *,
 /* What becomes of a member without such a function, if there is one. */
 enum cli_action cli_classify_member(struct cli *, const struct input_member *);
 
-/* The bytes of an item: an image, or pulled if pull is not NULL. */
-struct cli_bytes {
-	struct prof_span image;
-	prof_pull *pull;
-	/*
-	 * Whether all items before it are committed; may wait until they are.
-	 * False too if the run has failed.
-	 */
-	bool (*may_commit)(void *arg, bool wait);
-	void *arg;			/* of pull and may_commit */
-	const void *note;		/* of the entry */
-};
-
 /*
  * The callbacks of a program.  NULL is allowed for all but add or process.
- * Under "source" and "queue" they are called with a lock held: by one thread
- * at a time, in input order.  Those of a worker are called by the thread of
- * that worker, items in any order.
+ * Those of the source and the commit are called by one thread at a time, in
+ * input order.  Those of a worker are called by the thread of that worker,
+ * items in any order.
  *
- * A pipeline either has add, for programs to which only records matter: the
- * driver counts what is used and bad, and leaves out bad inputs under
- * --keep-going after a check pass.  Or it has process and commit: then the
- * program does that itself.
+ * With add, for programs to which only records matter, the driver counts what
+ * is used and bad, and leaves out bad inputs under --keep-going after a check
+ * pass.  A program with process and commit does that itself.
  */
 struct cli_pipeline {
 	void *arg;
@@ -149,56 +129,45 @@ struct cli_pipeline {
 	/* Source: without it, foreign members are skipped and counted. */
 	cli_classify *classify;
 
-	/* Worker: whether an image is the one that was expected.  With it, no
-	 * bytes are decoded as they come. */
-	enum prof_status (*verify)(const struct commit_entry *,
-	    struct prof_span, struct prof_error *);
-
-	/* Worker, for each item: begin, add for its records, end. */
-	enum prof_status (*begin)(void *state, uint64_t number,
+	/* Worker, for records: whether an image is the one that was expected.
+	 * With it, no bytes are decoded as they come. */
+	enum prof_status (*verify)(const struct cli_item *,
 	    struct prof_error *);
-	cli_record *add;
-	void (*end)(void *state);	/* the item ended, or failed */
-	void (*idle)(void *state);	/* before a wait for bytes */
-	/*
-	 * Worker, before begin of the item, but in input order: called under
-	 * --keep-going with the header of each profile in it.
-	 */
-	cli_check *check;
+	cli_record *add;		/* worker */
+	void (*end)(void *state);	/* worker: the item ended, or failed */
+	void (*idle)(void *state);	/* worker: before a wait for bytes */
 	/*
 	 * Records are added to a merge: what it refuses of a single input is
-	 * bad under --keep-going (merge/check.h).
+	 * bad under --keep-going (merge/check.h), and so are functions of
+	 * another level than that one.
 	 */
 	bool merges;
 	unsigned merge_rules;		/* enum merge_check_rule */
-	/* Queue: the first item whose add failed for what others added. */
+	enum prof_level level;
+	/* Commit: the first item whose add failed for what others added. */
 	uint64_t (*refused)(void *arg, struct prof_error *why);
 	/*
-	 * Queue of a serial pipeline, without --keep-going: called with err of
+	 * Commit of a serial pipeline, without --keep-going: called with err of
 	 * the cli after the item failed, maybe behind some of its records.
 	 * Whether the run goes on with the next item (cli_damage_pass).
 	 */
 	bool (*pass)(void *arg, struct cli *);
 
 	/*
-	 * Worker: the result goes to the entry, with err; or no call if the
-	 * bytes cannot be read.  ordered: called in input order, each after
-	 * the commit of all items before it.
+	 * Worker: the result goes to the item, with err; or no call if the
+	 * bytes cannot be read.
 	 */
-	void *(*process)(void *state, const struct cli_bytes *,
-	    struct prof_error *);
-	bool ordered;
+	void *(*process)(void *state, struct cli_item *, struct prof_error *);
 	bool streams;			/* process can pull; else images only */
 	bool maps;			/* images of any size, not read first */
 	/*
-	 * Queue: called for each entry, also if nothing was read for it.  The
-	 * cli names the entry, has its err, and the damage and output of the
-	 * run.  PROF_FAIL ends the run.
+	 * Called for each item, also if nothing was read for it.  The cli is
+	 * the caller's; it names the item and has its err.  PROF_FAIL ends the
+	 * run.
 	 */
-	enum prof_status (*commit)(void *arg, struct cli *,
-	    struct commit_entry *);
-	/* Queue, or caller at the end: frees note and result. */
-	void (*drop)(struct commit_entry *);
+	enum prof_status (*commit)(void *arg, struct cli *, struct cli_item *);
+	/* Any thread, or the caller's at the end: frees note and result. */
+	void (*drop)(struct cli_item *);
 };
 
 /*
@@ -215,5 +184,25 @@ enum prof_status cli_pipeline_run(struct cli *, const struct cli_pipeline *);
 enum prof_status cli_read(struct cli *, cli_record *add, void *arg);
 enum prof_status cli_read_passing(struct cli *, cli_record *add,
     bool (*pass)(void *arg, struct cli *), void *arg);
+
+/*
+ * Calls the function with each record of a reader, retargeted if the output
+ * needs that.  The source of a profile names its file and member; functions are
+ * counted for progress and for the report.
+ */
+enum prof_status cli_read_records(struct cli *, struct prof_reader *,
+    cli_record *, void *arg);
+
+/*
+ * Whether an image can be used: by its decoder, the retargeter, and the rules
+ * for merges of the pipeline.  The records are added to the tally.  Prints
+ * nothing.
+ */
+enum prof_status cli_check_image(struct cli *, struct prof_span image,
+    const struct cli_pipeline *, struct cli_tally *);
+
+/* Whether functions of a level go with the level that was asked for. */
+enum prof_status cli_check_level(enum prof_level wanted, enum prof_level,
+    struct prof_error *);
 
 #endif

@@ -1,23 +1,13 @@
 #include "config.h"
 
-#include "cmd/common/read.h"
+#include "cmd/common/pipeline.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/check.h"
-
-/* The decoder of an image does not know which file it came from. */
-static void
-read_set_source(const struct cli *c, struct prof_source *s)
-{
-	if (s->file.data != NULL)
-		return;
-	s->file = span_of_text(c->inputs.file);
-	if (c->inputs.member != NULL)
-		s->member = span_of_text(c->inputs.member);
-}
+#include "model/words.h"
 
 static enum prof_status
 read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
@@ -26,8 +16,15 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 	struct prof_record retargeted;
 
 	if (r->kind == PROF_REC_PROFILE) {
-		read_set_source(c, &r->u.profile.source);
-		cli_print_source(c, &r->u.profile.source);
+		struct prof_source *s = &r->u.profile.source;
+
+		/* The decoder of an image does not know its file. */
+		if (s->file.data == NULL) {
+			s->file = span_of_text(c->inputs.file);
+			if (c->inputs.member != NULL)
+				s->member = span_of_text(c->inputs.member);
+		}
+		cli_print_source(c, s);
 	}
 	cli_progress_record(c, r);
 	if (c->report.damage.stream != NULL)
@@ -78,13 +75,23 @@ cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
+enum prof_status
+cli_check_level(enum prof_level wanted, enum prof_level level,
+    struct prof_error *err)
+{
+	return wanted == PROF_LEVEL_UNKNOWN || level == PROF_LEVEL_UNKNOWN ||
+	    level == wanted ? PROF_OK : err_set(err, PROF_E_MISMATCH,
+	    "%s cannot be merged with %s (--level)",
+	    words_level_profile[level], words_level_profile[wanted]);
+}
+
 /* A check of an image that is under way. */
 struct image_check {
-	const struct cli_image_check *by;
+	const struct cli_pipeline *by;
 	struct retarget *retargeter;	/* or NULL */
 	struct merge_check *merge;	/* or NULL */
 	struct cli_tally *tally;
-	struct prof_header header;	/* of the profile being read */
+	enum prof_level level;		/* of the profile being read */
 	bool functions;			/* it has some */
 };
 
@@ -98,10 +105,7 @@ read_check_record(struct cli *c, struct image_check *k, struct prof_record *r)
 	    r->kind == PROF_REC_BLOCK;
 	if (r->kind == PROF_REC_PROFILE) {
 		k->functions = false;
-		k->header = r->u.profile;
-		k->header.extra = (struct prof_span){ NULL, 0 };
-		k->header.source = (struct prof_source){ 0 };
-		read_set_source(c, &k->header.source);
+		k->level = r->u.profile.level;
 	}
 	if (k->retargeter != NULL && retarget_record(k->retargeter, r, &unused,
 	    &c->err) != PROF_OK)
@@ -109,45 +113,34 @@ read_check_record(struct cli *c, struct image_check *k, struct prof_record *r)
 	if (k->merge != NULL &&
 	    merge_check_add(k->merge, r, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return r->kind != PROF_REC_END || k->by->check == NULL ? PROF_OK :
-	    k->by->check(k->by->arg, &k->header, k->functions, &c->err);
-}
-
-static enum prof_status
-read_check_records(struct cli *c, struct image_check *k,
-    struct prof_span image)
-{
-	struct prof_reader *reader = prof_open(c->context, image, &c->err);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record r;
-
-	while (reader != NULL &&
-	    (status = prof_next(reader, &r, &c->err)) == PROF_OK) {
-		if (read_check_record(c, k, &r) != PROF_OK)
-			break;
-	}
-	prof_close(reader);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
+	return r->kind != PROF_REC_END || !k->functions ? PROF_OK :
+	    cli_check_level(k->by->level, k->level, &c->err);
 }
 
 enum prof_status
 cli_check_image(struct cli *c, struct prof_span image,
-    const struct cli_image_check *by, struct cli_tally *tally)
+    const struct cli_pipeline *by, struct cli_tally *tally)
 {
 	struct image_check k = { .by = by, .tally = tally,
 	    .retargeter = c->output.retargeter == NULL ? NULL :
 		retarget_new(&c->output.retarget),
 	    .merge = by->merges ? merge_check_new(by->merge_rules) : NULL };
-	enum prof_status status;
+	enum prof_status status = PROF_FAIL;
+	struct prof_reader *reader;
+	struct prof_record r;
 
 	c->report.muted = true;
 	if ((k.retargeter == NULL) != (c->output.retargeter == NULL) ||
 	    (k.merge == NULL) == by->merges)
-		status = err_memory(&c->err);
-	else
-		status = read_check_records(c, &k, image);
+		err_memory(&c->err);
+	else if ((reader = prof_open(c->context, image, &c->err)) != NULL) {
+		while ((status = prof_next(reader, &r, &c->err)) == PROF_OK &&
+		    read_check_record(c, &k, &r) == PROF_OK)
+			continue;
+		prof_close(reader);
+	}
 	c->report.muted = false;
 	merge_check_free(k.merge);
 	retarget_free(k.retargeter);
-	return status;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }

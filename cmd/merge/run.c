@@ -24,7 +24,8 @@
 #include "merge/check.h"
 #include "merge/merge.h"
 #include "merge/worker.h"
-#include "model/record.h"
+#include "model/account_line.h"
+#include "model/words.h"
 #include "plan/account.h"
 
 /* All zero except while a merge and the writer of its output use it. */
@@ -63,7 +64,7 @@ struct merge_run {
 	struct cli_spill spill;
 	struct passed_accounts accounts;
 	struct repeats repeats;		/* unless a plan chooses members */
-	struct merge_serial *serial;	/* while inputs are read in turn */
+	bool parallel;
 };
 
 /* Allocations of that size are mapped, and unmapped when they are freed. */
@@ -270,7 +271,7 @@ repeats_classify(void *arg, struct cli *c, struct cli_item *item,
 		s->broken = false;
 	}
 	if (s->broken)
-		return item->no_member ? CLI_READ_MEMBER : CLI_SKIP_MEMBER;
+		return item->end_only ? CLI_READ_MEMBER : CLI_SKIP_MEMBER;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
 	if (ordinal == 1 && bundle_is_manifest(m->name, m->start))
@@ -300,23 +301,6 @@ repeats_free(struct repeats *s)
 	intern_free(&s->seen);
 }
 
-/* Inputs that are read one after the other. */
-struct merge_serial {
-	uint64_t input;			/* number of the last input begun */
-	struct merge_factor weight;	/* of that input */
-	enum prof_level level;		/* of the profile at hand */
-};
-
-static enum prof_status
-merge_check_level(const struct merge_terms *t, enum prof_level level,
-    struct prof_error *err)
-{
-	return t->level == PROF_LEVEL_UNKNOWN || level == PROF_LEVEL_UNKNOWN ||
-	    level == t->level ? PROF_OK : err_set(err, PROF_E_MISMATCH,
-	    "%s cannot be merged with %s (--level)",
-	    words_level_profile[level], words_level_profile[t->level]);
-}
-
 /*
  * Whether the sum gets the record; PROF_END if not.  It gets no account, only
  * functions of the level of the terms, if they have one, and none with counters
@@ -341,62 +325,16 @@ merge_intake_check(enum prof_level *level, struct merge_run *run,
 	}
 	if (r->kind != PROF_REC_FUNCTION && r->kind != PROF_REC_BLOCK)
 		return PROF_OK;
-	status = merge_check_level(&run->options->terms, *level, err);
+	status = cli_check_level(run->options->terms.level, *level, err);
 	return status != PROF_OK || limit->max_count == 0 ? status :
 	    limit_function(limit, &r->u.function);
 }
 
-/* Under --keep-going, an input with functions of another level is bad. */
-static enum prof_status
-merge_check_head(void *arg, const struct prof_header *h, bool functions,
-    struct prof_error *err)
-{
-	const struct merge_run *run = arg;
-
-	return functions ? merge_check_level(&run->options->terms, h->level,
-	    err) : PROF_OK;
-}
-
-static struct merge *
-merge_serial_sum(const struct merge_run *run)
-{
-	return run->cli->inputs.current->subtracted ? run->subtracted :
-	    run->sum;
-}
-
-static void
-merge_serial_begin(struct merge_run *run)
-{
-	const struct cli *c = run->cli;
-	struct merge_serial *s = run->serial;
-
-	if (c->inputs.number == s->input)
-		return;
-	s->input = c->inputs.number;
-	s->weight = c->inputs.current->weight;
-	merge_next_input(merge_serial_sum(run));
-}
-
-static enum prof_status
-merge_serial_add(void *arg, const struct prof_record *r, struct prof_error *err)
-{
-	struct merge_run *run = arg;
-	enum prof_status status;
-
-	merge_serial_begin(run);
-	status = merge_intake_check(&run->serial->level, run,
-	    &run->options->limit, run->serial->input, r, err);
-	if (status != PROF_OK)
-		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	return run->groups == NULL ?
-	    merge_add(merge_serial_sum(run), r, &run->serial->weight, err) :
-	    groups_add(run->groups, r, &run->serial->weight, err);
-}
-
-/* The state of one worker thread. */
-struct merge_thread {
+/* What a worker of the run adds. */
+struct merge_intake {
 	struct merge_run *run;
-	const struct cli *cli;
+	const struct cli *cli;		/* of the worker */
+	/* Of several threads; or NULL: there is one, and no lock. */
 	struct merge_worker *sum, *subtracted;
 	struct merge_worker *at;	/* that of the input; NULL at first */
 	struct merge_factor weight;	/* of the input */
@@ -406,85 +344,97 @@ struct merge_thread {
 };
 
 static void
-merge_thread_stop(void *arg)
+merge_intake_stop(void *arg)
 {
-	struct merge_thread *f = arg;
+	struct merge_intake *f = arg;
 
 	free(f);
 }
 
 static void *
-merge_thread_start(void *arg, struct cli *view)
+merge_intake_start(void *arg, struct cli *view)
 {
 	struct merge_run *run = arg;
-	struct merge_thread *f = calloc(1, sizeof(*f));
+	struct merge_intake *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		return NULL;
 	f->run = run;
 	f->cli = view;
 	f->limit = run->options->limit;
+	f->limit.warn = cli_warn;
 	f->limit.warn_arg = view;
+	if (!run->parallel)
+		return f;
 	f->sum = merge_worker_new(run->sum);
 	if (run->subtracted != NULL)
 		f->subtracted = merge_worker_new(run->subtracted);
 	if (f->sum != NULL && (run->subtracted == NULL ||
 	    f->subtracted != NULL))
 		return f;
-	merge_thread_stop(f);
+	merge_intake_stop(f);
 	return NULL;
 }
 
-static enum prof_status
-merge_thread_begin(void *arg, uint64_t number, struct prof_error *err)
+/*
+ * Called with each record, since nothing is to be done for an input without
+ * records.  Several threads take the members of one archive apart.
+ */
+static void
+merge_intake_begin(struct merge_intake *f)
 {
-	struct merge_thread *f = arg;
-	const struct cli_input *input = f->cli->inputs.current;
+	const struct cli_inputs *in = &f->cli->inputs;
+	struct merge_run *run = f->run;
+	uint64_t number = run->parallel ? in->item : in->number;
 
+	if (number == f->number)
+		return;
 	f->number = number;
-	(void)err;
-	f->weight = input->weight;
-	f->at = input->subtracted ? f->subtracted : f->sum;
-	merge_worker_begin(f->at, number);
-	return PROF_OK;
+	f->weight = in->current->weight;
+	if (run->parallel) {
+		f->at = in->current->subtracted ? f->subtracted : f->sum;
+		merge_worker_begin(f->at, number);
+	} else
+		merge_next_input(in->current->subtracted ? run->subtracted :
+		    run->sum);
 }
 
 static enum prof_status
-merge_thread_check(void *arg, const struct prof_header *h, bool functions,
-    struct prof_error *err)
+merge_intake_add(void *arg, const struct prof_record *r, struct prof_error *err)
 {
-	const struct merge_thread *f = arg;
+	struct merge_intake *f = arg;
+	struct merge_run *run = f->run;
+	enum prof_status status;
 
-	return merge_check_head(f->run, h, functions, err);
-}
-
-static enum prof_status
-merge_thread_add(void *arg, const struct prof_record *r, struct prof_error *err)
-{
-	struct merge_thread *f = arg;
-	enum prof_status status = merge_intake_check(&f->level, f->run,
-	    &f->limit, f->number, r, err);
-
+	merge_intake_begin(f);
+	status = merge_intake_check(&f->level, run, &f->limit, f->number, r,
+	    err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	return merge_worker_add(f->at, r, &f->weight, err);
+	if (run->parallel)
+		return merge_worker_add(f->at, r, &f->weight, err);
+	if (run->groups != NULL)
+		return groups_add(run->groups, r, &f->weight, err);
+	return merge_add(f->cli->inputs.current->subtracted ?
+	    run->subtracted : run->sum, r, &f->weight, err);
 }
 
 static void
-merge_thread_idle(void *arg)
+merge_intake_idle(void *arg)
 {
-	const struct merge_thread *f = arg;
+	const struct merge_intake *f = arg;
 
 	if (f->at != NULL)
 		merge_worker_release(f->at);
 }
 
 static void
-merge_thread_end(void *arg)
+merge_intake_end(void *arg)
 {
-	const struct merge_thread *f = arg;
+	const struct merge_intake *f = arg;
 
-	merge_worker_end(f->at);
+	if (f->at != NULL)
+		merge_worker_end(f->at);
 }
 
 static uint64_t
@@ -536,21 +486,6 @@ merge_run_leave_repeats(void *arg, struct cli *c, struct cli_item *item,
 	return repeats_classify(&run->repeats, c, item, m, ordinal);
 }
 
-static enum prof_status
-merge_run_pipeline(struct merge_run *run, struct cli_pipeline *p)
-{
-	const struct cli_merge_choice *choice = run->options->choice;
-
-	if (choice == NULL) {
-		p->classify = merge_run_leave_repeats;
-		return cli_pipeline_run(run->cli, p);
-	}
-	p->classify = merge_run_classify;
-	p->verify = choice->verify;
-	return cli_pipeline_run(run->cli, p) == PROF_OK ?
-	    choice->settle(choice->arg) : PROF_FAIL;
-}
-
 /* What the output adds to the rules for inputs. */
 static unsigned
 merge_run_rules(const struct cli_merge_options *o)
@@ -559,35 +494,25 @@ merge_run_rules(const struct cli_merge_options *o)
 	    (o->group ? MERGE_CHECK_IDS_FIRST : 0u);
 }
 
-static enum prof_status
-merge_serial_read(struct merge_run *run)
-{
-	struct cli_pipeline serial = { .arg = run, .serial = true,
-	    .add = merge_serial_add, .check = merge_check_head,
-	    .merges = true, .merge_rules = merge_run_rules(run->options) };
-	struct merge_serial state = { .input = 0 };
-	enum prof_status status;
-
-	run->serial = &state;
-	status = merge_run_pipeline(run, &serial);
-	run->serial = NULL;
-	return status;
-}
-
 /* Reads all inputs: sum and subtracted are then complete. */
 static enum prof_status
 merge_run_read(struct merge_run *run)
 {
-	struct cli_pipeline work = { .arg = run, .start =
-	    merge_thread_start, .begin = merge_thread_begin, .add =
-	    merge_thread_add, .merges = true, .merge_rules =
-	    merge_run_rules(run->options), .check = merge_thread_check,
-	    .idle = merge_thread_idle, .end = merge_thread_end, .stop =
-	    merge_thread_stop, .refused = merge_run_refused };
+	const struct cli_merge_choice *choice = run->options->choice;
+	const struct cli_pipeline work = { .arg = run,
+	    .serial = !run->parallel,
+	    .start = merge_intake_start, .stop = merge_intake_stop,
+	    .classify = choice == NULL ? merge_run_leave_repeats :
+		merge_run_classify,
+	    .verify = choice == NULL ? NULL : choice->verify,
+	    .add = merge_intake_add, .end = merge_intake_end,
+	    .idle = merge_intake_idle, .refused = merge_run_refused,
+	    .merges = true, .merge_rules = merge_run_rules(run->options),
+	    .level = run->options->terms.level };
 	struct cli *c = run->cli;
 
-	if ((merge_run_is_parallel(run) ? merge_run_pipeline(run, &work) :
-	    merge_serial_read(run)) != PROF_OK ||
+	if (cli_pipeline_run(c, &work) != PROF_OK ||
+	    (choice != NULL && choice->settle(choice->arg) != PROF_OK) ||
 	    merge_join_workers(run->sum, &c->err) != PROF_OK)
 		return PROF_FAIL;
 	return run->subtracted == NULL ? PROF_OK :
@@ -712,8 +637,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 
 	if (c->options.jobs == 0)
 		c->options.jobs = 1;
-	o->limit.warn = cli_warn;
-	o->limit.warn_arg = c;
+	run.parallel = merge_run_is_parallel(&run);
 	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;

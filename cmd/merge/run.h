@@ -12,8 +12,8 @@ struct cli_merge_choice {
 	void *arg;
 	cli_classify *classify;
 	/* May be NULL. */
-	enum prof_status (*verify)(const struct commit_entry *,
-	    struct prof_span, struct prof_error *);
+	enum prof_status (*verify)(const struct cli_item *,
+	    struct prof_error *);
 	/* Called after all inputs; err of the cli is set on failure. */
 	enum prof_status (*settle)(void *arg);
 };

@@ -212,10 +212,10 @@ shard_classify(void *arg, struct cli *c, struct cli_item *item,
 }
 
 static enum prof_status
-shard_verify(const struct commit_entry *e, struct prof_span image,
-    struct prof_error *err)
+shard_verify(const struct cli_item *item, struct prof_error *err)
 {
-	const struct shard_input *in = e->note;
+	const struct shard_input *in = item->note;
+	const struct prof_span image = item->image;
 	uint8_t digest[SHA256_SIZE];
 
 	if (in == NULL)

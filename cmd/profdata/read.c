@@ -126,23 +126,23 @@ is_raw_heap_profile(struct prof_span image)
 }
 
 static void *
-read_process_member(void *arg, const struct cli_bytes *bytes,
+read_process_member(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct profdata_reading *to = arg;
 
 	to->any = true;
-	to->empty = bytes->image.size == 0;
-	to->raw_heap = is_raw_heap_profile(bytes->image);
+	to->empty = item->image.size == 0;
+	to->raw_heap = is_raw_heap_profile(item->image);
 	if (to->empty)
 		err_set(err, PROF_E_UNSUPPORTED, "empty raw profile file");
 	else
-		read_checked_image(to, bytes->image, err);
+		read_checked_image(to, item->image, err);
 	return NULL;
 }
 
 static void
-read_end_input(struct profdata_reading *to, const struct commit_entry *e)
+read_end_input(struct profdata_reading *to, const struct cli_item *e)
 {
 	struct buf name = { 0 };
 
@@ -156,7 +156,7 @@ read_end_input(struct profdata_reading *to, const struct commit_entry *e)
 }
 
 static enum prof_status
-read_commit_member(void *arg, struct cli *c, struct commit_entry *e)
+read_commit_member(void *arg, struct cli *c, struct cli_item *e)
 {
 	struct profdata_reading *to = arg;
 
