@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/cleanup.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/sandbox.h"
-#include "cmd/profdata/profdata.h"
+#include "cmd/common/messages.h"
+#include "cmd/common/process.h"
 #include "cmd/profdata/options.h"
+#include "cmd/profdata/profdata.h"
 
 static const struct {
 	const char *name;

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/json_text.h"
 #include "cmd/bundle/bundle.h"
-#include "cmd/common/restrict.h"
+#include "cmd/common/cli.h"
 
 enum verb { CREATE, ADD, LIST, EXTRACT };
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/print/demangle.h"
-#include "cmd/common/columns.h"
-#include "cmd/common/restrict.h"
+#include "cmd/common/cli.h"
 #include "cmd/compare/limits.h"
 #include "cmd/compare/sides.h"
 #include "cmd/diff/formats.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/terminal.h"
 
 struct diff_run {
 	struct cli cli;

@@ -1,10 +1,10 @@
 /* prof-export - heap profiles for the viewers of other profilers */
 #include "config.h"
 
+#include "cmd/common/cli.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/heap_export.h"
-#include "cmd/common/restrict.h"
-#include "cmd/common/suffix.h"
+#include "io/suffix.h"
 
 struct export_run {
 	struct cli cli;

@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "cmd/print/demangle.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/nearest_names.h"
-#include "cmd/common/pipeline.h"
-#include "cmd/common/restrict.h"
 #include "base/bytes.h"
+#include "base/error.h"
+#include "cmd/common/pipeline.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/nearest_names.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 

@@ -12,12 +12,9 @@
 #include "base/error.h"
 #include "bundle/manifest.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/folder_walk.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/restrict.h"
-#include "cmd/common/stdio_flush.h"
 #include "cmd/merge/run.h"
 #include "io/archive_rewrite.h"
+#include "io/folder_walk.h"
 #include "io/input.h"
 #include "io/rewrite.h"
 

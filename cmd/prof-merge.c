@@ -1,7 +1,7 @@
 /* prof-merge - many profiles to one */
 #include "config.h"
 
-#include "cmd/common/restrict.h"
+#include "cmd/common/cli.h"
 #include "cmd/merge/run.h"
 
 struct merge_program {

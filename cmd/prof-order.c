@@ -5,9 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/common/restrict.h"
 #include "cmd/print/order_list.h"
 
 struct order_run {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/restrict.h"
+#include "cmd/common/cli.h"
 #include "cmd/plan/plan.h"
 
 enum verb { CREATE, SHOW, PART, STATUS, MERGE, CLEAN };
@@ -13,10 +13,10 @@ enum verb { CREATE, SHOW, PART, STATUS, MERGE, CLEAN };
 /* A plan has each input as a whole, and bad ones are left out in parts. */
 static const char *const whole[] = { "member", NULL };
 static const char *const sums_nothing[] = {
-	"member", "keep-going", "max-bad", "report", NULL
+	"member", "keep-going", "report", NULL
 };
 static const char *const writes_nothing[] = {
-	"member", "keep-going", "max-bad", "report", "output", NULL
+	"member", "keep-going", "report", "output", NULL
 };
 static const struct cli_verb verbs[] = {
 	[CREATE] = { "create", 0, INT_MAX, NULL, sums_nothing },

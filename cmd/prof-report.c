@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "cmd/common/cli.h"
 #include "cmd/print/demangle.h"
-#include "cmd/common/restrict.h"
-#include "cmd/common/suffix.h"
 #include "cmd/report/run.h"
+#include "io/suffix.h"
 
 struct report_run {
 	struct cli cli;

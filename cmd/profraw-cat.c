@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/common/restrict.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "ops/scan.h"

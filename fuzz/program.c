@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "cmd/common/cleanup.h"
-#include "cmd/common/sandbox.h"
+#include "cmd/common/process.h"
 #include "fuzz/file.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/leftover.h"

@@ -11,9 +11,7 @@
 
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
-#include "cmd/common/made.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/stdio_flush.h"
+#include "cmd/common/cli.h"
 #include "io/input.h"
 #include "model/record.h"
 

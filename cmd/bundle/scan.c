@@ -10,8 +10,6 @@
 #include "bundle/manifest.h"
 #include "bundle/manifest_facts.h"
 #include "cmd/bundle/bundle.h"
-#include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "io/input.h"
 

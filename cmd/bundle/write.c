@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "cmd/bundle/bundle.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "io/archive_write.h"
 #include "io/input.h"

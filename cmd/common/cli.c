@@ -2,13 +2,159 @@
 
 #include "cmd/common/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cmd/common/cleanup.h"
-#include "cmd/common/made.h"
-#include "cmd/common/message_text.h"
+#include "base/array.h"
+#include "cmd/common/messages.h"
+#include "cmd/common/process.h"
 #include "io/output.h"
+#include "io/same_file.h"
+#include "io/temporary.h"
+
+struct made_path {
+	char *path;
+	bool folder;
+	struct stat file;		/* state of a file */
+};
+
+/* In the order in which they were made; the handler of exit has no argument. */
+static struct {
+	struct made_path *paths;
+	size_t size, room;
+	bool registered;
+} made;
+
+static void
+made_remove(const struct made_path *m)
+{
+	struct stat st;
+
+	if (m->folder)
+		rmdir(m->path);		/* fails unless empty */
+	else if (lstat(m->path, &st) == 0 &&
+	    same_file(&st, &m->file))
+		unlink(m->path);
+}
+
+static void
+made_forget_last(void)
+{
+	free(made.paths[--made.size].path);
+}
+
+static void
+made_undo(void)
+{
+	while (made.size > 0) {
+		made_remove(&made.paths[made.size - 1]);
+		made_forget_last();
+	}
+	free(made.paths);
+	made.paths = NULL;
+	made.room = 0;
+}
+
+static bool
+made_add(const char *path, const struct stat *file)
+{
+	struct made_path new = { .folder = file == NULL };
+
+	if (!made.registered && atexit(made_undo) != 0)
+		return false;
+	made.registered = true;
+	if (!ARRAY_ROOM(made.paths, made.size, made.room) ||
+	    (new.path = strdup(path)) == NULL)
+		return false;
+	if (file != NULL)
+		new.file = *file;
+	made.paths[made.size++] = new;
+	return true;
+}
+
+int
+made_folder(const char *path)
+{
+	int error;
+
+	if (!made_add(path, NULL))
+		return ENOMEM;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	error = errno;
+	made_forget_last();
+	return error;
+}
+
+bool
+made_file(const char *path, const struct stat *new)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 || errno != ENOENT ||
+	    made_add(path, new);
+}
+
+void
+made_keep(void)
+{
+	while (made.size > 0)
+		made_forget_last();
+}
+
+/* A list may name files anywhere, and is read later. */
+static bool
+restrict_has_lists(const struct cli *c)
+{
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		if (c->inputs.items[i].kind != CLI_FILE)
+			return true;
+	}
+	return false;
+}
+
+/* A folder whose files are replaced, or the folder of a file. */
+static void
+restrict_allow_inputs(const struct cli *c, struct sandbox *s)
+{
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		const char *path = c->inputs.items[i].path;
+
+		sandbox_allow_output(s, path);
+		if (c->options.recursive && *path != '\0')
+			sandbox_allow_folder(s, path);
+	}
+}
+
+void
+cli_restrict(const struct cli *c, const struct cli_writes *more)
+{
+	static const struct cli_writes none;
+	const struct cli_writes *w = more == NULL ? &none : more;
+	unsigned flags = (w->servers ? SANDBOX_NETWORK : 0u) |
+	    (w->removes ? SANDBOX_REMOVE : 0u) |
+	    (w->replaces && restrict_has_lists(c) ? SANDBOX_WRITE : 0u);
+	struct sandbox s;
+
+	/* The command would inherit the restrictions, and could not run. */
+	if (c->inputs.fetch != NULL)
+		return;
+	sandbox_prepare(&s, flags);
+	sandbox_allow_output(&s, c->output.path);
+	sandbox_allow_output(&s, c->report.damage.report);
+	sandbox_allow_output(&s, w->file);
+	if (w->folder != NULL)
+		sandbox_allow_folder(&s, w->folder);
+	if (w->temporaries)
+		sandbox_allow_folder(&s, temporary_folder());
+	if (w->replaces)
+		restrict_allow_inputs(c, &s);
+	sandbox_enter(&s);
+}
 
 void
 cli_start(struct cli *c, const struct cli_program *p)

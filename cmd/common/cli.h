@@ -1,22 +1,427 @@
 /*
  * cmd/common/cli.h - the state of a program, from its start to its exit status
  *
- * A program parses its own options beside those of options.h, reads its inputs
- * with a function of pipeline.h, writes with those of output.h, and ends with
- * cli_end.
+ * A program parses its own options beside those of all programs, reads its
+ * inputs with a function of pipeline.h, writes with those of the output, and
+ * ends with cli_end.
  */
 #ifndef CMD_COMMON_CLI_H
 #define CMD_COMMON_CLI_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
-#include "cmd/common/damage.h"
-#include "cmd/common/inputs.h"
+#include "cmd/common/command_line.h"
 #include "cmd/common/messages.h"
-#include "cmd/common/options.h"
-#include "cmd/common/output.h"
-#include "cmd/common/progress.h"
+#include "io/packing.h"
+#include "merge/merge.h"
+#include "ops/retarget.h"
 #include "prof.h"
+
+struct buf;
+struct cli_names;
+struct heap_names;
+struct input;
+struct input_member;
+struct rewrite;
+
+/*
+ * Inputs that a command of the user reads (--fetch): a shell runs the command
+ * for each input.  One input is read at a time.
+ */
+
+/* All zero: inputs are files. */
+struct fetch {
+	const char *command;		/* %s stands for the name of an input */
+	char *script;			/* for a shell, whose $1 is the name */
+	FILE *pipe;			/* from the command, or NULL */
+	struct prof_error err;		/* why the answer is none */
+};
+
+/* Sets the command; a command without %s is a usage error. */
+void fetch_set(struct cli *, struct fetch *, const char *command);
+
+/*
+ * Opens an input of the program: a file, or with --fetch what the command
+ * prints for the name.  Such an input is bad if the command fails; the command
+ * of the one before is ended.
+ */
+struct input *cli_open_input(struct cli *, const char *name,
+    struct buf *memory);
+
+void fetch_free(struct fetch *);
+
+/*
+ * The inputs that the user named, and lists of names: files, folders, and lists
+ * (--files-from).  cli_next_input yields one file after the other.
+ */
+
+/* A file, or a list of names that end with newline or with NUL. */
+enum cli_input_kind { CLI_FILE, CLI_LIST, CLI_LIST_NUL };
+
+struct cli_input {
+	enum cli_input_kind kind;
+	const char *path;		/* "-" is standard input */
+	struct merge_factor weight;
+	bool subtracted;		/* --subtract of prof-merge */
+	bool names;			/* --binary of prof-show */
+	bool found;			/* below a folder, not named */
+};
+
+/* The inputs that were named, and the one that is being read. */
+struct cli_inputs {
+	struct cli_input *items;	/* files, folders and lists */
+	size_t size, room;
+	struct cli_names *names;	/* position of the walk over them */
+	struct fetch *fetch;		/* of names; NULL: inputs are files */
+	const struct cli_input *current;	/* being read */
+	uint64_t number;		/* of current, from 1 */
+	uint64_t item;			/* of the item (pipeline.h), from 1 */
+	/* Named by messages: being read, or NULL. */
+	const char *file, *member;
+	uint64_t base;			/* added to offsets in messages */
+	/* Copies that file and member point to after a failure, or NULL. */
+	char *failed_file, *failed_member;
+};
+
+/*
+ * Adds an input.  The argument of cli_weighted is WEIGHT,FILE; a weight is N or
+ * N/M, neither 0.
+ */
+void cli_add_input(struct cli *, const struct cli_input *);
+void cli_weighted(struct cli *, const char *argument);
+
+/* Adds the inputs that a list names, a line each: FILE or WEIGHT,FILE. */
+void cli_add_list(struct cli *, const char *list);
+
+/* Reads a weight up to its end, or returns NULL. */
+const char *cli_parse_weight(const char *, struct merge_factor *);
+
+/*
+ * Goes on to the next file: current, number and file are set, and valid until
+ * the next call.  PROF_END after the last; PROF_FAIL, and err of the cli, if a
+ * list or a folder cannot be read.
+ */
+enum prof_status cli_next_input(struct cli *);
+
+/*
+ * Whether the path of an input is a regular file, which can be opened and read
+ * twice: others may lose the bytes that a first look at them reads.
+ */
+bool cli_is_regular(const char *path);
+
+/* The next call yields the first file again; what a pipe held is gone. */
+void cli_rewind_inputs(struct cli *);
+
+/* Whether --member asks for a member of an archive. */
+bool cli_wants(const struct cli *, const struct input_member *);
+
+/*
+ * Whether a member of an archive, or a file of a folder, is a profile neither
+ * by its bytes nor by its name.
+ */
+bool cli_is_foreign(const struct cli *, const struct input_member *);
+
+/* Called with a line of a list, which ends with NUL behind its size. */
+typedef void cli_line(void *arg, const char *line, size_t size);
+
+/*
+ * Reads a list: lines that are not empty, without their end.  They end with NUL
+ * if -0 was given before.  "-" is standard input.  Exits if it cannot be read.
+ */
+void cli_lines(const struct cli *, const char *list, cli_line *, void *arg);
+
+void cli_names_free(struct cli_names *);	/* NULL is fine */
+
+/*
+ * Adds the names in an ELF file (sym/elf_names.h).  PROF_END if the file is
+ * another, or no regular one: nothing was read then.  PROF_FAIL, and err and
+ * the input of the cli, if the file cannot be read or memory is out.
+ */
+enum prof_status cli_binary_names(struct cli *, const char *path,
+    struct heap_names *);
+
+/*
+ * Bad inputs: where a run stops, or what it leaves out.  Without --keep-going
+ * the first bad input ends the run.  With it, an input is read once and checked
+ * before any record is used, so that an input that is left out does not change
+ * the output.
+ */
+
+/* Sums over records; counts saturate. */
+struct cli_tally {
+	uint64_t functions, contexts, counts;
+};
+
+void cli_tally_add(struct cli_tally *, const struct prof_record *);
+void cli_tally_join(struct cli_tally *, const struct cli_tally *);
+
+/* Losses of a sum, in the order of the words of --fail-on. */
+enum { CLI_OVERFLOW = 1, CLI_MISMATCH = 2 };
+
+struct cli_damage {
+	/* Set from options. */
+	bool keep_going;
+	bool prints_nothing;		/* standard output is the report's */
+	bool limited, percent;		/* --keep-going=N */
+	uint64_t max_bad;		/* inputs, or percents of them */
+	unsigned fail_on;		/* losses that are trouble, in bits */
+	const char *report;		/* file, "-" or NULL */
+	struct buf *account;		/* gets a record `bad` each, or NULL */
+
+	/* State of the run; an input is a file or a member of an archive. */
+	FILE *stream;			/* the open report */
+	int error;			/* errno of writing it, or 0 */
+	bool flushed;			/* with the line of totals */
+	bool regular;			/* which is a file: its state */
+	struct stat stat;
+	uint64_t used, bad;
+	struct cli_tally kept, lost;	/* lost: as far as it could be read */
+	bool summed;			/* a sum was made, with these losses */
+	struct merge_losses losses;
+};
+
+/*
+ * Exits if the report (NULL: none) would replace an input that was named, the
+ * output, or another file that is not a report.
+ */
+void cli_check_report(const struct cli *, const char *report);
+
+/* Whether the path leads to the open report. */
+bool cli_is_report(const struct cli *, const char *path);
+
+/* Opens the report, if there is to be one; exits if that fails. */
+void cli_damage_begin(struct cli *);
+
+/*
+ * Called when the current input failed with the cli's err; `lost` counts the
+ * records read from it.  PROF_OK if the run goes on: then err was printed and
+ * reported, and is empty.
+ */
+enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
+
+/*
+ * The same without --keep-going, in a program that has shown the records before
+ * the failure and shows other inputs too: the exit status will be CLI_TROUBLE.
+ * False if the run has to end.
+ */
+bool cli_damage_pass(struct cli *);
+
+/*
+ * Writes the lines of an account (plan/account.h) to the report, if there is
+ * one, as lines of a report: without their kinds of record.
+ */
+void cli_damage_report_account(struct cli *, const struct buf *lines);
+
+/* Called after all inputs: PROF_FAIL with err if too many were bad. */
+enum prof_status cli_damage_settle(struct cli *);
+
+/* Adds the losses of a sum: PROF_FAIL with err if --fail-on refuses them. */
+enum prof_status cli_damage_sum(struct cli *, const struct merge_losses *);
+
+/*
+ * Called before outputs are put in place: writes the line of totals.  PROF_FAIL
+ * with err if the report cannot be written.
+ */
+enum prof_status cli_damage_flush(struct cli *);
+
+/*
+ * Reports the error that ended the run, if there is one, and closes the report.
+ * False, after a message, if the report cannot be written.
+ */
+bool cli_damage_end(struct cli *, const struct prof_error *);
+
+/*
+ * A report may replace another one, but no other file: it is known by the
+ * first member of its first line, which one of these functions appends.
+ */
+
+/* Appends the names of an input; nothing of those that are NULL. */
+void report_line_names(struct buf *, const char *file, const char *member);
+
+/* Appends the place in the input of an error, if the error has one. */
+void report_line_place(struct buf *, const struct prof_error *);
+
+/* Appends place, code and reason; the code is first without names and place. */
+void report_line_error(struct buf *, const struct prof_error *);
+
+/* Appends the number of all inputs, which begins a line of totals. */
+void report_line_inputs(struct buf *, uint64_t);
+
+/* The number of bytes by which reports are known. */
+enum { REPORT_START_SIZE = 12 };
+
+/* Whether a file that starts so, up to NUL, is a report. */
+bool report_line_starts(const char start[REPORT_START_SIZE + 1]);
+
+/*
+ * The output of a program: a profile, or text.  A profile is opened, written
+ * with cli_put and finished; a file appears under its name only when it is
+ * finished.  cli_end gives up what was not.
+ */
+
+/* Lines behind the first one of a stream, known once that is written. */
+struct cli_insertion {
+	/* Appends them; NULL: none, or none any more. */
+	enum prof_status (*put)(void *arg, struct buf *, struct prof_error *);
+	void *arg;
+	/* Set where the stream begins. */
+	struct output *file;
+	struct prof_error *err;		/* of put */
+};
+
+/*
+ * Writes the insertion alone, to a file without a stream.  PROF_E_SYSTEM if it
+ * is the file that fails.
+ */
+enum prof_status cli_write_insertion(const struct cli_insertion *,
+    struct prof_error *);
+
+/* The output: its format, and the file that is being written. */
+struct cli_output {
+	const char *path;		/* NULL: standard output */
+	struct prof_target target;
+	enum packing packing;		/* of the file: by the suffix of path */
+	const char *release;		/* of --for, or NULL */
+	struct retarget_options retarget;
+	struct retarget *retargeter;	/* NULL: records as they are */
+	struct output *file;
+	struct prof_writer *writer;
+	bool failed;			/* err of the cli is about the output */
+	bool allow_empty;		/* see cli_output_is_whole */
+	bool finished;			/* a profile was written */
+	struct prof_written written;	/* to all profiles that were */
+	uint64_t unselected;		/* functions, if none was selected */
+	struct cli_insertion insertion;
+	char *group_path;		/* copy that path points to, or NULL */
+};
+
+/* Settles format and version, for the output and for the retargeter. */
+void cli_set_target(struct cli *);
+
+/*
+ * Opens the output and its writer.  A program with several outputs prepares
+ * once, and opens them one after the other.
+ */
+enum prof_status cli_open_output(struct cli *);
+void cli_prepare_output(struct cli *);
+enum prof_status cli_open_file(struct cli *);
+
+/* A cli_record with the struct cli as its argument: writes the record. */
+enum prof_status cli_put(void *cli, const struct prof_record *,
+    struct prof_error *);
+
+/* Writes all of a sum; PROF_FAIL too if --fail-on refuses what it lost. */
+enum prof_status cli_put_sum(struct cli *, struct merge *,
+    const struct merge_output *);
+
+enum prof_status cli_finish(struct cli *);
+
+/*
+ * False, after a message, if functions were read but the profiles that were
+ * written have none of them and no heap data; if the program selected none of
+ * its functions; or if some were left out since they have no name, of which the
+ * writer warned.  Always true with --allow-empty, or if no profile was written.
+ */
+bool cli_output_is_whole(const struct cli *);
+
+/*
+ * Puts the output in place and forgets it.  If w is not NULL, the file is
+ * replaced only if it is as it was read.
+ */
+enum prof_status cli_commit_output(struct cli *, const struct rewrite *w);
+
+/* Opens the file only; binary: refuses to write to a terminal. */
+enum prof_status cli_open_bytes(struct cli *, bool binary);
+
+/* An output that has no writer, and is written at once. */
+enum prof_status cli_write_text(struct cli *, const struct buf *);
+
+/*
+ * Called once the options are known.  The suffix of -o says how the output is
+ * compressed, and its format if there is no --to and the program has a choice;
+ * otherwise the format is that of the program.
+ */
+void cli_choose_format(struct cli *);
+
+/* Options that all programs share. */
+
+/* In the order of the words of --color. */
+enum terminal_colour { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
+
+/* What the user asked for; nothing changes it once options are parsed. */
+struct cli_options {
+	bool quiet, verbose;
+	bool recursive;			/* --upgrade of folders */
+	bool in_place;			/* inputs are rewritten */
+	bool nul_separated;		/* names in lists end with NUL */
+	bool listed;			/* a list of inputs was named */
+	bool salvage;			/* as prof_context_salvage */
+	enum terminal_colour colour;
+	unsigned jobs;			/* threads; 0: not given, one */
+	const char *member_glob;	/* of archives; NULL: all members */
+	uint64_t max_size;		/* of a member; 0: io/input.h */
+	/* Only functions of these names are read, as prof_select; or NULL. */
+	const struct prof_span *select;
+	size_t select_size;
+	/*
+	 * Functions whose names begin otherwise need not be read: as
+	 * prof_select_prefixes, of inputs that are sorted; or NULL.
+	 */
+	const struct prof_span *prefixes;
+	size_t prefixes_size;
+};
+
+/*
+ * Tables of all programs, of those that write profiles, --to, and what is
+ * chosen of indexed profiles.
+ */
+extern const struct cli_option cli_options[];
+extern const struct cli_option cli_output_options[];
+extern const struct cli_option cli_to_options[];
+extern const struct cli_option cli_indexed_options[];
+
+/* Rows of programs that write text. */
+#define CLI_OUTPUT_ROW \
+	{ 'o', "output", "FILE", "write to FILE, complete or not at all", \
+	    CLI_SETS(struct cli, output.path) }
+#define CLI_ALLOW_EMPTY_ROW \
+	{ 0, "allow-empty", NULL, "exit with 0 even if no function is left", \
+	    CLI_SETS(struct cli, output.allow_empty) }
+#define CLI_SALVAGE_ROW \
+	{ 0, "salvage", NULL, "read the intact parts of damaged profiles", \
+	    CLI_SETS(struct cli, options.salvage) }
+enum { CLI_JOBS_MAX = 256 };
+
+/* Of programs that read inputs, or find orders, with several threads. */
+#define CLI_JOBS_ROW \
+	{ 'j', "jobs", "N", "use N threads (default: 1)", \
+	    CLI_SETS_NUMBER(struct cli, options.jobs, 1, CLI_JOBS_MAX) }
+/* Of programs that make sums. */
+#define CLI_FAIL_ON_ROW \
+	{ 0, "fail-on", "WHAT", \
+	    "fail on overflow, mismatch or overflow,mismatch", \
+	    CLI_SETS_BITS(struct cli, report.damage.fail_on, "overflow", \
+	    "mismatch") }
+
+/* Options of programs that print on a terminal: they set cli_options. */
+#define CLI_TERMINAL_ROWS \
+	{ 0, "color", "WHEN", \
+	    "colours: auto (default), always or never", \
+	    CLI_SETS_WORD(struct cli, options.colour, "auto", "always", \
+	    "never") }
+
+/* Functions of options, for rows of programs. */
+void cli_set_list(const struct cli_given *);
+void cli_set_release(const struct cli_given *);
+
+/* N or N,LENGTH of --max-traces. */
+void cli_set_traces(const struct cli *, const char *argument,
+    struct merge_trace_limits *);
+
+/* The operands as inputs, or standard input if no input was named at all. */
+void cli_operands(struct cli *, int argc, char **argv);
 
 /* As grep, cmp and diff: done; done, but the answer is no; trouble. */
 enum { CLI_DONE, CLI_NO, CLI_TROUBLE };
@@ -51,5 +456,43 @@ void cli_start(struct cli *, const struct cli_program *);
  * finished, frees everything, and returns the exit status.
  */
 int cli_end(struct cli *, enum prof_status);
+
+/* Where a program writes, beside its output and its report. */
+struct cli_writes {
+	const char *file;		/* one more output, or NULL */
+	const char *folder;		/* one of outputs, or NULL */
+	bool temporaries;		/* in $TMPDIR */
+	bool replaces;			/* the inputs */
+	bool removes;			/* inputs */
+	bool servers;			/* asks debuginfod, which has a cache */
+};
+
+/*
+ * Enters the sandbox: called when output, report and inputs are known, before
+ * any of them is opened.  The cli_writes may be NULL.  With --fetch there is no
+ * sandbox.
+ */
+void cli_restrict(const struct cli *, const struct cli_writes *);
+
+/*
+ * Files and folders that go again if the program fails: for programs with
+ * several outputs, each of which is put in place on its own.
+ */
+
+/*
+ * Makes a folder, which is removed at exit unless made_keep was called.  0, or
+ * an errno value; EEXIST if something is there, which stays.
+ */
+int made_folder(const char *path);
+
+/*
+ * Notes a file that will be put in place; *new is its state under another name.
+ * If nothing is there yet, the file is removed at exit unless made_keep was
+ * called; another that has got its path stays.  False if out of memory.
+ */
+bool made_file(const char *path, const struct stat *new);
+
+/* The program has succeeded. */
+void made_keep(void);
 
 #endif

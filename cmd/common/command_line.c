@@ -12,11 +12,10 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/edit_distance.h"
-#include "cmd/common/cleanup.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/stdio_flush.h"
-#include "cmd/common/suffix.h"
+#include "cmd/common/messages.h"
+#include "cmd/common/process.h"
+#include "io/suffix.h"
 
 enum { NAME_MAX_SIZE = 40 };		/* longer names resemble no option */
 

@@ -1,18 +1,47 @@
 /*
- * cmd/common/messages.h - messages and errors on standard error
+ * cmd/common/messages.h - messages, errors and progress on standard error
  *
- * One form for all: "PROGRAM: FILE[MEMBER]: PLACE: REASON".  Every other file
- * here may use these functions; they use only the progress line, which has to
- * be cleared before a message is printed.
+ * One form for all: "PROGRAM: FILE[MEMBER]: PLACE: REASON".  Names of
+ * functions, files and archive members, and values of options may hold any
+ * byte: those that change the state of a terminal are printed as '?'.  Only
+ * messages.c writes to standard error (tests/programs/lint.bats).
  */
 #ifndef CMD_COMMON_MESSAGES_H
 #define CMD_COMMON_MESSAGES_H
 
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "prof.h"
 
 struct cli;
+struct input;
+
+/*
+ * As fprintf and vfprintf of masked text, to standard error if the file is
+ * NULL; a newline at the begin and at the end of the format stays.  Text above
+ * 1 KB is cut there if memory is out.
+ */
+void message_print_to(FILE *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void message_vprint_to(FILE *, const char *format, va_list)
+    __attribute__((format(printf, 2, 0)));
+
+/* The same to standard error. */
+void message_print(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+void message_vprint(const char *format, va_list)
+    __attribute__((format(printf, 1, 0)));
+
+/* To standard error, with printable_mask_lines: messages of several lines. */
+void message_vprint_lines(const char *format, va_list)
+    __attribute__((format(printf, 1, 0)));
+
+/* Writes to standard error what message_print_to made of several messages. */
+void message_repeat(const char *text, size_t size);
 
 /* A prof_warn with the struct cli as its argument. */
 prof_warn cli_warn;
@@ -40,5 +69,49 @@ void cli_print_source(const struct cli *, const struct prof_source *);
 void cli_usage_error(const struct cli *, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 void cli_out_of_memory(const struct cli *) __attribute__((noreturn));
+
+/*
+ * How far a run is: a line for people, if standard error is a terminal and the
+ * run takes longer than a second.  It does not change what is written.
+ */
+struct cli_progress {
+	bool silent;
+	bool begun;
+	bool shown;			/* the terminal has a progress line */
+	uint64_t inputs;		/* inputs that are done */
+	uint64_t total;			/* number of all inputs, 0: unknown */
+	uint64_t bytes;			/* of the inputs that are done */
+	uint64_t functions, records;
+	const struct input *input;	/* being read, or NULL */
+	struct timespec start, last;
+};
+
+void cli_progress_begin(struct cli *);
+
+/* Called when an input begins, and when its last record was read. */
+void cli_progress_input(struct cli *, const struct input *);
+void cli_progress_done(struct cli *);
+
+/* Called for each record; updates the line about once a second. */
+void cli_progress_record(struct cli *, const struct prof_record *);
+
+/* The same, for so many functions that come without a record. */
+void cli_progress_functions(struct cli *, uint64_t functions);
+
+/* Clears the line before a message is printed. */
+void cli_progress_clear(const struct cli *);
+
+/*
+ * Flushes a stream.  Returns 0 if all text since the stream was opened has been
+ * written, else an errno value: that of this flush, or EIO if only an earlier
+ * write failed, whose errno is no longer known.
+ */
+int stdio_flush(FILE *);
+
+/*
+ * The same, and closes the stream: some file systems report lack of space only
+ * then.
+ */
+int stdio_close(FILE *);
 
 #endif

@@ -1,12 +1,11 @@
 #include "config.h"
 
-#include "cmd/common/options.h"
+#include "cmd/common/cli.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "cmd/common/cli.h"
-#include "cmd/common/suffix.h"
+#include "io/suffix.h"
 #include "model/releases.h"
 
 /* Of --keep-going=N or P%. */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/output.h"
+#include "cmd/common/cli.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "io/output.h"
 #include "io/rewrite.h"
+#include "io/suffix.h"
 
 /* Formats that a terminal would suffer from. */
 static bool
@@ -261,4 +261,34 @@ cli_output_is_whole(const struct cli *c)
 		    (unsigned long long)(c->output.unselected != 0 ?
 		    c->output.unselected : functions));
 	return !empty && c->output.written.nameless == 0;
+}
+
+/* A program that writes indexed profiles only would make a file misnamed. */
+static void
+suffix_check_indexed(const struct cli *c, const char *path)
+{
+	const char *format = suffix_format(path);
+
+	if (format != NULL && strcmp(format, "indexed") != 0)
+		cli_usage_error(c, "%s has the suffix of format %s, but %s "
+		    "writes indexed profiles: use prof-merge -o for other "
+		    "formats", path, format, c->name);
+}
+
+void
+cli_choose_format(struct cli *c)
+{
+	const char *own = c->program->format;
+	const char *path = c->output.path;
+
+	if (path != NULL)
+		c->output.packing = suffix_packing(path);
+	if (path != NULL && own != NULL && strcmp(own, "indexed") == 0)
+		suffix_check_indexed(c, path);
+	if (c->output.target.format != NULL || own == NULL)
+		return;
+	if (path != NULL && strcmp(own, "stream") == 0)
+		c->output.target.format = suffix_format(path);
+	if (c->output.target.format == NULL)
+		c->output.target.format = own;
 }

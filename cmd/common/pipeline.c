@@ -8,8 +8,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "bundle/manifest.h"
-#include "cmd/common/fetch.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "io/input.h"
 
 /* Used by one thread at a time. */

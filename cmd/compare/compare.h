@@ -3,7 +3,7 @@
 #define CMD_COMPARE_COMPARE_H
 
 #include "base/bytes.h"
-#include "cmd/common/terminal.h"
+#include "cmd/print/terminal.h"
 #include "ops/diff/heap.h"
 
 /*

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "cmd/compare/limits.h"
 
 #include <math.h>

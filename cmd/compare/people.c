@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "cmd/common/columns.h"
-#include "cmd/print/people_text.h"
 #include "cmd/compare/compare.h"
+#include "cmd/print/people_text.h"
+#include "cmd/print/terminal.h"
 
 /* Columns in front of the name of a file, and of that of a change. */
 enum { FILE_COLUMN = 3, NAME_COLUMN = 43 };

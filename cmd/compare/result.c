@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/common/columns.h"
-#include "cmd/print/demangle.h"
 #include "cmd/compare/compare.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/terminal.h"
 
 const char *const diff_states[] = {
 	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",

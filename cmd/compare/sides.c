@@ -3,7 +3,7 @@
 #include "cmd/compare/sides.h"
 
 #include "base/error.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "model/record.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */

@@ -4,9 +4,9 @@
  */
 #include "config.h"
 
-#include "cmd/common/columns.h"
-#include "cmd/print/markup.h"
 #include "cmd/diff/formats.h"
+#include "cmd/print/markup.h"
+#include "cmd/print/terminal.h"
 
 /* A longer name is cut in the middle: comments have a limit, and a width. */
 enum { CODE_COLUMNS = 120 };

@@ -13,10 +13,9 @@
 #include "base/bytes.h"
 #include "base/digits.h"
 #include "base/error.h"
-#include "cmd/common/made.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/suffix.h"
+#include "cmd/common/cli.h"
 #include "io/output.h"
+#include "io/suffix.h"
 #include "merge/check.h"
 #include "model/record.h"
 

@@ -14,8 +14,6 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "bundle/lines.h"
-#include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/merge/group.h"
 #include "io/input.h"

@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number_search.h"
-#include "cmd/common/suffix.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"
+#include "io/suffix.h"
 
 /* An input of the shard about which the plan says more than a file's size. */
 struct shard_input {

@@ -15,13 +15,12 @@
 #include "base/error.h"
 #include "base/json_member.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
-#include "cmd/common/suffix.h"
 #include "cmd/merge/run.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "io/same_file.h"
+#include "io/suffix.h"
 #include "model/record.h"
 
 /* Which parts count: each shard is of one part at most. */
@@ -495,7 +494,7 @@ parts_check(struct parts_run *f)
 	else if (d->limited && (d->percent ? share > (double)d->max_bad :
 	    all->bad > d->max_bad))
 		status = err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs "
-		    "of the plan are bad: --max-bad allows %llu%s",
+		    "of the plan are bad: --keep-going allows %llu%s",
 		    ull(all->bad), ull(inputs), ull(d->max_bad),
 		    d->percent ? "%" : "");
 	buf_free(&missing);

@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/fetch.h"
 #include "cmd/merge/run.h"
 #include "plan/account.h"
 #include "plan/plan.h"

@@ -14,7 +14,6 @@
 
 #include "base/expansion.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/message_text.h"
 #include "model/symtab.h"
 
 /* Where the function's own name begins in "file;name" or "file:name". */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "base/json_member.h"
-#include "cmd/common/columns.h"
 #include "cmd/print/people_text.h"
+#include "cmd/print/terminal.h"
 
 #define AT(member) offsetof(struct figures, member)
 #define HEAP_AT(member) offsetof(struct heap_figures, member)

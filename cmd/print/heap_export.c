@@ -3,7 +3,6 @@
 #include "cmd/print/heap_export.h"
 
 #include "base/error.h"
-#include "cmd/common/message_text.h"
 #include "cmd/common/pipeline.h"
 #include "model/mib.h"
 #include "ops/heap/view.h"

@@ -4,7 +4,7 @@
 
 #include "base/printable.h"
 #include "base/xml.h"
-#include "cmd/common/columns.h"
+#include "cmd/print/terminal.h"
 
 /* Moves the text since `from` into a buffer of its own, which is empty. */
 static void

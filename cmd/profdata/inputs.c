@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "cmd/common/lines.h"
+#include "io/lines.h"
 
 static const char *
 inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)

@@ -3,7 +3,7 @@
 #define CMD_PROFDATA_INPUTS_H
 
 #include "base/arena.h"
-#include "cmd/common/inputs.h"
+#include "cmd/common/cli.h"
 #include "cmd/profdata/profdata.h"
 
 struct profdata_inputs {

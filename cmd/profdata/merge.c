@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "io/output.h"
 
 /* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 
 static enum prof_status
 add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,

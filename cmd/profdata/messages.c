@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "cmd/profdata/profdata.h"
 
 static void

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cmd/common/message_text.h"
-#include "model/releases.h"
-#include "cmd/profdata/profdata.h"
+#include "cmd/common/messages.h"
 #include "cmd/profdata/options.h"
+#include "cmd/profdata/profdata.h"
+#include "model/releases.h"
 
 /* The message begins with the program and, up to LLVM 16, the command. */
 static void __attribute__((format(printf, 2, 3), noreturn))

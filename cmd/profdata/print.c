@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "cmd/common/stdio_flush.h"
+#include "cmd/common/messages.h"
 #include "cmd/profdata/profdata.h"
 #include "io/output.h"
 

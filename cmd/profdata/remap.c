@@ -9,9 +9,9 @@
 
 #include "base/array.h"
 #include "base/intern.h"
-#include "cmd/common/lines.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "cmd/profdata/profdata.h"
+#include "io/lines.h"
 
 struct profdata_remap {
 	struct intern names;		/* old ones */

@@ -8,7 +8,7 @@
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 #include "cmd/profdata/show.h"
 
 #define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)

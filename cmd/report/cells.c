@@ -1,9 +1,9 @@
 /* Cells of the tables in plain HTML. */
 #include "config.h"
 
-#include "cmd/common/columns.h"
 #include "cmd/print/markup.h"
 #include "cmd/print/people_text.h"
+#include "cmd/print/terminal.h"
 #include "cmd/report/report.h"
 
 /* A longer name is cut in the middle. */

@@ -6,9 +6,9 @@
 
 #include "base/intern.h"
 #include "base/json_member.h"
-#include "cmd/common/columns.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/markup.h"
+#include "cmd/print/terminal.h"
 #include "cmd/report/report.h"
 
 static bool

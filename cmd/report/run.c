@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cmd/common/binary_names.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/heap_export.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/compare/sides.h"
+#include "cmd/print/demangle.h"
+#include "cmd/print/heap_export.h"
 #include "cmd/report/report.h"
 #include "cmd/report/run.h"
 #include "io/output.h"

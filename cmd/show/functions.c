@@ -11,11 +11,11 @@
 #include "base/digits.h"
 #include "base/json_text.h"
 #include "base/swar.h"
-#include "cmd/common/columns.h"
 #include "cmd/print/figure_rows.h"
 #include "cmd/print/json_members.h"
 #include "cmd/print/people_text.h"
 #include "cmd/print/profile_json.h"
+#include "cmd/print/terminal.h"
 #include "cmd/show/show.h"
 
 static void

@@ -3,8 +3,8 @@
 #define CMD_SHOW_SHOW_H
 
 #include "base/bytes.h"
-#include "cmd/common/terminal.h"
 #include "cmd/print/demangle.h"
+#include "cmd/print/terminal.h"
 #include "model/heap.h"
 #include "model/summary.h"
 #include "ops/figures.h"

@@ -3,8 +3,15 @@
 
 #include "sym/elf_names.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/error.h"
+#include "io/map.h"
+#include "io/read_at.h"
 #include "sym/work.h"
 
 enum {
@@ -107,7 +114,8 @@ elf_read_header(struct elf *e, struct prof_error *err)
 	struct elf_section first;
 	bool counted;
 
-	if (e->file.size < IDENT_SIZE || !elf_names_sniff(e->file) ||
+	if (e->file.size < IDENT_SIZE ||
+	    memcmp(e->file.data, magic, sizeof(magic)) != 0 ||
 	    (unsigned)e->file.data[CLASS_AT] - 1 > 1 ||
 	    (unsigned)e->file.data[DATA_AT] - 1 > 1)
 		return err_set(err, PROF_E_FORMAT, "not an ELF file");
@@ -189,13 +197,6 @@ elf_visit_symbols(struct elf *e, const struct elf_section *s,
 	return PROF_OK;
 }
 
-bool
-elf_names_sniff(struct prof_span start)
-{
-	return start.size >= sizeof(magic) &&
-	    memcmp(start.data, magic, sizeof(magic)) == 0;
-}
-
 enum prof_status
 elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
     struct prof_error *err)
@@ -239,5 +240,48 @@ elf_names_visit(struct prof_span file, elf_name_visit *visit, void *arg,
 				status = PROF_END;
 		}
 	}
+	return status;
+}
+
+static enum prof_status
+elf_names_of_descriptor(int fd, off_t size, elf_name_visit *visit, void *arg,
+    struct prof_error *err)
+{
+	enum prof_status status;
+	struct map *map = NULL;
+
+	if ((uint64_t)size <= SIZE_MAX)
+		map = map_file(fd, (size_t)size);
+	if (map == NULL)
+		return err_system(err, errno, "cannot read");
+	status = elf_names_visit((struct prof_span){ map_bytes(map),
+	    (size_t)size }, visit, arg, err);
+	if (!map_is_whole(map))
+		status = err_set(err, PROF_E_SYSTEM,
+		    "the file became shorter while it was read");
+	map_free(map);
+	return status == PROF_END ? err_memory(err) : status;
+}
+
+enum prof_status
+elf_names_of_file(const char *path, elf_name_visit *visit, void *arg,
+    struct prof_error *err)
+{
+	enum prof_status status = PROF_END;
+	uint8_t bytes[sizeof(magic)];
+	struct stat st;
+	int fd;
+
+	/* To open another kind of file could wait, or have effects. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return PROF_END;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return PROF_END;
+	if (read_at(fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
+	    memcmp(bytes, magic, sizeof(magic)) == 0 && fstat(fd, &st) == 0)
+		status = elf_names_of_descriptor(fd, st.st_size, visit, arg,
+		    err);
+	close(fd);
 	return status;
 }

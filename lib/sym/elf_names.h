@@ -13,9 +13,6 @@
 /* Called with a name, borrowed from the file.  False ends the visit. */
 typedef bool elf_name_visit(void *arg, struct prof_span name);
 
-/* Whether a file with these first bytes is ELF. */
-bool elf_names_sniff(struct prof_span start);
-
 /*
  * Visits names of functions in symbol tables, and each string of .debug_str,
  * which has the names of inlined functions.  A compressed .debug_str is passed
@@ -23,6 +20,13 @@ bool elf_names_sniff(struct prof_span start);
  * returned false.
  */
 enum prof_status elf_names_visit(struct prof_span file, elf_name_visit *,
+    void *arg, struct prof_error *);
+
+/*
+ * The same for a path.  PROF_END if the file is no ELF file, or no regular one:
+ * nothing was read then.  A call that returns false means: memory is out.
+ */
+enum prof_status elf_names_of_file(const char *path, elf_name_visit *,
     void *arg, struct prof_error *);
 
 #endif

@@ -18,8 +18,8 @@ setup() {
 }
 
 # Names and values of options may hold bytes that change the state of a terminal:
-# messages are printed by message_text.c, which masks them.  The line of progress
-# has control characters of its own, and no foreign text; pager.c gives standard
+# messages are printed by messages.c, which masks them.  The line of progress
+# has control characters of its own, and no foreign text; terminal.c gives standard
 # error to the pager.  The compiler of --for runs without standard error.
 printed_messages() {
 	local use='\<(stderr|STDERR_FILENO)\>'
@@ -27,11 +27,11 @@ printed_messages() {
 	use+='|\<(perror|psignal|v?warnx?|v?errx?|d?v?dprintf) ?\('
 	use+='|\<v?f(printf|puts|putc|write) ?\(.*(report\.messages|to)\>'
 	grep -nE "$use" "$@" |
-	    grep -vE '^[^:]*(common/message_text|common/progress|common/pager)\.c:' |
+	    grep -vE '^[^:]*(common/messages|print/terminal)\.c:' |
 	    grep -vF 'STDERR_FILENO, "/dev/null", O_WRONLY'
 }
 
-@test 'only message_text.c and progress.c print on standard error' {
+@test 'only messages.c prints on standard error' {
 	run printed_messages $(find cmd -name '*.[ch]')
 	printf '%s\n' "$output"
 	[ -z "$output" ]
@@ -184,11 +184,11 @@ unlisted_sources() {
 	done
 }
 
-@test 'the fuzz targets stand in for all of cleanup.h and sandbox.h' {
+@test 'the fuzz targets stand in for all of process.h' {
 	local name
 
 	for name in $(sed -En 's/^void ([a-z_]+)\(.*/\1/p' \
-	    cmd/common/{cleanup,sandbox}.h); do
+	    cmd/common/process.h); do
 		echo "$name"
 		grep -q "^$name(" fuzz/program.c
 	done

@@ -1,5 +1,38 @@
 /*
- * cmd/common/sandbox.h - what a program can do no more once options are parsed
+ * cmd/common/process.h - what goes when the program ends, and what it gives up
+ *
+ * The fuzz targets, which run programs many times, stand in for all of this.
+ */
+#ifndef CMD_COMMON_PROCESS_H
+#define CMD_COMMON_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * From now on, temporary files that have names are removed when the program
+ * exits, and when a signal ends it.  Signals that were ignored stay so.  To be
+ * called before any file is opened: none gets a number of the standard streams,
+ * even if the caller closed these.
+ */
+void cli_cleanup_at_end(void);
+
+/*
+ * Calls the function, too, before a signal ends the program: with only what a
+ * handler of signals may call.  There is one such function.
+ */
+void cli_cleanup_also(void (*)(void));
+
+/*
+ * libarchive and libdw call exit(1) when they are out of memory, and 1 is the
+ * status of an answer here: from cli_expect_end until cli_reach_end, every exit
+ * is one with CLI_TROUBLE.
+ */
+void cli_expect_end(void);
+void cli_reach_end(void);
+
+/*
+ * What a program can do no more once options are parsed.
  *
  * A program that bad input takes over must not write where the user did not
  * ask it to, start programs or reach the network.  Landlock refuses to create,
@@ -7,12 +40,6 @@
  * execute any, and to use TCP and signal others where the kernel's version has
  * that.  Reading stays allowed.  Without Landlock, the program runs as usual.
  */
-#ifndef CMD_COMMON_SANDBOX_H
-#define CMD_COMMON_SANDBOX_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
 struct sandbox {
 	bool failed;			/* a folder could not be allowed */
 	int rules;			/* of Landlock, or -1 */

@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "cmd/common/suffix.h"
+#include "io/suffix.h"
 
 #include <string.h>
-
-#include "cmd/common/cli.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -109,34 +107,4 @@ suffix_formats(const char *names[SUFFIX_FORMATS + 1])
 			names[n++] = formats[i].format;
 	}
 	names[n] = NULL;
-}
-
-/* A program that writes indexed profiles only would make a file misnamed. */
-static void
-suffix_check_indexed(const struct cli *c, const char *path)
-{
-	const char *format = suffix_format(path);
-
-	if (format != NULL && strcmp(format, "indexed") != 0)
-		cli_usage_error(c, "%s has the suffix of format %s, but %s "
-		    "writes indexed profiles: use prof-merge -o for other "
-		    "formats", path, format, c->name);
-}
-
-void
-cli_choose_format(struct cli *c)
-{
-	const char *own = c->program->format;
-	const char *path = c->output.path;
-
-	if (path != NULL)
-		c->output.packing = suffix_packing(path);
-	if (path != NULL && own != NULL && strcmp(own, "indexed") == 0)
-		suffix_check_indexed(c, path);
-	if (c->output.target.format != NULL || own == NULL)
-		return;
-	if (path != NULL && strcmp(own, "stream") == 0)
-		c->output.target.format = suffix_format(path);
-	if (c->output.target.format == NULL)
-		c->output.target.format = own;
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/lines.h"
+#include "io/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* cmd/common/nearest_names.h - the names nearest to one not found */
-#ifndef CMD_COMMON_NEAREST_NAMES_H
-#define CMD_COMMON_NEAREST_NAMES_H
+/* cmd/print/nearest_names.h - the names nearest to one not found */
+#ifndef CMD_PRINT_NEAREST_NAMES_H
+#define CMD_PRINT_NEAREST_NAMES_H
 
 #include "ops/nearest.h"
 

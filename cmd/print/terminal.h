@@ -1,21 +1,23 @@
 /*
- * cmd/common/terminal.h - the terminal that text for people is printed on
+ * cmd/print/terminal.h - the terminal that text for people is printed on
  *
  * Programs that print tables open it once options are parsed, before the
  * sandbox, with the options of CLI_TERMINAL_ROWS.  In a pipe or a file names
  * are whole, digits are not grouped and nothing has a colour, so that programs
  * read the text as they always did.
+ *
+ * Text is measured by the columns that it takes: wide characters of East Asia
+ * take two columns, combining ones none; bytes say nothing.  It is UTF-8 that
+ * printable_mask has been over, so that it has no control characters.
  */
-#ifndef CMD_COMMON_TERMINAL_H
-#define CMD_COMMON_TERMINAL_H
+#ifndef CMD_PRINT_TERMINAL_H
+#define CMD_PRINT_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cmd/common/command_line.h"
-
-struct buf;
-struct cli;
+#include "base/bytes.h"
+#include "cmd/common/cli.h"
 
 struct terminal {
 	bool there;			/* standard output is a terminal */
@@ -26,21 +28,11 @@ struct terminal {
 	const char *mark;		/* where text is cut: "..." or U+2026 */
 };
 
-/* In the order of the words of --color. */
-enum terminal_colour { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
-
 /* What a colour means.  PLAIN has none. */
 enum terminal_role {
 	TERMINAL_PLAIN, TERMINAL_HEADING, TERMINAL_HOT, TERMINAL_WARM,
 	TERMINAL_COLD, TERMINAL_WORSE, TERMINAL_BETTER, TERMINAL_ROLES
 };
-
-/* Options of programs that print on a terminal: they set cli_options. */
-#define CLI_TERMINAL_ROWS \
-	{ 0, "color", "WHEN", \
-	    "colours: auto (default), always or never", \
-	    CLI_SETS_WORD(struct cli, options.colour, "auto", "always", \
-	    "never") }
 
 /*
  * Looks at standard output, unless -o names a file, and the environment:
@@ -74,5 +66,29 @@ size_t terminal_rows(const struct terminal *, size_t others, size_t usual);
 void terminal_begin(const struct terminal *, struct buf *,
     enum terminal_role);
 void terminal_end(const struct terminal *, struct buf *, enum terminal_role);
+
+/* Columns of text that is never cut. */
+#define COLUMNS_ANY SIZE_MAX
+
+/* The columns that the text takes. */
+size_t columns_of(struct prof_span);
+
+/*
+ * Cuts the text appended since offset `from` in the middle, if it takes more
+ * than n columns, so that it takes n, or n - 1 where a wide character does not
+ * fit.  The mark ("...", or U+2026 where the terminal shows it) stands between
+ * the first and the last characters; if n has no room for it and one character
+ * on each side, the text is cut at its end.
+ */
+void columns_cut(struct buf *, size_t from, size_t n, const char *mark);
+
+/* Appends spaces until the text since `from` takes n columns. */
+void columns_pad(struct buf *, size_t from, size_t n);
+
+/*
+ * Appends a number, right-aligned in `width` columns; grouped: with a comma
+ * between each three digits.
+ */
+void columns_number(struct buf *, uint64_t, size_t width, bool grouped);
 
 #endif

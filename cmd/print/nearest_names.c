@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "cmd/common/nearest_names.h"
+#include "cmd/print/nearest_names.h"
 
 #include "base/error.h"
-#include "cmd/common/message_text.h"
+#include "cmd/common/messages.h"
 
 void
 nearest_names_want(struct nearest_names *n, struct prof_span name)

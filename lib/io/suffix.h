@@ -1,13 +1,11 @@
-/* cmd/common/suffix.h - what the end of a file's name says of its bytes */
-#ifndef CMD_COMMON_SUFFIX_H
-#define CMD_COMMON_SUFFIX_H
+/* io/suffix.h - what the end of a file's name says of its bytes */
+#ifndef IO_SUFFIX_H
+#define IO_SUFFIX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "io/packing.h"
-
-struct cli;
 
 /*
  * Whether the name ends with a dot and the suffix, with or without a suffix of
@@ -37,12 +35,5 @@ enum { SUFFIX_FORMATS = 7 };
 
 /* The names of all formats of prof_target, with NULL behind the last. */
 void suffix_formats(const char *names[SUFFIX_FORMATS + 1]);
-
-/*
- * Called once the options are known.  The suffix of -o says how the output is
- * compressed, and its format if there is no --to and the program has a choice;
- * otherwise the format is that of the program.
- */
-void cli_choose_format(struct cli *);
 
 #endif

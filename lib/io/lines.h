@@ -1,8 +1,8 @@
 /*
  * Lines of a list that a user gives: names of files or functions.
  */
-#ifndef CMD_COMMON_LINES_H
-#define CMD_COMMON_LINES_H
+#ifndef IO_LINES_H
+#define IO_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /*
- * cmd/common/folder_walk.h - the files in and below a folder
+ * io/folder_walk.h - the files in and below a folder
  *
  * Entries of a folder come in the order of their bytes, a folder's files where
  * its name is.  Links are no files, and are followed for the folder that was
  * named only; a folder that is mounted again below itself is entered once.  The
  * names of each folder on the way are held, and no descriptor.
  */
-#ifndef CMD_COMMON_FOLDER_WALK_H
-#define CMD_COMMON_FOLDER_WALK_H
+#ifndef IO_FOLDER_WALK_H
+#define IO_FOLDER_WALK_H
 
 #include <stdbool.h>
 #include <sys/types.h>

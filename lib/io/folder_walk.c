@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/common/folder_walk.h"
+#include "io/folder_walk.h"
 
 #include <dirent.h>
 #include <errno.h>
