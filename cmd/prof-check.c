@@ -328,7 +328,7 @@ static void
 check_report_sums(struct buf *b, const uint64_t states[3], uint64_t skipped)
 {
 	json_text_plain(b, "{");
-	report_line_inputs(b, states[CHECK_OK] +
+	json_member_number(b, "inputs", states[CHECK_OK] +
 	    states[CHECK_SUSPECT] + states[CHECK_BAD]);
 	json_member_number(b, "ok", states[CHECK_OK]);
 	json_member_number(b, "suspect", states[CHECK_SUSPECT]);

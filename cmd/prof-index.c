@@ -168,7 +168,6 @@ upgrade_print_done(const struct upgrade *u)
 static enum prof_status
 upgrade_print(struct upgrade *u)
 {
-	static const struct cli_tally nothing;
 	const struct upgrade_file *f = &u->file;
 	struct cli *c = u->cli;
 	enum prof_status status = PROF_OK;
@@ -178,7 +177,7 @@ upgrade_print(struct upgrade *u)
 	c->inputs.member = f->member;
 	if (f->err.code != PROF_E_NONE) {
 		c->err = f->err;
-		status = cli_damage_skip(c, &nothing);
+		status = cli_damage_skip(c, NULL);
 	} else {
 		u->count[f->result]++;
 		c->report.damage.used += f->result != UPGRADE_SKIPPED;

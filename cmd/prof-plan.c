@@ -138,7 +138,7 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 		    "--per-shard");
 	if (o->json && o->missing)
 		cli_usage_error(c, "--json cannot be used with --missing");
-	if (verb == PART && (o->shard == 0 || c->options.listed))
+	if (verb == PART && (o->shard == 0 || c->inputs.size != 0))
 		cli_usage_error(c, "part needs %s", verbs[PART].needs);
 }
 

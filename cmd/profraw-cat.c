@@ -97,13 +97,12 @@ cat_scan_image(void *arg, struct cli_item *item,
 static enum prof_status
 cat_commit_image(void *arg, struct cli *c, struct cli_item *e)
 {
-	static const struct cli_tally nothing;
 	const struct cat *cat = arg;
 
 	cli_tally_join(&c->report.damage.kept, &e->kept);
 	if (e->err.code != PROF_E_NONE)
 		return cat->output_failed ? PROF_FAIL :
-		    cli_damage_skip(c, &nothing);
+		    cli_damage_skip(c, NULL);
 	c->report.damage.used += !e->end_only;
 	return PROF_OK;
 }
@@ -354,7 +353,6 @@ static enum prof_status
 cat_commit_failure(struct cat_run *run, struct cli *c,
     const struct cat_result *p)
 {
-	static const struct cli_tally nothing;
 
 	if (run->error == 0 && c->report.damage.keep_going && p != NULL &&
 	    p->opened)
@@ -362,7 +360,7 @@ cat_commit_failure(struct cat_run *run, struct cli *c,
 	if (run->error == 0 && !c->report.damage.keep_going && cat_goes_on(c))
 		return cat_pass_failure(run, c);
 	if (run->error == 0)
-		return cli_damage_skip(c, p == NULL ? &nothing : &p->lost);
+		return cli_damage_skip(c, p == NULL ? NULL : &p->lost);
 	c->err = (struct prof_error){ 0 };
 	c->output.failed = true;
 	return err_system(&c->err, run->error, "write");

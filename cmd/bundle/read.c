@@ -194,14 +194,13 @@ static enum prof_status
 list_print_file(struct cli *c, const struct bundle_options *o,
     struct buf *memory)
 {
-	static const struct cli_tally nothing;
 	struct bundle_reader r;
 	enum prof_status status = bundle_reader_open(&r, c, memory);
 
 	if (status == PROF_OK)
 		status = bundle_reader_require(&r);
 	status = status == PROF_OK ? list_print_manifest(c, o,
-	    &r.lines.manifest) : cli_damage_skip(c, &nothing);
+	    &r.lines.manifest) : cli_damage_skip(c, NULL);
 	if (status == PROF_OK)
 		c->report.damage.used++;
 	bundle_reader_close(&r);
@@ -445,9 +444,8 @@ extract_first_entry(const struct extract *x, const uint8_t *identity)
 static enum prof_status
 extract_skip_bad(struct extract *x)
 {
-	static const struct cli_tally nothing;
 
-	return cli_damage_skip(x->cli, &nothing);
+	return cli_damage_skip(x->cli, NULL);
 }
 
 /* Several profiles may have one content: writes the member to each path. */

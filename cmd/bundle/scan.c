@@ -349,12 +349,11 @@ static enum prof_status
 scan_report_missing(struct bundle_members *b, struct cli *c,
     const struct manifest_profile *p)
 {
-	static const struct cli_tally nothing;
 
 	c->inputs.member = NULL;
 	err_set(&c->err, PROF_E_TRUNCATED, "%s is in the manifest, but not in "
 	    "the bundle", (const char *)p->member.data);
-	return scan_skip_bad(b, c, &nothing);
+	return scan_skip_bad(b, c, NULL);
 }
 
 /* Compares the member with its lines; then its decoding may have failed. */
@@ -362,7 +361,6 @@ static enum prof_status
 members_commit_member(struct bundle_members *b, struct cli *c,
     struct cli_item *entry)
 {
-	static const struct cli_tally nothing;
 	struct bundle_found *found =
 	    &((struct member_result *)entry->result)->found;
 	struct prof_error e = { 0 };
@@ -372,7 +370,7 @@ members_commit_member(struct bundle_members *b, struct cli *c,
 	found->time = entry->time;
 	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK) {
 		c->err = e;
-		return scan_skip_bad(b, c, &nothing);
+		return scan_skip_bad(b, c, NULL);
 	}
 	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&
 	    !(b->own && b->files == 0))
@@ -419,7 +417,6 @@ members_commit_begin(struct bundle_members *b, struct cli *c,
 static enum prof_status
 members_commit(void *arg, struct cli *c, struct cli_item *entry)
 {
-	static const struct cli_tally nothing;
 	struct bundle_members *b = arg;
 	const struct file_result *n = entry->note;
 	enum prof_status status = PROF_OK;
@@ -435,7 +432,7 @@ members_commit(void *arg, struct cli *c, struct cli_item *entry)
 		status = members_commit_member(b, c, entry);
 	else if (status == PROF_OK && entry->err.code != PROF_E_NONE) {
 		c->err = entry->err;
-		status = scan_skip_bad(b, c, &nothing);
+		status = scan_skip_bad(b, c, NULL);
 	}
 	return status == PROF_OK && entry->last ? members_commit_end(b, c) :
 	    status;

@@ -92,9 +92,6 @@ struct cli_inputs {
 void cli_add_input(struct cli *, const struct cli_input *);
 void cli_weighted(struct cli *, const char *argument);
 
-/* Adds the inputs that a list names, a line each: FILE or WEIGHT,FILE. */
-void cli_add_list(struct cli *, const char *list);
-
 /* Reads a weight up to its end, or returns NULL. */
 const char *cli_parse_weight(const char *, struct merge_factor *);
 
@@ -104,12 +101,6 @@ const char *cli_parse_weight(const char *, struct merge_factor *);
  * list or a folder cannot be read.
  */
 enum prof_status cli_next_input(struct cli *);
-
-/*
- * Whether the path of an input is a regular file, which can be opened and read
- * twice: others may lose the bytes that a first look at them reads.
- */
-bool cli_is_regular(const char *path);
 
 /* The next call yields the first file again; what a pipe held is gone. */
 void cli_rewind_inputs(struct cli *);
@@ -196,8 +187,8 @@ void cli_damage_begin(struct cli *);
 
 /*
  * Called when the current input failed with the cli's err; `lost` counts the
- * records read from it.  PROF_OK if the run goes on: then err was printed and
- * reported, and is empty.
+ * records read from it, or is NULL.  PROF_OK if the run goes on: then err was
+ * printed and reported, and is empty.
  */
 enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
 
@@ -233,8 +224,8 @@ enum prof_status cli_damage_flush(struct cli *);
 bool cli_damage_end(struct cli *, const struct prof_error *);
 
 /*
- * A report may replace another one, but no other file: it is known by the
- * first member of its first line, which one of these functions appends.
+ * Members of the lines of reports.  A report may replace another one, but no
+ * other file: it is known by the first member of its first line.
  */
 
 /* Appends the names of an input; nothing of those that are NULL. */
@@ -245,15 +236,6 @@ void report_line_place(struct buf *, const struct prof_error *);
 
 /* Appends place, code and reason; the code is first without names and place. */
 void report_line_error(struct buf *, const struct prof_error *);
-
-/* Appends the number of all inputs, which begins a line of totals. */
-void report_line_inputs(struct buf *, uint64_t);
-
-/* The number of bytes by which reports are known. */
-enum { REPORT_START_SIZE = 12 };
-
-/* Whether a file that starts so, up to NUL, is a report. */
-bool report_line_starts(const char start[REPORT_START_SIZE + 1]);
 
 /*
  * The output of a program: a profile, or text.  A profile is opened, written
@@ -356,7 +338,6 @@ struct cli_options {
 	bool recursive;			/* --upgrade of folders */
 	bool in_place;			/* inputs are rewritten */
 	bool nul_separated;		/* names in lists end with NUL */
-	bool listed;			/* a list of inputs was named */
 	bool salvage;			/* as prof_context_salvage */
 	enum terminal_colour colour;
 	unsigned jobs;			/* threads; 0: not given, one */

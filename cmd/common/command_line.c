@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/edit_distance.h"
@@ -163,17 +162,19 @@ refuse_option_of_others(const struct cli *c, const char *argument)
 	}
 }
 
-/* FIRST and above are values of options without a letter. */
-enum { FIRST = 256, HELP_COLUMN = 24 };
+/*
+ * FIRST and above are values of options without a letter.  No program has as
+ * many rows as ROWS.
+ */
+enum { FIRST = 256, ROWS = 160, HELP_COLUMN = 24 };
 
 /* For getopt_long, and the row of each value that it returns. */
 struct rows {
 	size_t size;
-	const struct cli_option **of;
-	struct option *longs;
-	char *letters;
+	const struct cli_option *of[FIRST + ROWS];
+	struct option longs[ROWS + 1];
+	char letters[3 * ROWS + 2];	/* a letter has two colons at most */
 	size_t letters_size;
-	struct arena arena;		/* of all three */
 };
 
 static void
@@ -198,37 +199,16 @@ is_end(const struct cli_option *o)
 	return o->name == NULL && o->help == NULL;
 }
 
-static void *
-rows_zeros(struct rows *r, const struct cli *c, size_t n, size_t size)
-{
-	void *array = arena_array(&r->arena, n, size);
-
-	if (array == NULL)
-		cli_out_of_memory(c);
-	return memset(array, 0, n * size);
-}
-
 static void
 rows_add_tables(struct rows *r, const struct cli *c)
 {
 	const struct cli_option *const *tables = c->program->tables, *o;
-	size_t rows = 0;
 
-	for (size_t i = 0; tables[i] != NULL; i++) {
-		for (o = tables[i]; !is_end(o); o++)
-			rows++;
-	}
-	r->of = rows_zeros(r, c, FIRST + rows, sizeof(*r->of));
-	r->longs = rows_zeros(r, c, rows + 1, sizeof(*r->longs));
-	/*
-	 * A letter has two colons at most.  The first colon makes getopt_long
-	 * return ':' if an argument is missing.
-	 */
-	r->letters = rows_zeros(r, c, 3 * rows + 2, 1);
+	/* It makes getopt_long return ':' if an argument is missing. */
 	r->letters[r->letters_size++] = ':';
 	for (size_t i = 0; tables[i] != NULL; i++) {
 		for (o = tables[i]; !is_end(o); o++) {
-			if (o->name != NULL)
+			if (o->name != NULL && r->size < ROWS)
 				rows_add(r, o);
 		}
 	}
@@ -531,7 +511,6 @@ command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
 		g.argument = optarg;
 		option_apply(&g);
 	}
-	arena_free(&r.arena);
 	cli_choose_format(c);
 }
 

@@ -17,16 +17,10 @@
 #include "io/temporary.h"
 #include "prof.h"
 
-/* Keys of the first members. */
-#define KEY_FILE	"file"
-#define KEY_FILE_HEX	"file_hex"
-#define KEY_CODE	"code"
-#define KEY_INPUTS	"inputs"
-
 void
 report_line_names(struct buf *b, const char *file, const char *member)
 {
-	json_member_name(b, KEY_FILE, KEY_FILE_HEX, file);
+	json_member_name(b, "file", "file_hex", file);
 	json_member_name(b, "member", "member_hex", member);
 }
 
@@ -43,31 +37,8 @@ void
 report_line_error(struct buf *b, const struct prof_error *e)
 {
 	report_line_place(b, e);
-	json_member_text(b, KEY_CODE, err_code_name(e->code));
+	json_member_text(b, "code", err_code_name(e->code));
 	json_member_text(b, "reason", e->reason);
-}
-
-void
-report_line_inputs(struct buf *b, uint64_t n)
-{
-	json_member_number(b, KEY_INPUTS, n);
-}
-
-bool
-report_line_starts(const char start[REPORT_START_SIZE + 1])
-{
-	static const char *const starts[] = {
-		"{\"" KEY_FILE "\":", "{\"" KEY_FILE_HEX "\":",
-		"{\"" KEY_CODE "\":", "{\"" KEY_INPUTS "\":",
-		/* Of an account (plan/account.h); a plan has a number here. */
-		"{\"plan\":\""
-	};
-
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		if (strncmp(start, starts[i], strlen(starts[i])) == 0)
-			return true;
-	}
-	return false;
 }
 
 static void
@@ -165,11 +136,20 @@ damage_same_file(const char *a, const char *b)
 	    same_file(&x, &y);
 }
 
-/* Whether the file is empty, or begins as reports of our programs do. */
+/*
+ * Whether the file is empty, or begins as reports of our programs do: with one
+ * of the members that come first in lines of reports.
+ */
 static bool
 damage_may_replace(const char *path)
 {
-	char bytes[REPORT_START_SIZE + 1] = "";
+	static const char *const starts[] = {
+		"{\"file\":", "{\"file_hex\":", "{\"code\":",
+		"{\"inputs\":",
+		/* Of an account (plan/account.h); a plan has a number here. */
+		"{\"plan\":\""
+	};
+	char bytes[16] = "";
 	struct stat st;
 	size_t size;
 	FILE *f;
@@ -179,7 +159,11 @@ damage_may_replace(const char *path)
 		return true;
 	size = fread(bytes, 1, sizeof(bytes) - 1, f);
 	fclose(f);
-	return size == 0 || report_line_starts(bytes);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (strncmp(bytes, starts[i], strlen(starts[i])) == 0)
+			return true;
+	}
+	return size == 0;
 }
 
 /* Standard output may be the output, if -o names no file. */
@@ -291,7 +275,7 @@ damage_report_totals(struct cli *c)
 	if (d->stream == NULL)
 		return;
 	json_text_plain(&b, "{");
-	report_line_inputs(&b, d->used + d->bad);
+	json_member_number(&b, "inputs", d->used + d->bad);
 	json_member_number(&b, "used", d->used);
 	json_member_number(&b, "bad", d->bad);
 	json_member_number(&b, "skipped", c->report.skipped);
@@ -333,16 +317,20 @@ cli_damage_report_account(struct cli *c, const struct buf *lines)
 	buf_free(&b);
 }
 
-static enum prof_status
-err_too_many_bad(struct cli *c)
+enum prof_status
+cli_damage_settle(struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
+	const uint64_t all = d->used + d->bad;
 
+	/* All counted: bad / all > max / 100, without division. */
+	if (!d->limited || !(d->percent ? (double)d->bad * 100 >
+	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
+		return PROF_OK;
 	c->inputs.file = c->inputs.member = NULL;
 	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
-	    "--keep-going allows %llu%s", (unsigned long long)d->bad,
-	    (unsigned long long)(d->used + d->bad),
-	    (unsigned long long)d->max_bad, d->percent ? "%" : "");
+	    "--keep-going allows %llu%s", ull(d->bad), ull(all), ull(d->max_bad),
+	    d->percent ? "%" : "");
 }
 
 enum prof_status
@@ -351,7 +339,8 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	struct cli_damage *d = &c->report.damage;
 
 	d->bad++;
-	cli_tally_join(&d->lost, lost);
+	if (lost != NULL)
+		cli_tally_join(&d->lost, lost);
 	/* Lack of memory, and failures of output, do not make an input bad. */
 	if (!d->keep_going || err_is_lack(c->err.code) || c->output.failed)
 		return PROF_FAIL;
@@ -360,9 +349,8 @@ cli_damage_skip(struct cli *c, const struct cli_tally *lost)
 	if (d->account != NULL)
 		damage_put_error(d->account, c, "bad", &c->err);
 	c->err = (struct prof_error){ 0 };
-	if (d->limited && !d->percent && d->bad > d->max_bad)
-		return err_too_many_bad(c);
-	return PROF_OK;
+	/* A share of the inputs is known behind the last of them. */
+	return d->percent ? PROF_OK : cli_damage_settle(c);
 }
 
 bool
@@ -376,19 +364,6 @@ cli_damage_pass(struct cli *c)
 	c->err = (struct prof_error){ 0 };
 	c->report.trouble = true;
 	return true;
-}
-
-enum prof_status
-cli_damage_settle(struct cli *c)
-{
-	const struct cli_damage *d = &c->report.damage;
-	uint64_t all = d->used + d->bad;
-
-	/* All counted: bad / all > max / 100, without division. */
-	if (d->limited && (d->percent ? (double)d->bad * 100 >
-	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
-		return err_too_many_bad(c);
-	return PROF_OK;
 }
 
 enum prof_status

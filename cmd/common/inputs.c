@@ -296,15 +296,6 @@ cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 	lines_free(&l);
 }
 
-void
-cli_add_list(struct cli *c, const char *list)
-{
-	struct cli_input in = { .path = list, .weight = { 1, 1 },
-	    .kind = c->options.nul_separated ? CLI_LIST_NUL : CLI_LIST };
-
-	cli_add_input(c, &in);
-}
-
 static enum prof_status
 err_input_unreadable(struct cli *c, const char *name, int error)
 {
@@ -388,15 +379,6 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 }
 
 /* To rewrite all files of a folder is asked for by --recursive only. */
-bool
-cli_is_regular(const char *path)
-{
-	struct stat st;
-
-	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode);
-}
-
 static bool
 inputs_is_folder(const struct cli *c, const char *path)
 {

@@ -41,12 +41,6 @@ message_vprint_masked(FILE *to, void mask(uint8_t *, size_t),
 }
 
 void
-message_vprint_to(FILE *to, const char *format, va_list ap)
-{
-	message_vprint_masked(to, printable_mask, format, ap);
-}
-
-void
 message_vprint_lines(const char *format, va_list ap)
 {
 	message_vprint_masked(NULL, printable_mask_lines, format, ap);
@@ -58,14 +52,8 @@ message_print_to(FILE *to, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	message_vprint_to(to, format, ap);
+	message_vprint_masked(to, printable_mask, format, ap);
 	va_end(ap);
-}
-
-void
-message_vprint(const char *format, va_list ap)
-{
-	message_vprint_to(NULL, format, ap);
 }
 
 void
@@ -74,7 +62,7 @@ message_print(const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	message_vprint_to(NULL, format, ap);
+	message_vprint_masked(NULL, printable_mask, format, ap);
 	va_end(ap);
 }
 
@@ -183,20 +171,14 @@ cli_progress_done(struct cli *c)
 }
 
 void
-cli_progress_functions(struct cli *c, uint64_t functions)
+cli_progress_record(struct cli *c, const struct prof_record *r)
 {
 	struct cli_progress *p = c->report.progress;
 
-	p->functions += functions;
+	p->functions += r->kind == PROF_REC_FUNCTION ? 1 :
+	    r->kind == PROF_REC_BLOCK ? r->u.block.size : 0;
 	if (++p->records % RECORDS_PER_CLOCK == 0)
 		progress_update(c);
-}
-
-void
-cli_progress_record(struct cli *c, const struct prof_record *r)
-{
-	cli_progress_functions(c, r->kind == PROF_REC_FUNCTION ? 1 :
-	    r->kind == PROF_REC_BLOCK ? r->u.block.size : 0);
 }
 
 void
@@ -215,7 +197,7 @@ cli_usage_error(const struct cli *c, const char *format, ...)
 
 	message_print("%s: ", c->name);
 	va_start(ap, format);
-	message_vprint(format, ap);
+	message_vprint_masked(NULL, printable_mask, format, ap);
 	va_end(ap);
 	message_print("\nTry '%s --help'.\n", c->name);
 	exit(CLI_TROUBLE);

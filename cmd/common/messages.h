@@ -21,20 +21,16 @@ struct cli;
 struct input;
 
 /*
- * As fprintf and vfprintf of masked text, to standard error if the file is
- * NULL; a newline at the begin and at the end of the format stays.  Text above
- * 1 KB is cut there if memory is out.
+ * As fprintf of masked text, to standard error if the file is NULL; a newline
+ * at the begin and at the end of the format stays.  Text above 1 KB is cut
+ * there if memory is out.
  */
 void message_print_to(FILE *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void message_vprint_to(FILE *, const char *format, va_list)
-    __attribute__((format(printf, 2, 0)));
 
 /* The same to standard error. */
 void message_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-void message_vprint(const char *format, va_list)
-    __attribute__((format(printf, 1, 0)));
 
 /* To standard error, with printable_mask_lines: messages of several lines. */
 void message_vprint_lines(const char *format, va_list)
@@ -94,9 +90,6 @@ void cli_progress_done(struct cli *);
 
 /* Called for each record; updates the line about once a second. */
 void cli_progress_record(struct cli *, const struct prof_record *);
-
-/* The same, for so many functions that come without a record. */
-void cli_progress_functions(struct cli *, uint64_t functions);
 
 /* Clears the line before a message is printed. */
 void cli_progress_clear(const struct cli *);

@@ -46,8 +46,9 @@ cli_set_traces(const struct cli *c, const char *argument,
 void
 cli_set_list(const struct cli_given *g)
 {
-	g->cli->options.listed = true;
-	cli_add_list(g->cli, g->argument);
+	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
+	    .weight = { 1, 1 }, .kind = g->cli->options.nul_separated ?
+	    CLI_LIST_NUL : CLI_LIST });
 }
 
 /*
@@ -249,7 +250,7 @@ void
 cli_operands(struct cli *c, int argc, char **argv)
 {
 	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = c->options.listed;
+	bool any = false;
 
 	for (size_t i = 0; i < c->inputs.size; i++)
 		any = any || !(c->inputs.items[i].subtracted ||

@@ -68,16 +68,6 @@ struct merge_run {
 /* Allocations of that size are mapped, and unmapped when they are freed. */
 enum { SPILL_MAPPED = 1 << 18 };
 
-/* Prepares the files, for those who need them without a limit of memory. */
-static void
-cli_spill_files(struct cli_spill *s)
-{
-	s->files = (struct merge_files){ .arg = &s->scratch_files,
-	    .create = scratch_create, .write = scratch_append,
-	    .rewind = scratch_rewind, .pull = scratch_pull,
-	    .read = scratch_read_at, .close = scratch_close };
-}
-
 /*
  * When glibc frees a large allocation, it takes later ones of that size from
  * the heap, where the tables of sums would leave gaps between those of readers:
@@ -112,7 +102,10 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
 	cli_map_tables();
-	cli_spill_files(s);
+	s->files = (struct merge_files){ .arg = &s->scratch_files,
+	    .create = scratch_create, .write = scratch_append,
+	    .rewind = scratch_rewind, .pull = scratch_pull,
+	    .read = scratch_read_at, .close = scratch_close };
 	s->scratch = (struct prof_scratch){ .arg = &s->scratch_files,
 	    .write = scratch_write, .read = scratch_read };
 	c->output.target.scratch = &s->scratch;
@@ -130,13 +123,6 @@ cli_spill_blame(struct cli *c, const struct cli_spill *s)
 	c->inputs.file = temporary_folder();
 	c->inputs.member = NULL;
 	c->output.failed = false;
-}
-
-/* Closes the files, after the merge was written or freed. */
-static void
-cli_spill_end(struct cli_spill *s)
-{
-	scratch_finish(&s->scratch_files);
 }
 
 /* The lines of the input, whose records come one after the other. */
@@ -261,7 +247,8 @@ static enum cli_action
 repeats_classify(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
-	struct repeats *s = arg;
+	struct merge_run *run = arg;
+	struct repeats *s = &run->repeats;
 	enum cli_action action;
 
 	if (ordinal == 1) {
@@ -475,15 +462,6 @@ merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
 	return choice->classify(choice->arg, c, item, m, ordinal);
 }
 
-static enum cli_action
-merge_run_leave_repeats(void *arg, struct cli *c, struct cli_item *item,
-    const struct input_member *m, uint64_t ordinal)
-{
-	struct merge_run *run = arg;
-
-	return repeats_classify(&run->repeats, c, item, m, ordinal);
-}
-
 /* What the output adds to the rules for inputs. */
 static unsigned
 merge_run_rules(const struct cli_merge_options *o)
@@ -500,7 +478,7 @@ merge_run_read(struct merge_run *run)
 	const struct cli_pipeline work = { .arg = run,
 	    .serial = !run->parallel,
 	    .start = merge_intake_start, .stop = merge_intake_stop,
-	    .classify = choice == NULL ? merge_run_leave_repeats :
+	    .classify = choice == NULL ? repeats_classify :
 		merge_run_classify,
 	    .verify = choice == NULL ? NULL : choice->verify,
 	    .add = merge_intake_add, .end = merge_intake_end,
@@ -602,7 +580,6 @@ merge_run_begin_sum(struct merge_run *run)
 	if (o->buffer != 0 && o->group)
 		cli_usage_error(run->cli, "--buffer-size cannot be used with "
 		    "--group-by");
-	cli_spill_files(&run->spill);
 	run->sum = merge_run_new_sum(run);
 	if (o->buffer != 0)
 		cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
@@ -653,7 +630,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		status = merge_run_all(&run);
 	if (status == PROF_FAIL)
 		cli_spill_blame(c, &run.spill);
-	cli_spill_end(&run.spill);
+	scratch_finish(&run.spill.scratch_files);
 	merge_free(run.sum);
 	merge_free(run.subtracted);
 	groups_free(run.groups);

@@ -94,7 +94,6 @@ shard_add_input(struct shard_run *f, const struct plan_input *in,
 static enum prof_status
 shard_check_file(struct shard_run *f, const char *path, uint64_t size)
 {
-	static const struct cli_tally nothing;
 	struct cli *c = f->cli;
 	struct stat st;
 
@@ -103,7 +102,7 @@ shard_check_file(struct shard_run *f, const char *path, uint64_t size)
 	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, but %llu in the "
 	    "plan", ull((uint64_t)st.st_size), ull(size));
 	c->inputs.file = path;
-	if (cli_damage_skip(c, &nothing) != PROF_OK)
+	if (cli_damage_skip(c, NULL) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = f->path;
 	return PROF_END;
@@ -234,7 +233,6 @@ shard_verify(const struct cli_item *item, struct prof_error *err)
 static enum prof_status
 shard_settle_file(struct shard_run *f, const struct shard_file *file)
 {
-	static const struct cli_tally nothing;
 	struct cli *c = f->cli;
 
 	if (shard_takes_file(f, file)) {
@@ -243,7 +241,7 @@ shard_settle_file(struct shard_run *f, const struct shard_file *file)
 		c->inputs.file = file->path;
 		c->inputs.member = NULL;
 		err_set(&c->err, PROF_E_FORMAT, "contains no profile");
-		return cli_damage_skip(c, &nothing);
+		return cli_damage_skip(c, NULL);
 	}
 	for (size_t i = file->first; i < file->first + file->size; i++) {
 		const struct shard_input *in = &f->inputs[i];
@@ -257,7 +255,7 @@ shard_settle_file(struct shard_run *f, const struct shard_file *file)
 		else
 			err_set(&c->err, PROF_E_MISMATCH, "is not member %llu "
 			    "of the archive, as planned", ull(in->number));
-		if (cli_damage_skip(c, &nothing) != PROF_OK)
+		if (cli_damage_skip(c, NULL) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;

@@ -156,18 +156,6 @@ columns_cut(struct buf *b, size_t from, size_t n, const char *mark)
 }
 
 void
-columns_pad(struct buf *b, size_t from, size_t n)
-{
-	size_t all;
-
-	if (b->failed)
-		return;
-	all = columns_of((struct prof_span){ b->data + from, b->size - from });
-	for (; all < n; all++)
-		buf_u8(b, ' ');
-}
-
-void
 columns_number(struct buf *b, uint64_t number, size_t width, bool grouped)
 {
 	uint8_t digits[DIGITS_MAX], groups[DIGITS_GROUPED_MAX];

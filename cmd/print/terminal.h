@@ -82,9 +82,6 @@ size_t columns_of(struct prof_span);
  */
 void columns_cut(struct buf *, size_t from, size_t n, const char *mark);
 
-/* Appends spaces until the text since `from` takes n columns. */
-void columns_pad(struct buf *, size_t from, size_t n);
-
 /*
  * Appends a number, right-aligned in `width` columns; grouped: with a comma
  * between each three digits.

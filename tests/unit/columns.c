@@ -66,15 +66,6 @@ static const struct {
 	{ UINT64_MAX, 26, false, "      18446744073709551615" },
 };
 
-static const struct {
-	const char *text;
-	size_t columns;
-	const char *padded;
-} pads[] = {
-	{ "", 2, "  " }, { "abc", 2, "abc" }, { UMLAUT, 2, UMLAUT " " },
-	{ WIDE, 3, WIDE " " }, { ACCENT, 2, ACCENT " " },
-};
-
 /* Whether the buffer is "<" and the text. */
 static bool
 is_text(const struct buf *b, const char *text)
@@ -131,13 +122,6 @@ main(void)
 		columns_number(&b, numbers[i].number, numbers[i].width,
 		    numbers[i].grouped);
 		check(is_text(&b, numbers[i].text), "number %zu", i);
-	}
-	for (size_t i = 0; i < ROWS(pads); i++) {
-		if (!is_known(pads[i].text))
-			continue;
-		begin(&b, pads[i].text);
-		columns_pad(&b, 1, pads[i].columns);
-		check(is_text(&b, pads[i].padded), "pad %zu", i);
 	}
 	buf_free(&b);
 	return done_testing();
