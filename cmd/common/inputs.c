@@ -19,7 +19,7 @@
 #include "io/input.h"
 #include "io/lines.h"
 #include "io/temporary.h"
-#include "ops/heap/names.h"
+#include "ops/heap/view.h"
 #include "sym/elf_names.h"
 
 enum { FETCH_NAME_MAX = 1 << 16 };

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/check.h"
-#include "model/words.h"
+#include "model/record.h"
 
 static enum prof_status
 read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,

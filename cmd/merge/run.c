@@ -22,8 +22,7 @@
 #include "merge/check.h"
 #include "merge/merge.h"
 #include "merge/worker.h"
-#include "model/account_line.h"
-#include "model/words.h"
+#include "model/record.h"
 #include "plan/account.h"
 
 /* All zero except while a merge and the writer of its output use it. */
