@@ -1,11 +1,11 @@
 #include "fuzz/fields.h"
 
 #include "base/bytes.h"
-#include "format/indexed/layout.h"
+#include "format/indexed/indexed.h"
 #include "format/lprf/lprf.h"
 #include "format/memprof-raw/layout.h"
 #include "format/memprof/layout.h"
-#include "format/raw/layout.h"
+#include "format/raw/raw.h"
 
 enum { RADIX_FIELDS = 16 };
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/expansion.h"
-#include "format/cache.h"
+#include "format/program.h"
 #include "model/record.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"

@@ -9,13 +9,34 @@
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
 
-#include "format/stream_rule.h"
-#include "model/name_section.h"
+#include "base/bytes.h"
 #include "model/symtab.h"
+#include "model/name_section.h"
 #include "prof.h"
 
 struct context_cache;
 struct stream_blocks;
+
+/*
+ * The rules of prof-stream(5) about more than one key.  The numbers are those
+ * of the section "Rules" of the page.
+ */
+enum stream_rule {
+	STREAM_RULE_NONE,
+	STREAM_RULE_FIRST,		/* a profile begins the stream */
+	STREAM_RULE_ORDER,		/* profile, records, end */
+	STREAM_RULE_LAST,		/* the last line is the last end */
+	STREAM_RULE_ABORT,		/* the writer did not give up */
+	STREAM_RULE_GUID,		/* a name and its guid agree */
+	STREAM_RULE_RAW_COUNTERS,	/* raw_counters come early */
+	STREAM_RULE_SEGMENT_ID,		/* ids of segments are unique */
+	STREAM_RULE_SEGMENT,		/* segments precede their stacks */
+	STREAM_RULE_STACK,		/* stacks precede their users */
+	STREAM_RULE_STACK_ID,		/* stacks of one id are equal */
+	STREAM_RULE_FRAMES,		/* pcs and frames agree */
+	STREAM_RULE_HISTOGRAM,		/* the histogram has its size */
+	STREAM_RULE_RANGE		/* first and last are in order */
+};
 
 struct prof_context {
 	prof_warn *warn;
@@ -154,6 +175,17 @@ void warn_lost_at(struct prof_context *, uint64_t offset, const char *format,
 void warn_lost(struct prof_context *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/*
+ * Notes in the context, which may be NULL, that the record being read breaks a
+ * rule.  context_broken_rule returns the one of the reader opened last.
+ */
+void context_break_rule(struct prof_context *, enum stream_rule);
+enum stream_rule context_broken_rule(const struct prof_context *);
+
+/* Warns of all that the builder of a heap profile left out or changed. */
+struct memprof_losses;
+void memprof_losses_warn(struct prof_context *, const struct memprof_losses *);
+
 /* Warns of functions that were left out since they have no name, if any. */
 void writer_warn_nameless(const struct prof_writer *, const char *format);
 
@@ -212,8 +244,32 @@ typedef struct prof_reader *codec_open(struct prof_context *,
 enum prof_status codec_decodes(codec_open *, struct prof_context *,
     struct prof_span image, struct prof_error *);
 
-/* What format/salvage.c needs of a codec to read damaged images. */
-struct repaired;
+/*
+ * A codec repairs a damaged image by writing its intact parts as an image
+ * without damage (format/salvage.c).  The repaired image is then read like any
+ * other, with all the checks.  Losses are reported as warnings with offsets in
+ * the damaged image.
+ */
+
+/* One of the profiles of an image, or of the dumps of a heap profile. */
+struct repaired_part {
+	uint64_t at;			/* offset in the repaired image */
+	uint64_t from;			/* offset in the damaged image */
+	bool damaged;			/* something of the part is lost */
+};
+
+/* A repaired image; all zero is empty. */
+struct repaired {
+	struct buf image;
+	struct repaired_part *parts;
+	size_t count, room;
+};
+
+/*
+ * Begins a part, at a multiple of 8 bytes of the repaired image.  False if out
+ * of memory.  Appending to the image may fail later: see buf.failed.
+ */
+bool repaired_begin(struct repaired *, uint64_t from, bool damaged);
 
 struct salvage_codec {
 	codec_open *open;

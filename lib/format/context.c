@@ -5,10 +5,9 @@
 
 #include "base/error.h"
 #include "base/hash_index.h"
-#include "format/cache.h"
-#include "format/codec.h"
-#include "format/memprof_losses.h"
+#include "format/program.h"
 #include "format/stream/block.h"
+#include "model/memprof/build.h"
 
 /* Of the entries of one cache; a single entry may take more. */
 enum { CACHE_BYTES_MAX = 32 << 20 };

@@ -3,10 +3,10 @@
  *
  * An image is first read to its end, to find out whether there is any damage.
  * An image without damage is then read by the codec as usual.  A damaged image
- * is repaired if the codec can do that (salvage.h); texts and streams, which
- * are written record by record, are read up to the damage.
+ * is repaired if the codec can do that; texts and streams, which are written
+ * record by record, are read up to the damage.
  */
-#include "format/salvage.h"
+#include "format/codec.h"
 
 #include <stdlib.h>
 

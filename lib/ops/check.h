@@ -8,7 +8,7 @@
 #define OPS_CHECK_H
 
 #include "base/intern.h"
-#include "format/stream_rule.h"
+#include "format/codec.h"
 #include "model/heap.h"
 #include "prof.h"
 

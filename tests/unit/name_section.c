@@ -1,7 +1,7 @@
 /* Names sections: what is read of good and of damaged ones, and written. */
 #include "model/name_section.h"
 
-#include "format/cache.h"
+#include "format/program.h"
 
 #include "tests/support/test.h"
 

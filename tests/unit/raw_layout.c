@@ -1,5 +1,5 @@
 /* Headers and data records of all raw versions, as raw profiles have them. */
-#include "format/raw/layout.h"
+#include "format/raw/raw.h"
 
 #include "model/record.h"
 #include "tests/support/test.h"

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/prefetch.h"
-#include "format/cache.h"
 #include "model/value_sites.h"
 
 /* The data of a block that differ between images of one program. */

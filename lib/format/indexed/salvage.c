@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/id_map.h"
 #include "format/memprof/read.h"
-#include "format/salvage.h"
+#include "format/codec.h"
 #include "model/record.h"
 
 /*

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "format/memprof/write.h"
-#include "format/memprof_losses.h"
 #include "format/sources/sources.h"
 #include "model/memprof/build.h"
 #include "model/name_section.h"

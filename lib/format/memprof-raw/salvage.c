@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "format/salvage.h"
 #include "format/memprof-raw/layout.h"
 
 /* The limit of borrowed stacks, as a multiple of the file's size. */

@@ -6,7 +6,6 @@
 
 #include "base/huge_pages.h"
 #include "base/number_search.h"
-#include "format/cache.h"
 
 /* The slot of an address, or the empty one where it belongs. */
 static struct raw_function_slot *

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "format/salvage.h"
 #include "model/name_section.h"
 #include "model/value_sites.h"
 

@@ -4,12 +4,12 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/utf8.h"
-#include "format/memprof_losses.h"
-#include "format/yaml/yaml.h"
+#include "format/codec.h"
 #include "model/heap.h"
-#include "model/memprof/build.h"
 #include "model/mib.h"
 #include "model/symtab.h"
+#include "model/memprof/build.h"
+#include "format/yaml/yaml.h"
 
 /* The summary and the data accesses. */
 
