@@ -147,88 +147,41 @@ mib_histogram_add(struct mib_histogram *h, const uint64_t *counts, size_t size,
 	return true;
 }
 
-/* Fields that are added, up to the largest value of 4 bytes, and of 8. */
-enum { MIB_ADDED = 5 };
-
-struct mib_added {
-	uint64_t max;
-	uint8_t fields[MIB_ADDED];
-};
-
-static const struct mib_added added_u32 = { UINT32_MAX, {
-	PROF_MIB_ALLOC_COUNT, PROF_MIB_NUM_MIGRATED_CPU,
-	PROF_MIB_NUM_LIFETIME_OVERLAPS, PROF_MIB_NUM_SAME_ALLOC_CPU,
-	PROF_MIB_NUM_SAME_DEALLOC_CPU,
-} }, added_u64 = { UINT64_MAX, {
-	PROF_MIB_TOTAL_ACCESS_COUNT, PROF_MIB_TOTAL_SIZE,
-	PROF_MIB_TOTAL_LIFETIME, PROF_MIB_TOTAL_ACCESS_DENSITY,
-	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-} };
-static const uint8_t minima[] = {
-	PROF_MIB_MIN_ACCESS_COUNT, PROF_MIB_MIN_SIZE, PROF_MIB_ALLOC_TIMESTAMP,
-	PROF_MIB_MIN_LIFETIME, PROF_MIB_MIN_ACCESS_DENSITY,
-	PROF_MIB_MIN_LIFETIME_ACCESS_DENSITY,
-};
-static const uint8_t maxima[] = {
-	PROF_MIB_MAX_ACCESS_COUNT, PROF_MIB_MAX_SIZE,
-	PROF_MIB_DEALLOC_TIMESTAMP, PROF_MIB_MAX_LIFETIME,
-	PROF_MIB_MAX_ACCESS_DENSITY, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY,
-};
-static const uint8_t equal_or_unknown[] = {
-	PROF_MIB_ALLOC_CPU_ID, PROF_MIB_DEALLOC_CPU_ID, PROF_MIB_DATA_TYPE_ID,
-};
-
-/* Loops over fields are unrolled: the field numbers become constants. */
-static inline void
-mib_sum_fields(struct mib_sum *h, const struct prof_mib *m,
-    const struct mib_added *added)
-{
-	const uint64_t max = added->max;
-
-#pragma GCC unroll 8
-	for (size_t i = 0; i < MIB_ADDED; i++) {
-		uint64_t more = m->value[added->fields[i]];
-		uint64_t *sum = &h->sum.value[added->fields[i]];
-
-		if (more > max - *sum) {
-			*sum = max;
-			h->saturated |= UINT32_C(1) << added->fields[i];
-		} else
-			*sum += more;
-	}
-}
-
+/* The loop is unrolled: rules and limits of the fields become constants. */
 static void
-mib_sum_counts(struct mib_sum *h, const struct prof_mib *m)
+mib_sum_fields(struct mib_sum *h, const struct prof_mib *m)
 {
-	mib_sum_fields(h, m, &added_u32);
-	mib_sum_fields(h, m, &added_u64);
-}
+	const bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
+	const bool compare = was_empty == empty, replace = was_empty && !empty;
+	uint64_t *sum = h->sum.value;
 
-static void
-mib_merge_extremes(struct prof_mib *sum, const struct prof_mib *m)
-{
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(minima); i++) {
-		if (m->value[minima[i]] < sum->value[minima[i]])
-			sum->value[minima[i]] = m->value[minima[i]];
-	}
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(maxima); i++) {
-		if (m->value[maxima[i]] > sum->value[maxima[i]])
-			sum->value[maxima[i]] = m->value[maxima[i]];
-	}
-}
+#pragma GCC unroll 32
+	for (unsigned f = 1; f < PROF_MIB_ACCESS_HISTOGRAM_SIZE; f++) {
+		const uint64_t n = m->value[f];
 
-static void
-mib_forget_unequal(struct prof_mib *sum, const struct prof_mib *m)
-{
-#pragma GCC unroll 8
-	for (size_t i = 0; i < sizeof(equal_or_unknown); i++) {
-		const unsigned field = equal_or_unknown[i];
-
-		if (sum->value[field] != m->value[field])
-			sum->fields &= ~(UINT32_C(1) << field);
+		switch (mib_fields[f].rule) {
+		case MIB_ADD:
+		case MIB_COUNT:
+			if (n > mib_max(f) - sum[f]) {
+				sum[f] = mib_max(f);
+				h->saturated |= UINT32_C(1) << f;
+			} else
+				sum[f] += n;
+			break;
+		case MIB_MIN:
+		case MIB_FIRST:
+			if (replace || (compare && n < sum[f]))
+				sum[f] = n;
+			break;
+		case MIB_MAX:
+		case MIB_LAST:
+			if (replace || (compare && n > sum[f]))
+				sum[f] = n;
+			break;
+		default:
+			if (n != sum[f])
+				h->sum.fields &= ~(UINT32_C(1) << f);
+		}
 	}
 }
 
@@ -265,29 +218,20 @@ mib_sum_histogram(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
 bool
 mib_sum_add(struct mib_sum *h, const struct prof_mib *m, struct arena *a)
 {
-	uint32_t fields = h->sum.fields & m->fields;
-	bool was_empty = mib_is_empty(&h->sum), empty = mib_is_empty(m);
+	uint32_t fields;
 
 	if (!h->any) {
 		h->any = true;
 		h->sum = *m;
-		for (size_t i = 0; i < MIB_ADDED; i++) {
-			h->sum.value[added_u32.fields[i]] = 0;
-			h->sum.value[added_u64.fields[i]] = 0;
+		for (unsigned f = 1; f < PROF_MIB_FIELDS; f++) {
+			if ((MIB_SUMMED >> f & 1) != 0)
+				h->sum.value[f] = 0;
 		}
 		h->sum.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] = 0;
 		h->sum.histogram = NULL;
-		mib_sum_counts(h, m);
-		return mib_sum_histogram(h, m, a);
 	}
-	mib_sum_counts(h, m);
-	if (was_empty == empty)
-		mib_merge_extremes(&h->sum, m);
-	for (size_t i = 0; was_empty && !empty && i < sizeof(minima); i++)
-		h->sum.value[minima[i]] = m->value[minima[i]];
-	for (size_t i = 0; was_empty && !empty && i < sizeof(maxima); i++)
-		h->sum.value[maxima[i]] = m->value[maxima[i]];
-	mib_forget_unequal(&h->sum, m);
+	fields = h->sum.fields & m->fields;
+	mib_sum_fields(h, m);
 	if ((mib_histogram_size(m) | mib_histogram_size(&h->sum)) != 0 &&
 	    !mib_sum_histogram(h, m, a))
 		return false;

@@ -11,11 +11,18 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-/* How the values of a field in two blocks become one value (mib_merge). */
+/*
+ * How the values of a field in two blocks become one value: by LLVM's rules
+ * (mib_merge), and in sums (mib_sum).
+ */
 enum mib_rule {
 	MIB_ADD,		/* saturating at the field's width */
 	MIB_MIN,
 	MIB_MAX,
+	MIB_COUNT,		/* in sums added; a rule of LLVM's own */
+	MIB_FIRST,		/* in sums the minimum; the later block's */
+	MIB_LAST,		/* in sums the maximum; the later block's */
+	MIB_EQUAL,		/* in sums unknown unless equal */
 	MIB_OWN			/* a rule of that field alone */
 };
 
@@ -35,23 +42,23 @@ enum mib_rule {
 	ROW(MIN_SIZE, "MinSize", "min_size", 4, MIB_MIN) \
 	ROW(MAX_SIZE, "MaxSize", "max_size", 4, MIB_MAX) \
 	ROW(ALLOC_TIMESTAMP, "AllocTimestamp", "alloc_timestamp", \
-	    4, MIB_OWN) \
+	    4, MIB_FIRST) \
 	ROW(DEALLOC_TIMESTAMP, "DeallocTimestamp", "dealloc_timestamp", \
-	    4, MIB_OWN) \
+	    4, MIB_LAST) \
 	ROW(TOTAL_LIFETIME, "TotalLifetime", "total_lifetime", 8, MIB_ADD) \
 	ROW(MIN_LIFETIME, "MinLifetime", "min_lifetime", 4, MIB_MIN) \
 	ROW(MAX_LIFETIME, "MaxLifetime", "max_lifetime", 4, MIB_MAX) \
-	ROW(ALLOC_CPU_ID, "AllocCpuId", "alloc_cpu_id", 4, MIB_OWN) \
-	ROW(DEALLOC_CPU_ID, "DeallocCpuId", "dealloc_cpu_id", 4, MIB_OWN) \
+	ROW(ALLOC_CPU_ID, "AllocCpuId", "alloc_cpu_id", 4, MIB_EQUAL) \
+	ROW(DEALLOC_CPU_ID, "DeallocCpuId", "dealloc_cpu_id", 4, MIB_EQUAL) \
 	ROW(NUM_MIGRATED_CPU, "NumMigratedCpu", "num_migrated_cpu", \
-	    4, MIB_OWN) \
+	    4, MIB_COUNT) \
 	ROW(NUM_LIFETIME_OVERLAPS, "NumLifetimeOverlaps", \
-	    "num_lifetime_overlaps", 4, MIB_OWN) \
+	    "num_lifetime_overlaps", 4, MIB_COUNT) \
 	ROW(NUM_SAME_ALLOC_CPU, "NumSameAllocCpu", "num_same_alloc_cpu", \
-	    4, MIB_OWN) \
+	    4, MIB_COUNT) \
 	ROW(NUM_SAME_DEALLOC_CPU, "NumSameDeallocCpu", \
-	    "num_same_dealloc_cpu", 4, MIB_OWN) \
-	ROW(DATA_TYPE_ID, "DataTypeId", "data_type_id", 8, MIB_OWN) \
+	    "num_same_dealloc_cpu", 4, MIB_COUNT) \
+	ROW(DATA_TYPE_ID, "DataTypeId", "data_type_id", 8, MIB_EQUAL) \
 	ROW(TOTAL_ACCESS_DENSITY, "TotalAccessDensity", \
 	    "total_access_density", 8, MIB_ADD) \
 	ROW(MIN_ACCESS_DENSITY, "MinAccessDensity", "min_access_density", \
@@ -201,13 +208,9 @@ struct mib_sum {
 };
 
 /* Fields that are added, but for the histogram. */
-#define MIB_SUMMED \
-	(MIB_BIT(ALLOC_COUNT) | MIB_BIT(NUM_MIGRATED_CPU) | \
-	    MIB_BIT(NUM_LIFETIME_OVERLAPS) | MIB_BIT(NUM_SAME_ALLOC_CPU) | \
-	    MIB_BIT(NUM_SAME_DEALLOC_CPU) | MIB_BIT(TOTAL_ACCESS_COUNT) | \
-	    MIB_BIT(TOTAL_SIZE) | MIB_BIT(TOTAL_LIFETIME) | \
-	    MIB_BIT(TOTAL_ACCESS_DENSITY) | \
-	    MIB_BIT(TOTAL_LIFETIME_ACCESS_DENSITY))
+#define MIB_SUMMED_BIT(field, name, key, bytes, rule) \
+	| ((rule) == MIB_ADD || (rule) == MIB_COUNT ? MIB_BIT(field) : 0)
+#define MIB_SUMMED (UINT32_C(0) MIB_FIELDS(MIB_SUMMED_BIT))
 
 /* In the mask of saturated fields, this field stands for the histogram. */
 #define MIB_SATURATED_HISTOGRAM	MIB_BIT(ACCESS_HISTOGRAM_SIZE)
