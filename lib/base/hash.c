@@ -305,41 +305,29 @@ list_pool_take(struct list_pool *t, uint32_t size)
 }
 
 uint32_t
-list_pool_append(struct list_pool *t, const uint32_t *numbers, uint32_t size)
-{
-	uint32_t *copy;
-
-	if (t->size == INDEX_NONE - 1 ||
-	    !ARRAY_ROOM(t->items, t->size, t->room))
-		return INDEX_NONE;
-	copy = list_pool_take(t, size);
-	if (copy == NULL)
-		return INDEX_NONE;
-	if (size != 0)
-		memcpy(copy, numbers, size * sizeof(*copy));
-	t->items[t->size] = (struct list_pool_entry){ copy, size };
-	return t->size++;
-}
-
-uint32_t
 list_pool_add(struct list_pool *t, const uint32_t *numbers, uint32_t size)
 {
 	struct list_pool_key key = { .list = { numbers, size } };
 	struct hash_index_slot *s;
-	uint32_t item;
+	uint32_t *copy;
 	uint64_t hash;
 
-	if (!hash_index_reserve(&t->index, (size_t)t->index.size + 1))
+	if (!hash_index_reserve(&t->index, (size_t)t->size + 1) ||
+	    !ARRAY_ROOM(t->items, t->size, t->room))
 		return INDEX_NONE;
 	key.items = t->items;
 	hash = list_pool_hash(t, numbers, size);
 	s = hash_index_slot(&t->index, hash, list_pool_same, &key);
 	if (s->item != 0)
 		return s->item - 1;
-	item = list_pool_append(t, numbers, size);
-	if (item != INDEX_NONE)
-		hash_index_fill_item(&t->index, s, hash, item);
-	return item;
+	copy = list_pool_take(t, size);
+	if (copy == NULL)
+		return INDEX_NONE;
+	if (size != 0)
+		memcpy(copy, numbers, size * sizeof(*copy));
+	t->items[t->size] = (struct list_pool_entry){ copy, size };
+	hash_index_fill(&t->index, s, hash);
+	return t->size++;
 }
 
 uint32_t

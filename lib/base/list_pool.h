@@ -28,10 +28,6 @@ struct list_pool {
 uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 
-/* Adds a list that is new, and which only the caller will find again. */
-uint32_t list_pool_append(struct list_pool *, const uint32_t *numbers,
-    uint32_t size);
-
 /* The number of a list, as of list_pool_add; INDEX_NONE: no such list. */
 uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);

@@ -248,12 +248,6 @@ merge_heap_begin(struct merge_heap *h, const struct prof_header *head)
 	h->own_folded = head->folded;
 }
 
-bool
-merge_heap_takes(enum prof_record_kind kind)
-{
-	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
-}
-
 static enum prof_status
 mheap_add_record(struct merge_heap *h, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)

@@ -44,8 +44,6 @@ struct merge_heap *merge_heap_new(void);	/* NULL if out of memory */
 /* A profile begins that may have heap data. */
 void merge_heap_begin(struct merge_heap *, const struct prof_header *);
 
-/* Whether the record is one of heap data. */
-bool merge_heap_takes(enum prof_record_kind);
 enum prof_status merge_heap_add(struct merge_heap *,
     const struct prof_record *, const struct merge_factor *,
     struct prof_error *);

@@ -332,7 +332,7 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 		merge_worker_end(worker);
 		return PROF_OK;
 	default:
-		return merge_heap_takes(r->kind) ?
+		return heap_has_kind(r->kind) ?
 		    merge_add_heap_record(worker, r, w, err) :
 		    merge_add_rare_record(worker, r, w, err);
 	}

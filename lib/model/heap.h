@@ -14,6 +14,13 @@
 #include "base/intern.h"
 #include "prof.h"
 
+/* Whether records of a kind belong to heap profiles. */
+static inline bool
+heap_has_kind(enum prof_record_kind kind)
+{
+	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
+}
+
 /* A file that was mapped; without a build id, one mapping of a file. */
 struct heap_module {
 	struct prof_span build_id;	/* bytes; empty if unknown */

@@ -9,6 +9,7 @@
 #include "base/md5.h"
 #include "format/memprof/write.h"
 #include "format/sources/sources.h"
+#include "model/heap.h"
 #include "model/memprof/build.h"
 #include "model/name_section.h"
 #include "model/record.h"
@@ -421,7 +422,7 @@ indexed_put(struct prof_writer *base, const struct prof_record *record,
 	struct indexed_writer *w = (struct indexed_writer *)base;
 
 	arena_reset(&w->encoder.scratch);
-	if (memprof_build_accepts(record->kind))
+	if (heap_has_kind(record->kind))
 		return indexed_heap_start(w, err) != PROF_OK ? PROF_FAIL :
 		    memprof_build_put(w->build, record, err);
 	switch (record->kind) {

@@ -342,7 +342,7 @@ yaml_write_put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_RAW_COUNTERS)
 		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
 		    "correlated profile have no functions yet");
-	if (!memprof_build_accepts(r->kind)) {
+	if (!heap_has_kind(r->kind)) {
 		w->others++;
 		return PROF_OK;
 	}

@@ -190,7 +190,7 @@ struct memprof_sites {
 	struct memprof_site *items;
 	uint32_t size;
 	size_t room;
-	struct hash_index keys;		/* the first of a record and stack */
+	struct id_map keys;		/* record and stack to the first */
 	bool folded;			/* which is the only one */
 };
 
@@ -255,19 +255,6 @@ memprof_records_name(struct memprof_records *r, uint32_t record,
 	return h->name.data != NULL;
 }
 
-struct records_key {
-	const struct memprof_site *items, *site;
-};
-
-static bool
-records_same_site(const void *arg, uint32_t item)
-{
-	const struct records_key *k = arg;
-
-	return k->items[item].record == k->site->record &&
-	    k->items[item].stack == k->site->stack;
-}
-
 /*
  * Finds the first site with this record and stack, if it is of another source
  * or sites are folded: UINT32_MAX if there is none.  If there is no such site,
@@ -277,20 +264,16 @@ static bool
 records_find_other(struct memprof_sites *s, const struct memprof_site *site,
     uint32_t *found)
 {
-	struct hash_index_slot *slot;
-	uint64_t hash;
+	size_t size = s->keys.size;
+	const uint64_t *first = id_map_add(&s->keys,
+	    (uint64_t)site->record << 32 | site->stack, s->size);
 
 	*found = UINT32_MAX;
-	if (!hash_index_reserve(&s->keys, (size_t)s->keys.size + 1))
+	if (first == NULL)
 		return false;
-	hash = hash_mix(s->keys.seed,
-	    (uint64_t)site->record << 32 | site->stack);
-	slot = hash_index_slot(&s->keys, hash, records_same_site,
-	    &(struct records_key){ s->items, site });
-	if (slot->item == 0)
-		hash_index_fill_item(&s->keys, slot, hash, s->size);
-	else if (s->folded || s->items[slot->item - 1].source != site->source)
-		*found = slot->item - 1;
+	if (s->keys.size == size &&
+	    (s->folded || s->items[*first].source != site->source))
+		*found = (uint32_t)*first;
 	return true;
 }
 
@@ -404,7 +387,7 @@ static void
 records_free_sites(struct memprof_sites *s)
 {
 	free(s->items);
-	hash_index_free(&s->keys);
+	id_map_free(&s->keys);
 	s->items = NULL;
 }
 
@@ -705,12 +688,6 @@ build_put_function(struct memprof_build *b,
 	return PROF_OK;
 }
 
-bool
-memprof_build_accepts(enum prof_record_kind kind)
-{
-	return kind >= PROF_REC_SEGMENT && kind <= PROF_REC_COLD_SYMBOL;
-}
-
 enum prof_status
 memprof_build_put(struct memprof_build *b, const struct prof_record *r,
     struct prof_error *err)
@@ -881,7 +858,7 @@ build_result(struct memprof_build *b, uint64_t dropped,
 	out->losses.all_without_place = !s->has_places;
 	out->losses.sites += dropped;
 	out->frames = s->frames;
-	out->frames_size = s->frame_index.size;
+	out->frames_size = s->frame_keys.size;
 	out->stacks_size = s->contents.size;
 	for (uint32_t i = 0; i < out->stacks_size; i++)
 		stacks[i] = (struct memprof_stack){

@@ -100,9 +100,6 @@ typedef enum prof_status memprof_stack_watcher(void *arg, uint64_t id,
 void memprof_build_watch_stacks(struct memprof_build *,
     memprof_stack_watcher *, void *arg);
 
-/* True for the kinds of records that belong to a heap profile. */
-bool memprof_build_accepts(enum prof_record_kind);
-
 /* Adds a record; records of other kinds are ignored. */
 enum prof_status memprof_build_put(struct memprof_build *,
     const struct prof_record *, struct prof_error *);

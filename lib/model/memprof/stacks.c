@@ -79,12 +79,6 @@ stacks_next_address(const struct prof_stack *s, size_t at)
 	    frame_pool_address_size(s, at) };
 }
 
-static bool
-stacks_frame_is_unknown(const struct prof_frame *f)
-{
-	return f->function.guid == 0 && f->function.name.data == NULL;
-}
-
 static struct memprof_frame
 stacks_convert_frame(const struct prof_frame *f)
 {
@@ -100,45 +94,25 @@ stacks_convert_frame(const struct prof_frame *f)
 	return out;
 }
 
-struct stacks_frame_key {
-	const struct memprof_frame *frames, *frame;
-};
-
-static bool
-stacks_same_frame(const void *arg, uint32_t item)
-{
-	const struct stacks_frame_key *k = arg;
-	const struct memprof_frame *a = &k->frames[item], *b = k->frame;
-
-	return a->guid == b->guid && a->line_offset == b->line_offset &&
-	    a->column == b->column && a->is_inline == b->is_inline;
-}
-
 /* Index of a frame, added if it is new; INDEX_NONE if out of memory. */
 static uint32_t
 stacks_add_frame(struct memprof_stacks *s, const struct prof_frame *from)
 {
 	struct memprof_frame f = stacks_convert_frame(from);
-	uint32_t size = s->frame_index.size;
-	struct hash_index_slot *slot;
-	uint64_t hash;
+	const uint32_t key[] = { (uint32_t)f.guid, (uint32_t)(f.guid >> 32),
+	    f.line_offset, f.column, f.is_inline };
+	uint32_t size = s->frame_keys.size, at;
 
 	if (size == MEMPROF_SINGLE - 1 ||
-	    !hash_index_reserve(&s->frame_index, (size_t)size + 1) ||
 	    !ARRAY_ROOM(s->frames, size, s->frames_room) ||
 	    !ARRAY_ROOM(s->singles, size, s->singles_room))
 		return INDEX_NONE;
-	hash = hash_mix(s->frame_index.seed, f.guid);
-	hash = hash_mix(hash, (uint64_t)f.line_offset << 32 | f.column);
-	hash = hash_mix(hash, f.is_inline);
-	slot = hash_index_slot(&s->frame_index, hash, stacks_same_frame,
-	    &(struct stacks_frame_key){ s->frames, &f });
-	if (slot->item != 0)
-		return slot->item - 1;
-	s->frames[size] = f;
-	s->singles[size] = (struct memprof_single){ size, INDEX_NONE };
-	hash_index_fill(&s->frame_index, slot, hash);
-	return size;
+	at = list_pool_add(&s->frame_keys, key, 5);
+	if (at == size) {
+		s->frames[at] = f;
+		s->singles[at] = at;
+	}
+	return at;
 }
 
 /* The same of the i-th frame of an address, which may have a number. */
@@ -222,7 +196,7 @@ stacks_forget_addresses(struct memprof_stacks *s)
 		s->entries[i].size = 0;
 	if (s->contents.size != 0)
 		return;
-	hash_index_free(&s->frame_index);
+	list_pool_free(&s->frame_keys);
 	list_pool_free(&s->groups);
 	list_pool_free(&s->locations);
 	frame_numbers_clear(&s->numbered);
@@ -280,7 +254,7 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 		*memprof_location_at(s, e, e->size++) = *known;
 		return true;
 	}
-	if (stacks_frame_is_unknown(&g.frames[0])) {
+	if (frame_is_empty(&g.frames[0])) {
 		e->incomplete = true;
 		return stacks_note_unknown(s, from, n);
 	}
@@ -322,7 +296,7 @@ stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
 
 	for (size_t i = 0; i < from->frames_size; i += g.size) {
 		g = stacks_next_address(from, i);
-		if (stacks_frame_is_unknown(&g.frames[0]) ||
+		if (frame_is_empty(&g.frames[0]) ||
 		    !memprof_has_place(&g.frames[0]) ||
 		    memprof_is_runtime(&g.frames[0]))
 			continue;
@@ -440,23 +414,7 @@ memprof_location(const struct memprof_stacks *s, uint32_t location)
 	    s->locations.items[location].numbers[0];
 
 	return group < MEMPROF_SINGLE ? s->groups.items[group] :
-	    (struct list_pool_entry){ &s->singles[group - MEMPROF_SINGLE].frame,
-		1 };
-}
-
-/* Contents of one frame are found by the frame. */
-static uint32_t
-stacks_use_frames(struct memprof_stacks *s, const uint32_t *frames,
-    uint32_t size)
-{
-	struct memprof_single *single;
-
-	if (size != 1)
-		return list_pool_add(&s->contents, frames, size);
-	single = &s->singles[frames[0]];
-	if (single->content == INDEX_NONE)
-		single->content = list_pool_append(&s->contents, frames, 1);
-	return single->content;
+	    (struct list_pool_entry){ &s->singles[group - MEMPROF_SINGLE], 1 };
 }
 
 uint32_t
@@ -464,7 +422,7 @@ memprof_stacks_use_location(struct memprof_stacks *s, uint32_t location)
 {
 	struct list_pool_entry g = memprof_location(s, location);
 
-	return stacks_use_frames(s, g.numbers, g.size);
+	return list_pool_add(&s->contents, g.numbers, g.size);
 }
 
 uint32_t
@@ -486,7 +444,7 @@ memprof_stacks_use(struct memprof_stacks *s, struct memprof_stack_record *e)
 		memcpy(s->scratch + at, g.numbers, g.size * sizeof(*g.numbers));
 		at += g.size;
 	}
-	e->content = stacks_use_frames(s, s->scratch, (uint32_t)size);
+	e->content = list_pool_add(&s->contents, s->scratch, (uint32_t)size);
 	return e->content;
 }
 
@@ -496,7 +454,7 @@ stacks_order_frames(const struct memprof_stacks *s,
     struct number_sort_item *order)
 {
 	const struct memprof_frame *f = s->frames;
-	uint32_t n = s->frame_index.size;
+	uint32_t n = s->frame_keys.size;
 
 	/* Frames that are equal in one key stay in the order of the last. */
 	for (uint32_t i = 0; i < n; i++)
@@ -517,7 +475,7 @@ stacks_order_frames(const struct memprof_stacks *s,
 static bool
 stacks_sort_frames(struct memprof_stacks *s)
 {
-	uint32_t n = s->frame_index.size;
+	uint32_t n = s->frame_keys.size;
 	struct number_sort_item *order = calloc((size_t)n + 1, sizeof(*order));
 	struct memprof_frame *frames = calloc((size_t)n + 1, sizeof(*frames));
 	uint32_t *numbers = calloc((size_t)n + 1, sizeof(*numbers));
@@ -603,7 +561,7 @@ memprof_stacks_sort(struct memprof_stacks *s, uint32_t *numbers)
 void
 memprof_stacks_finish(struct memprof_stacks *s)
 {
-	hash_index_seal(&s->frame_index);
+	list_pool_free(&s->frame_keys);
 	hash_index_seal(&s->contents.index);
 	frame_numbers_free(&s->numbered);
 	frame_numbers_free(&s->located);
@@ -628,7 +586,6 @@ void
 memprof_stacks_free(struct memprof_stacks *s)
 {
 	memprof_stacks_finish(s);
-	hash_index_free(&s->frame_index);
 	list_pool_free(&s->contents);
 	free(s->frames);
 }

@@ -32,17 +32,11 @@ struct memprof_stack_record {
  */
 #define MEMPROF_SINGLE	UINT32_C(0x80000000)
 
-/* What is known of a frame that is a group. */
-struct memprof_single {
-	uint32_t frame;			/* its index, as a list */
-	uint32_t content;		/* or INDEX_NONE */
-};
-
 /* All zero is empty. */
 struct memprof_stacks {
-	struct hash_index frame_index;	/* of frames */
+	struct list_pool frame_keys;	/* of frames, in the same order */
 	struct memprof_frame *frames;
-	struct memprof_single *singles;	/* of each frame */
+	uint32_t *singles;		/* the index of each, as a list */
 	size_t frames_room, singles_room;
 	/*
 	 * Frames by the reader's numbers; and locations without an address, of
@@ -104,7 +98,7 @@ memprof_location_number(const struct memprof_stacks *s, uint32_t location)
 static inline size_t
 memprof_locations_size(const struct memprof_stacks *s)
 {
-	return (size_t)s->locations.size + s->frame_index.size;
+	return (size_t)s->locations.size + s->frame_keys.size;
 }
 
 /*

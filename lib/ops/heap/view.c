@@ -36,9 +36,8 @@ struct heap_frames {
 	size_t ranges_size;		/* of all segments */
 	struct intervals ranges;	/* rank: UINT32_MAX - segment */
 	struct frame_numbers numbers;	/* of frames of the source */
-	struct list_pool segment_ids, stack_ids;
-	uint32_t *by_id;		/* number of stack, as stack_ids */
-	size_t by_id_room;
+	struct id_map segment_ids;	/* to segments */
+	struct id_map stack_ids;	/* to stacks */
 	uint32_t *scratch;		/* frames of one stack */
 	size_t scratch_room;
 };
@@ -53,8 +52,8 @@ heap_frames_start(struct heap_frames *h, const struct prof_header *head)
 	h->profile++;
 	h->is_sum = head->inputs > 1;
 	h->segments_size = h->ranges_size = 0;
-	list_pool_free(&h->segment_ids);
-	list_pool_free(&h->stack_ids);
+	id_map_clear(&h->segment_ids);
+	id_map_clear(&h->stack_ids);
 	frame_numbers_clear(&h->numbers);
 	intervals_clear(&h->ranges);
 }
@@ -111,21 +110,20 @@ static enum prof_status
 heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
     struct prof_error *err)
 {
-	uint32_t module = heap_frames_add_module(h, s), n;
+	uint32_t module = heap_frames_add_module(h, s);
+	size_t n = h->segments_size;
 
 	if (module == INDEX_NONE ||
-	    !ARRAY_ROOM(h->segments, h->segments_size, h->segments_room))
+	    !ARRAY_ROOM(h->segments, n, h->segments_room) ||
+	    id_map_add(&h->segment_ids, s->id, n) == NULL)
 		return err_memory(err);
-	n = list_pool_add_u64(&h->segment_ids, s->id);
-	if (n == INDEX_NONE)
-		return err_memory(err);
-	if (n != h->segments_size)
+	if (h->segment_ids.size == n)
 		return err_set(err, PROF_E_CORRUPT, "segment %llu occurs twice",
 		    (unsigned long long)s->id);
 	h->segments[h->segments_size++] = (struct heap_segment){ *s, module };
 	h->segments[n].segment.build_id = (struct prof_span){ NULL, 0 };
-	return s->has_range && !h->is_sum ? heap_frames_add_range(h, n, err) :
-	    PROF_OK;
+	return s->has_range && !h->is_sum ?
+	    heap_frames_add_range(h, (uint32_t)n, err) : PROF_OK;
 }
 
 /* The first segment that has an absolute address, or NULL. */
@@ -149,7 +147,7 @@ heap_frames_locate(struct heap_frames *h, const struct prof_stack *s,
 	f->has_address = true;
 	f->address = pc;
 	if (s->segments != NULL && s->segments[k] != PROF_NO_SEGMENT) {
-		n = list_pool_find_u64(&h->segment_ids, s->segments[k]);
+		n = id_map_index(&h->segment_ids, s->segments[k]);
 		if (n == INDEX_NONE)
 			return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx: "
 			    "segment %llu is missing",
@@ -268,33 +266,21 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
     struct prof_error *err)
 {
 	size_t size = s->frames_size != 0 ? s->frames_size : s->pcs_size;
-	size_t known = h->stack_ids.size;
-	uint32_t id, stack;
+	const uint64_t *known;
+	uint32_t stack;
 
 	if (size > UINT32_MAX ||
-	    !ARRAY_RESERVE(h->scratch, 0, size, h->scratch_room) ||
-	    !ARRAY_ROOM(h->by_id, known, h->by_id_room))
+	    !ARRAY_RESERVE(h->scratch, 0, size, h->scratch_room))
 		return err_memory(err);
 	if (heap_frames_add_stack(h, s, size, err) != PROF_OK)
 		return PROF_FAIL;
 	stack = list_pool_add(&h->stacks, h->scratch, (uint32_t)size);
-	id = list_pool_add_u64(&h->stack_ids, s->id);
-	if (stack == INDEX_NONE || id == INDEX_NONE)
+	if (stack == INDEX_NONE ||
+	    (known = id_map_add(&h->stack_ids, s->id, stack)) == NULL)
 		return err_memory(err);
-	if (id != known && h->by_id[id] != stack)
-		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx occurs "
-		    "twice, and differs", (unsigned long long)s->id);
-	h->by_id[id] = stack;
-	return PROF_OK;
-}
-
-/* Number of the stack with that id, or INDEX_NONE. */
-static uint32_t
-heap_frames_find(const struct heap_frames *h, uint64_t id)
-{
-	uint32_t n = list_pool_find_u64(&h->stack_ids, id);
-
-	return n == INDEX_NONE ? INDEX_NONE : h->by_id[n];
+	return *known == stack ? PROF_OK : err_set(err, PROF_E_CORRUPT,
+	    "stack 0x%016llx occurs twice, and differs",
+	    (unsigned long long)s->id);
 }
 
 /* Whether a pc is in the run time is decided by its first frame. */
@@ -325,13 +311,12 @@ heap_frames_free(struct heap_frames *h)
 	list_pool_free(&h->frame_keys);
 	free(h->of_source);
 	list_pool_free(&h->stacks);
-	list_pool_free(&h->segment_ids);
-	list_pool_free(&h->stack_ids);
+	id_map_free(&h->segment_ids);
+	id_map_free(&h->stack_ids);
 	free(h->modules);
 	free(h->frames);
 	free(h->segments);
 	intervals_free(&h->ranges);
-	free(h->by_id);
 	frame_numbers_free(&h->numbers);
 	free(h->scratch);
 }
@@ -399,14 +384,16 @@ static enum prof_status
 heap_view_find(struct heap_view *v, uint64_t id, size_t *out,
     struct prof_error *err)
 {
-	uint32_t stack = heap_frames_find(&v->frames, id);
+	const uint64_t *known = id_map_find(&v->frames.stack_ids, id);
 	struct heap_context *c;
+	uint32_t stack;
 
-	if (stack == INDEX_NONE)
+	if (known == NULL)
 		return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is "
 		    "missing", (unsigned long long)id);
 	if (!heap_view_reserve(v))
 		return err_memory(err);
+	stack = (uint32_t)*known;
 	*out = v->by_stack[stack];
 	if ((*out)-- != 0)
 		return PROF_OK;
@@ -604,4 +591,51 @@ heap_view_free(struct heap_view *v)
 	free(v->own);
 	free(v->contexts);
 	free(v);
+}
+
+bool
+heap_names_add(struct heap_names *n, struct prof_span name)
+{
+	const uint8_t *at = name.data == NULL ? NULL :
+	    local_name_separator(name);
+
+	if (at != NULL) {
+		name.size -= (size_t)(at + 1 - name.data);
+		name.data = at + 1;
+	}
+	return name.size == 0 || symtab_keep(&n->table, &n->arena, name,
+	    memprof_guid(name));
+}
+
+bool
+heap_names_add_record(struct heap_names *n, const struct prof_record *r)
+{
+	const struct prof_stack *stack = &r->u.stack;
+
+	if (r->kind == PROF_REC_FUNCTION)
+		return heap_names_add(n, r->u.function.symbol.name);
+	if (r->kind == PROF_REC_MEMPROF_FUNCTION)
+		return heap_names_add(n, r->u.memprof_function.symbol.name);
+	for (size_t i = 0; r->kind == PROF_REC_STACK &&
+	    i < stack->frames_size; i++) {
+		if (!heap_names_add(n, stack->frames[i].function.name))
+			return false;
+	}
+	return true;
+}
+
+struct prof_span
+heap_names_find(const struct heap_names *n, const struct prof_frame *f)
+{
+	const struct prof_span none = { NULL, 0 };
+
+	return f->function.name.size != 0 || f->function.guid == 0 ? none :
+	    symtab_name(&n->table, f->function.guid);
+}
+
+void
+heap_names_free(struct heap_names *n)
+{
+	symtab_free(&n->table);
+	arena_free(&n->arena);
 }
