@@ -122,7 +122,7 @@ profile_json_function(struct buf *b, const struct prof_function *f,
 	}
 	if ((parts & PROFILE_VALUES) != 0) {
 		json_member_key(b, "values");
-		values_put_json(b, f->values, NULL);
+		values_put_json(b, f->values);
 	}
 	if ((parts & PROFILE_BITMAP) != 0 && f->bitmap.size != 0) {
 		json_member_key(b, "bitmap");

@@ -243,13 +243,8 @@ static enum prof_status
 codec_put_block(struct prof_writer *w, const struct prof_block *b,
     struct prof_error *err)
 {
-	const struct prof_function *f;
-	enum prof_status status;
-
-	if (w->ops->put_block != NULL)
-		return w->ops->put_block(w, b, err);
-	f = prof_block_functions(b, err);
-	status = f == NULL ? PROF_FAIL : PROF_OK;
+	const struct prof_function *f = prof_block_functions(b, err);
+	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
 
 	for (size_t i = 0; i < b->size && status == PROF_OK; i++)
 		status = w->ops->put(w, &(struct prof_record){

@@ -15,7 +15,6 @@
 #include "prof.h"
 
 struct context_cache;
-struct stream_blocks;
 
 /*
  * The rules of prof-stream(5) about more than one key.  The numbers are those
@@ -56,8 +55,6 @@ struct prof_context {
 	uint64_t part;			/* see prof_context_part; or 0 */
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets */
-	/* Left by a reader of a stream, for the next one; or NULL. */
-	struct stream_blocks *stream;
 };
 
 /* The context's cache of guids; NULL without a context. */
@@ -137,9 +134,6 @@ struct writer_ops {
 	bool heap_only;			/* the format holds no functions */
 	enum prof_status (*put)(struct prof_writer *,
 	    const struct prof_record *, struct prof_error *);
-	/* NULL: prof_put passes each function of a block to put. */
-	enum prof_status (*put_block)(struct prof_writer *,
-	    const struct prof_block *, struct prof_error *);
 	/* As prof_omit; NULL: omitted names do not change the output. */
 	enum prof_status (*omit)(struct prof_writer *,
 	    const struct prof_symbol *, struct prof_error *);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "format/program.h"
-#include "format/stream/block.h"
 #include "model/memprof/build.h"
+#include "format/codec.h"
 
 /* Of the entries of one cache; a single entry may take more. */
 enum { CACHE_BYTES_MAX = 32 << 20 };
@@ -48,7 +48,6 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	c->broken_rule = STREAM_RULE_NONE;
 	c->origin = c->part = 0;
 	c->guids = (struct guid_cache){ 0 };
-	c->stream = NULL;
 	c->warn = warn;
 	c->arg = arg;
 	__atomic_add_fetch(&c->cache->users, 1, __ATOMIC_RELAXED);
@@ -61,7 +60,6 @@ prof_context_clear_cache(struct prof_context *c)
 	lru_cache_clear(&c->cache->names);
 	lru_cache_clear(&c->cache->raw);
 	lru_cache_clear(&c->cache->indexed);
-	stream_blocks_forget(c);
 	guid_cache_free(&c->guids);
 }
 
@@ -129,7 +127,6 @@ prof_context_free(struct prof_context *c)
 		free(k);
 	}
 	guid_cache_free(&c->guids);
-	stream_blocks_forget(c);
 	free(c);
 }
 

@@ -15,15 +15,13 @@ values_put_target(struct buf *b, const struct prof_symbol *target)
 
 static void
 values_put_site(struct buf *b, enum prof_value_kind kind,
-    const struct prof_site *s, const struct prof_block *from)
+    const struct prof_site *s)
 {
 	buf_put(b, "[", 1);
 	for (size_t i = 0; i < s->size; i++) {
 		const struct prof_value *v = &s->values[i];
 		struct prof_symbol target = { v->name, v->value };
 
-		if (from != NULL && kind != PROF_MEM_OP_SIZE)
-			target.name = prof_block_name(from, v);
 		json_text_plain(b, i == 0 ? "{" : ",{");
 		if (kind == PROF_MEM_OP_SIZE)
 			json_member_number(b, "size", v->value);
@@ -37,8 +35,7 @@ values_put_site(struct buf *b, enum prof_value_kind kind,
 }
 
 void
-values_put_json(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
+values_put_json(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS])
 {
 	buf_put(b, "{", 1);
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind++) {
@@ -49,7 +46,7 @@ values_put_json(struct buf *b, const struct prof_sites values[PROF_VALUE_KINDS],
 		for (size_t i = 0; i < values[kind].size; i++) {
 			if (i != 0)
 				buf_put(b, ",", 1);
-			values_put_site(b, kind, &values[kind].sites[i], from);
+			values_put_site(b, kind, &values[kind].sites[i]);
 		}
 		buf_put(b, "]", 1);
 	}

@@ -10,11 +10,7 @@
 #include "base/bytes.h"
 #include "prof.h"
 
-/*
- * Appends the object of the kinds that have sites.  Values of a block may lack
- * their names, which it knows; block is NULL for others.
- */
-void values_put_json(struct buf *, const struct prof_sites[PROF_VALUE_KINDS],
-    const struct prof_block *block);
+/* Appends the object of the kinds that have sites. */
+void values_put_json(struct buf *, const struct prof_sites[PROF_VALUE_KINDS]);
 
 #endif

@@ -1,9 +1,10 @@
 #include "base/error.h"
 #include "base/json_member.h"
+#include "model/record.h"
+#include "model/mib.h"
+#include "model/words.h"
 #include "format/stream/stream.h"
 #include "format/values_json.h"
-#include "model/mib.h"
-#include "model/record.h"
 #include "model/value_sites.h"
 
 const struct stream_symbol_keys stream_symbol = {
@@ -219,17 +220,6 @@ stream_parse_values(struct stream_record *r, const struct jval *v,
 	}
 	stream_warn_unknown(r, v, keys);
 	return PROF_OK;
-}
-
-void
-stream_put_values(struct buf *b,
-    const struct prof_sites values[PROF_VALUE_KINDS],
-    const struct prof_block *from)
-{
-	if (value_sites_count(values) != 0) {
-		json_text_plain(b, ",\"values\":");
-		values_put_json(b, values, from);
-	}
 }
 
 /* Forms of the head of a profile, and of where it was decoded from. */

@@ -15,23 +15,8 @@ struct stream_text {
 	struct buf pulled;
 	struct prof_span data;		/* an image, or what is pulled */
 	size_t pos;			/* of the next line in data */
-	size_t whole;			/* behind the last newline of data */
 	bool ended;			/* nothing comes behind data */
 };
-
-/*
- * Finds the last newline of the text; it is known that none is before `from`.
- */
-static void
-stream_text_find_last_newline(struct stream_text *t, size_t from)
-{
-	size_t i = t->data.size;
-
-	while (i > from && t->data.data[i - 1] != '\n')
-		i--;
-	if (i > from)
-		t->whole = i;
-}
 
 /*
  * Makes room for a pull: the rest is moved to the front of the buffer first if
@@ -46,7 +31,6 @@ stream_text_reserve(struct stream_text *t)
 	if (t->pos != 0 && b->room - b->size < PULL_SIZE) {
 		b->size -= t->pos;
 		memmove(b->data, b->data + t->pos, b->size);
-		t->whole = t->whole < t->pos ? 0 : t->whole - t->pos;
 		t->pos = 0;
 	}
 	done = buf_reserve(b, b->size == 0 ? PULL_ROOM : PULL_SIZE) != NULL;
@@ -75,18 +59,8 @@ stream_text_pull(struct stream_text *t, struct prof_error *err)
 	}
 	b->size += (size_t)n;
 	t->data = buf_span(b);
-	stream_text_find_last_newline(t, b->size - (size_t)n);
 	t->ended = n == 0;
 	return PROF_OK;
-}
-
-/* The whole lines that were pulled and not yet read. */
-static struct prof_span
-stream_text_lines(const struct stream_text *t)
-{
-	if (t->whole <= t->pos)
-		return (struct prof_span){ NULL, 0 };
-	return (struct prof_span){ t->data.data + t->pos, t->whole - t->pos };
 }
 
 /*
@@ -218,8 +192,6 @@ struct stream_reader {
 	bool no_scan;
 	struct stream_record record;
 	struct stream_numbers numbers;
-	struct stream_blocks blocks;
-	size_t block_size;		/* of the last one, in the text */
 };
 
 bool
@@ -294,74 +266,16 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 	return PROF_OK;
 }
 
-/*
- * The next block, or PROF_END if the next line must be read by itself.  A block
- * that lacks lines is read again from its start when they have been pulled, so
- * the text is pulled in growing steps.
- */
-static enum prof_status
-stream_next_block(struct stream_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	enum prof_status status = PROF_END;
-	struct stream_consumed consumed = { .more = true };
-	struct prof_span text;
-
-	while (status == PROF_END && consumed.more) {
-		text = stream_text_lines(&r->text);
-		while (text.size < r->block_size && !r->text.ended &&
-		    stream_blocks_may_begin(text)) {
-			if (stream_text_pull(&r->text, err) != PROF_OK)
-				return PROF_FAIL;
-			text = stream_text_lines(&r->text);
-		}
-		arena_reset(&r->record.arena);
-		status = stream_blocks_next(&r->blocks, &r->record, text,
-		    &out->u.block, &consumed);
-		consumed.more = consumed.more && !r->text.ended;
-		r->block_size =
-		    consumed.more ? text.size * 2 + 1 : consumed.part.bytes;
-	}
-	if (status != PROF_OK)
-		return status;
-	r->text.pos += consumed.part.bytes;
-	r->line += consumed.part.lines;
-	out->kind = PROF_REC_BLOCK;
-	out->u.block.reader = &r->base;
-	return PROF_OK;
-}
-
-static const struct prof_function *
-stream_block_functions(struct prof_reader *base, const struct prof_block *b,
-    struct prof_error *err)
-{
-	struct stream_reader *r = (struct stream_reader *)base;
-
-	return stream_blocks_functions(&r->blocks, &r->record.arena, b, err);
-}
-
-static void *
-stream_block_retain(struct prof_reader *base)
-{
-	return stream_blocks_retain(&((struct stream_reader *)base)->blocks);
-}
-
 static enum prof_status
 stream_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
 {
 	struct stream_reader *r = (struct stream_reader *)base;
-	const struct prof_context *c = base->context;
 	enum prof_status status;
 	struct prof_span line;
 	bool whole;
 
 	arena_reset(&r->record.arena);
-	if (r->blocks.mode != STREAM_ALONE) {
-		status = stream_next_block(r, out, err);
-		if (status != PROF_END)
-			return status;
-	}
 	do {
 		status = stream_text_next(&r->text, &line, &whole, err);
 		if (status == PROF_END && !r->any)
@@ -379,11 +293,6 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
 	r->base.line = r->line;
-	if (out->kind == PROF_REC_PROFILE && c != NULL && c->blocks &&
-	    !r->no_scan && r->base.selected == NULL)
-		stream_blocks_begin(&r->blocks);
-	else if (out->kind == PROF_REC_END)
-		stream_blocks_end(&r->blocks);
 	return stream_check_order(r, out->kind, err);
 }
 
@@ -394,15 +303,12 @@ stream_close(struct prof_reader *base)
 
 	stream_record_free(&r->record);
 	stream_numbers_free(&r->numbers);
-	stream_blocks_leave(&r->blocks, r->base.context);
 	buf_free(&r->text.pulled);
 }
 
 static const struct reader_ops stream_reader_ops = {
 	.size = sizeof(struct stream_reader),
 	.next = stream_next,
-	.functions = stream_block_functions,
-	.retain = stream_block_retain,
 	.close = stream_close,
 };
 
@@ -417,7 +323,6 @@ stream_reader_new(struct prof_context *context, struct prof_error *err)
 	r->record.context = context;
 	if (context != NULL && context->frame_numbers)
 		r->record.numbers = &r->numbers;
-	stream_blocks_take(&r->blocks, context);
 	return r;
 }
 
@@ -430,7 +335,6 @@ stream_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->text.data = image;
-	stream_text_find_last_newline(&r->text, 0);
 	r->text.ended = true;
 	return &r->base;
 }

@@ -3,9 +3,45 @@
 
 #include "base/array.h"
 #include "base/number_row.h"
+#include "base/swar.h"
 #include "base/utf8.h"
 #include "model/mib.h"
 #include "format/stream/stream.h"
+
+/*
+ * Canonical lines, taken apart by hand: most bytes of a stream are in lines of
+ * functions, stacks and allocations.  The scanner accepts only the form that
+ * the writer gives them; any other line, even if allowed, ends the scan and is
+ * left to stream_parse, which reports errors.
+ */
+
+/* p needs no bound: a newline follows the line, and p never passes it. */
+struct scan {
+	const uint8_t *p;
+	const uint8_t *end;		/* of the line */
+	struct stream_record *record;
+};
+
+static inline bool
+scan_skip(struct scan *s, const char *text, size_t size)
+{
+	if ((size_t)(s->end - s->p) < size || memcmp(s->p, text, size) != 0)
+		return false;
+	s->p += size;
+	return true;
+}
+
+/* Skips a constant text, which is compared in words. */
+__attribute__((always_inline)) static inline bool
+scan_skip_text(struct scan *s, const char *text, size_t size)
+{
+	if ((size_t)(s->end - s->p) < size || !swar_same(s->p, text, size))
+		return false;
+	s->p += size;
+	return true;
+}
+
+#define SKIP(s, text)	scan_skip_text(s, text, sizeof(text) - 1)
 
 /*
  * Frames that were read before.  They do not fit in the CPU's caches, so that
@@ -286,7 +322,7 @@ scan_short_number(const uint8_t *p, uint64_t *out)
 static inline const uint8_t *
 scan_any_number(const struct scan *s, const uint8_t *p, uint64_t *out)
 {
-	return s->limit - p < 8 ? scan_digits(p, out) :
+	return s->end - p < 8 ? scan_digits(p, out) :
 	    scan_short_number(p, out);
 }
 
@@ -310,7 +346,7 @@ scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 	if (list == NULL)
 		return false;
 	while (p != close) {
-		n += number_row_get(&p, s->limit, list + n, most - 1 - n);
+		n += number_row_get(&p, s->end, list + n, most - 1 - n);
 		p = scan_any_number(s, p, &list[n++]);
 		if (p == NULL)
 			return false;
@@ -321,43 +357,6 @@ scan_numbers(struct scan *s, const uint64_t **out, size_t *size)
 	*size = n;
 	s->p = close + 1;
 	return true;
-}
-
-#define ZEROS	"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-
-/* Half of the functions of a profile were not called: all counts are 0. */
-static inline bool
-scan_zero_counts(struct scan *s, uint64_t *list, size_t n)
-{
-	static const char zeros[] = ZEROS ZEROS ZEROS ZEROS;
-	const uint8_t *p = s->p;
-
-	if (n == 0 || 2 * n > sizeof(zeros) ||
-	    (size_t)(s->limit - p) < 2 * n || p[2 * n - 1] != ']' ||
-	    memcmp(p, zeros, 2 * n - 1) != 0)
-		return false;
-	memset(list, 0, n * sizeof(*list));
-	s->p = p + 2 * n;
-	return true;
-}
-
-bool
-scan_counts(struct scan *s, uint64_t *list, size_t n)
-{
-	const uint8_t *p = s->p;
-
-	if (scan_zero_counts(s, list, n))
-		return true;
-	for (size_t i = 0; i < n; p++) {
-		i += number_row_get(&p, s->limit, list + i, n - 1 - i);
-		p = scan_any_number(s, p, &list[i++]);
-		if (p == NULL || (i < n && *p != ','))
-			return false;
-	}
-	s->p = p;
-	if (n == 0)
-		return SKIP(s, "]");
-	return p[-1] == ']';
 }
 
 /* One value of a site, behind the opening brace. */
@@ -371,9 +370,7 @@ scan_value(struct scan *s, enum prof_value_kind kind, struct prof_value *v)
 	} else if (SKIP(s, "\"target\":\"")) {
 		if (!scan_string(s, &v->name))
 			return false;
-		if (!s->record->guids_later)
-			v->value = codec_target_guid(s->record->context,
-			    v->name);
+		v->value = codec_target_guid(s->record->context, v->name);
 	} else if (!SKIP(s, "\"target_guid\":\"") ||
 	    !scan_id(s, &v->value)) {
 		return false;
@@ -464,7 +461,7 @@ scan_skip_kind(struct scan *s, unsigned kind)
 }
 
 /* The kinds in their order. */
-bool
+static bool
 scan_values(struct scan *s, struct prof_sites out[PROF_VALUE_KINDS])
 {
 	bool first = true;
@@ -745,18 +742,11 @@ scan_record(struct scan *s, struct prof_record *out)
 }
 
 bool
-scan_line(struct stream_record *r, struct prof_span line,
-    const uint8_t *limit, struct prof_record *out)
-{
-	struct scan s = { line.data, line.data + line.size, limit, r };
-
-	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
-	    SKIP(&s, "}") && s.p == s.end;
-}
-
-bool
 stream_scan(struct stream_record *r, struct prof_span line,
     struct prof_record *out)
 {
-	return scan_line(r, line, line.data + line.size, out);
+	struct scan s = { line.data, line.data + line.size, r };
+
+	return SKIP(&s, "{\"record\":\"") && scan_record(&s, out) &&
+	    SKIP(&s, "}") && s.p == s.end;
 }

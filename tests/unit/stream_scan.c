@@ -1,7 +1,7 @@
 /*
- * Streams of profiles that have their functions in common, with and without
- * small differences, give the same records in blocks as line by line without
- * scanners, also if they are salvaged, and are written as they were.
+ * Streams of profiles, with and without small differences, give the same
+ * records by scanners of canonical lines as without these, also if they are
+ * salvaged, and are written as they were.
  */
 #include <errno.h>
 
@@ -16,7 +16,7 @@ struct shape {
 };
 
 static const struct shape small = { 150, 11, 400 };
-/* Several blocks in one profile. */
+/* Functions in several of the pieces that are pulled. */
 static const struct shape large = { 1100, 3000, 12 };
 
 /* xorshift64*, so that all runs are the same. */
@@ -99,23 +99,6 @@ put_line(struct buf *b, const struct shape *shape, unsigned i,
 	put_text(b, "}\n");
 }
 
-/* The same line each time; one with a bitmap before it if there is one. */
-static void
-put_group_line(struct buf *b, unsigned run, unsigned n, bool bitmap,
-    uint64_t *state)
-{
-	if (bitmap)
-		buf_print(b, "{\"record\":\"function\",\"name\":\"b%u_%u\","
-		    HASH ",\"counts\":[1],\"bitmap\":\"01\"}\n", run, n);
-	buf_print(b, "{\"record\":\"function\",\"name\":\"f%u_%u\"," HASH
-	    ",\"counts\":[%u", run, n, run);
-	for (unsigned i = 0; i < run % 3; i++) {
-		put_text(b, ",");
-		put_count(b, state);
-	}
-	put_text(b, "]}\n");
-}
-
 /* One difference, of a byte or a line; most are errors of some kind. */
 static void
 damage(struct buf *b, uint64_t *state)
@@ -185,10 +168,10 @@ differing_records(struct flat *quick, struct prof_reader *slow)
 	return wrong;
 }
 
-/* The same of a text that is read in two ways; adds the number of blocks. */
+/* How many records of a text differ that is read in two ways. */
 static size_t
 wrong_records(struct prof_context *c, struct prof_span text, int mode,
-    uint64_t *state, size_t *blocks)
+    uint64_t *state)
 {
 	struct prof_span image = exact(text);
 	struct source a = { image, 1 + any(state, 9000) }, b = { image, 0 };
@@ -199,7 +182,6 @@ wrong_records(struct prof_context *c, struct prof_span text, int mode,
 	quick.reader = reader(mode, c, &a);
 	slow = reader(SLOW_IMAGE, NULL, &b);
 	wrong = differing_records(&quick, slow);
-	*blocks += quick.blocks;
 	prof_close(quick.reader);
 	prof_close(slow);
 	release(image);
@@ -213,7 +195,7 @@ test_same_records(const struct shape *shape)
 	uint64_t state = 1;
 
 	for (unsigned mutations = 0; mutations < 4; mutations++) {
-		size_t wrong = 0, blocks = 0;
+		size_t wrong = 0;
 		struct prof_context *c = NULL;
 
 		for (unsigned i = 0; i < shape->rounds; i++) {
@@ -224,64 +206,14 @@ test_same_records(const struct shape *shape)
 			if (i % 3 == 0) {
 				prof_context_free(c);
 				c = prof_context_new(NULL, NULL);
-				prof_context_blocks(c);
-			}
+						}
 			wrong += wrong_records(c, text, i % 2 == 0 ? IMAGE :
-			    PULLED, &state, &blocks);
+			    PULLED, &state);
 		}
 		prof_context_free(c);
-		check(wrong == 0 && blocks > shape->rounds,
-		    "%u functions, %u mutations: %zu records differ, in %zu "
-		    "blocks", shape->functions, mutations, wrong, blocks);
+		check(wrong == 0, "%u functions, %u mutations: %zu records "
+		    "differ", shape->functions, mutations, wrong);
 	}
-	buf_free(&b);
-}
-
-/*
- * Functions in runs of 32 groups, of so many lines a group, and lines that are
- * in no block around the groups of the first profile: each group is a block.
- * Later profiles lack some runs, and have some of the lines around groups.
- */
-static struct prof_span
-mixed_stream(struct buf *b, uint64_t *state)
-{
-	static const unsigned lines[] = { 8, 1, 30, 2, 1, 12, 8, 1, 3, 40 };
-
-	b->size = 0;
-	for (unsigned p = 0; p < PROFILES; p++) {
-		size_t around = p == 0 ? 1 : 3 + any(state, 400);
-
-		put_text(b, PROFILE);
-		for (unsigned run = 0; run < COUNT(lines); run++) {
-			if (p != 0 && any(state, 2) == 0)
-				continue;
-			for (unsigned n = 0; n < 32 * lines[run]; n++)
-				put_group_line(b, run, n, n % lines[run] == 0
-				    && any(state, around) == 0, state);
-		}
-		put_text(b, p == PROFILES - 1 ? LAST : END);
-	}
-	return (struct prof_span){ b->data, b->size };
-}
-
-static void
-test_mixed_sizes(void)
-{
-	struct buf b = { 0 };
-	uint64_t state = 5;
-	size_t wrong = 0, blocks = 0;
-
-	for (unsigned i = 0; i < 12; i++) {
-		struct prof_context *c = prof_context_new(NULL, NULL);
-		struct prof_span text = mixed_stream(&b, &state);
-
-		prof_context_blocks(c);
-		wrong += wrong_records(c, text, i % 3 == 0 ? IMAGE : PULLED,
-		    &state, &blocks);
-		prof_context_free(c);
-	}
-	check(wrong == 0 && blocks > 12 * 320, "blocks of mixed sizes: %zu "
-	    "records differ, in %zu blocks", wrong, blocks);
 	buf_free(&b);
 }
 
@@ -342,110 +274,11 @@ test_unreadable(void)
 	struct buf b = { 0 };
 
 	put_long_lines(&b);
-	prof_context_blocks(c);
 	for (size_t size = 380000; size < b.size; size += 7001)
 		wrong += records_before_error(c, (struct prof_span){ b.data,
 		    size }) == SIZE_MAX;
 	check(wrong == 0, "an error of the system comes after records that "
 	    "were read, %zu times not", wrong);
-	prof_context_free(c);
-	buf_free(&b);
-}
-
-/* What has been given of a layout and index before. */
-struct given {
-	size_t layout, index, size, counts_size;
-	uint64_t first_hash, last_hash;
-};
-
-static void
-test_layouts(void)
-{
-	enum { GIVEN = 4096 };
-	static struct given given[GIVEN];
-	struct prof_context *c = prof_context_new(NULL, NULL);
-	size_t known = 0, again = 0, wrong = 0;
-	struct buf b = { 0 };
-	uint64_t state = 2;
-
-	prof_context_blocks(c);
-	for (unsigned i = 0; i < 20; i++) {
-		struct source s = { stream(&small, &b, &state, i % 3), 0 };
-		struct prof_reader *r = reader(IMAGE, c, &s);
-		struct prof_record x;
-
-		while (prof_next(r, &x, NULL) == PROF_OK) {
-			const struct prof_block *k = &x.u.block;
-			const struct prof_function *f;
-			size_t n = 0;
-
-			if (x.kind != PROF_REC_BLOCK)
-				continue;
-			f = prof_block_functions(k, NULL);
-			while (n < known && (given[n].layout != k->layout ||
-			    given[n].index != k->index))
-				n++;
-			if (n == known && known < GIVEN)
-				given[known++] = (struct given){ k->layout,
-				    k->index, k->size, k->counts_size,
-				    f[0].hash, f[k->size - 1].hash };
-			else
-				again++;
-			wrong += n == GIVEN || given[n].size != k->size ||
-			    given[n].counts_size != k->counts_size ||
-			    given[n].first_hash != f[0].hash ||
-			    given[n].last_hash != f[k->size - 1].hash;
-		}
-		prof_close(r);
-	}
-	check(wrong == 0 && again > 200, "%zu layouts came again %zu times, "
-	    "%zu of them changed", known, again, wrong);
-	prof_context_free(c);
-	buf_free(&b);
-}
-
-/* The layout of the first block of a stream; 0 if it has none. */
-static size_t
-first_layout(struct prof_context *c, struct prof_span text)
-{
-	struct source s = { text, 0 };
-	struct prof_reader *r = reader(IMAGE, c, &s);
-	struct prof_record x;
-	size_t layout = 0;
-
-	while (prof_next(r, &x, NULL) == PROF_OK) {
-		if (x.kind == PROF_REC_BLOCK && layout == 0)
-			layout = x.u.block.layout;
-	}
-	prof_close(r);
-	return layout;
-}
-
-/* A context knows the functions of a stream that ended. */
-static void
-test_later_streams(void)
-{
-	struct prof_context *c = prof_context_new(NULL, NULL), *shared;
-	struct buf b = { 0 };
-	uint64_t state = 4;
-	struct prof_span text = stream(&small, &b, &state, 0);
-	size_t layout, other;
-
-	prof_context_blocks(c);
-	layout = first_layout(c, text);
-	check(layout != 0 && first_layout(c, text) == layout,
-	    "the next stream of a context has the layout of the first");
-	shared = prof_context_share(c, NULL, NULL);
-	other = first_layout(shared, text);
-	check(other != 0 && other != layout, "each context has its own");
-	prof_context_free(shared);
-	prof_context_clear_cache(c);
-	other = first_layout(c, text);
-	check(other != 0 && other != layout, "until it is cleared");
-	text.size /= 2;
-	first_layout(c, text);
-	text.size *= 2;
-	check(first_layout(c, text) != other, "or a stream is cut");
 	prof_context_free(c);
 	buf_free(&b);
 }
@@ -458,28 +291,24 @@ test_written(void)
 	uint64_t state = 3;
 	size_t wrong = 0;
 
-	prof_context_blocks(c);
 	for (unsigned i = 0; i < 50; i++) {
 		struct prof_span text = stream(&small, &b, &state, i % 2);
 
 		wrong += copy(i % 4 < 2 ? IMAGE : PULLED, c, text, 5000, &out,
 		    NULL) != PROF_OK || !is_output(&out, text);
 	}
-	check(wrong == 0, "blocks are written as they were read");
+	check(wrong == 0, "streams are written as they were read");
 	prof_context_free(c);
 	buf_free(&b);
 	buf_free(&out);
 }
 
-/*
- * Salvaged records are the same, too, wherever the text is cut, and whether
- * blocks come from this stream or an earlier one.
- */
+/* Salvaged records are the same, too, wherever the text is cut. */
 static void
 test_salvaged(void)
 {
 	struct prof_context *plain = prof_context_new(NULL, NULL);
-	size_t wrong = 0, blocks = 0, nothing = 0;
+	size_t wrong = 0, nothing = 0;
 	struct buf b = { 0 };
 	uint64_t state = 6;
 
@@ -491,9 +320,6 @@ test_salvaged(void)
 		struct prof_reader *slow;
 
 		prof_context_salvage(c, true);
-		prof_context_blocks(c);
-		if (i % 2 == 0)
-			first_layout(c, text);
 		text.size = any(&state, text.size);
 		quick.reader = prof_open(c, text, NULL);
 		slow = prof_open(plain, text, NULL);
@@ -501,13 +327,12 @@ test_salvaged(void)
 			nothing++;
 		else
 			wrong += differing_records(&quick, slow);
-		blocks += quick.blocks;
 		prof_close(quick.reader);
 		prof_close(slow);
 		prof_context_free(c);
 	}
-	check(wrong == 0 && blocks > 1000 && nothing < 10,
-	    "salvaged: %zu records differ, in %zu blocks", wrong, blocks);
+	check(wrong == 0 && nothing < 10, "salvaged: %zu records differ",
+	    wrong);
 	prof_context_free(plain);
 	buf_free(&b);
 }
@@ -517,10 +342,7 @@ main(void)
 {
 	test_same_records(&small);
 	test_same_records(&large);
-	test_mixed_sizes();
 	test_unreadable();
-	test_layouts();
-	test_later_streams();
 	test_written();
 	test_salvaged();
 	return done_testing();
