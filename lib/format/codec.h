@@ -15,6 +15,7 @@
 #include "prof.h"
 
 struct context_cache;
+struct lprf2_packer;
 
 /*
  * The rules of prof-stream(5) about more than one key.  The numbers are those
@@ -55,6 +56,8 @@ struct prof_context {
 	uint64_t part;			/* see prof_context_part; or 0 */
 	struct context_cache *cache;	/* shared with other contexts */
 	struct guid_cache guids;	/* of value targets */
+	/* Inflates blocks of LPRF; made by the first reader that needs it. */
+	struct lprf2_packer *lprf_packer;
 };
 
 /* The context's cache of guids; NULL without a context. */

@@ -8,6 +8,7 @@
 #include "format/program.h"
 #include "model/memprof/build.h"
 #include "format/codec.h"
+#include "format/lprf/v2.h"
 
 /* Of the entries of one cache; a single entry may take more. */
 enum { CACHE_BYTES_MAX = 32 << 20 };
@@ -48,6 +49,7 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	c->broken_rule = STREAM_RULE_NONE;
 	c->origin = c->part = 0;
 	c->guids = (struct guid_cache){ 0 };
+	c->lprf_packer = NULL;
 	c->warn = warn;
 	c->arg = arg;
 	__atomic_add_fetch(&c->cache->users, 1, __ATOMIC_RELAXED);
@@ -127,6 +129,7 @@ prof_context_free(struct prof_context *c)
 		free(k);
 	}
 	guid_cache_free(&c->guids);
+	lprf2_packer_free(c->lprf_packer);
 	free(c);
 }
 

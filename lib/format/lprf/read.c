@@ -124,7 +124,9 @@ struct lprf2_reader {
 	struct prof_reader base;
 	struct prof_span image;		/* up to the trailer */
 	struct lprf2_trailer trailer, seen;	/* seen: of the blocks so far */
-	struct lprf2_packer *packer;	/* NULL until it is needed */
+	struct lprf2_packer **packer;	/* of the context, or own; points to
+					   NULL until it is needed */
+	struct lprf2_packer *own;
 	uint64_t at;			/* of the next block */
 	bool began, ended;
 	uint64_t returned;		/* functions */
@@ -206,7 +208,7 @@ lprf2_begin_functions(struct lprf2_reader *r, struct prof_error *err)
 	bool all = c == NULL || !c->without_targets;
 
 	if ((all ? lprf2_inflate : lprf2_inflate_but_targets)(&r->block,
-	    &r->packer, &r->arena, err) != PROF_OK)
+	    r->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	r->items = lprf2_decode(&r->block, all ? NULL : &unread, &r->arena,
 	    err);
@@ -234,7 +236,7 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 	r->item = 0;
 	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS)
 		return lprf2_begin_functions(r, err);
-	if (lprf2_inflate(b, &r->packer, &r->arena, err) != PROF_OK)
+	if (lprf2_inflate(b, r->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	r->lines.text = (struct cursor){ .data = b->sections[LPRF2_N].data,
 	    .size = b->sections[LPRF2_N].size };
@@ -308,7 +310,7 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	enum prof_status status;
 
 	r->lookup = (struct lprf2_lookup){ .image = r->image,
-	    .root = r->trailer.root, .packer = &r->packer };
+	    .root = r->trailer.root, .packer = r->packer };
 	if (lprf2_check_root(&r->lookup, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base.prefixes_size != 0)
@@ -418,7 +420,7 @@ lprf2_close(struct prof_reader *base)
 {
 	struct lprf2_reader *r = (struct lprf2_reader *)base;
 
-	lprf2_packer_free(r->packer);
+	lprf2_packer_free(r->own);
 	buf_free(&r->last_name);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
@@ -442,6 +444,7 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 	if (r == NULL)
 		return NULL;
 	r->lines.record.context = context;
+	r->packer = context == NULL ? &r->own : &context->lprf_packer;
 	r->at = LPRF2_HEADER;
 	if (lprf2_get_header(image, err) == PROF_OK &&
 	    lprf2_get_trailer(image, &r->trailer, err) == PROF_OK) {

@@ -2,7 +2,6 @@
 #include "base/json_member.h"
 #include "model/record.h"
 #include "model/mib.h"
-#include "model/words.h"
 #include "format/stream/stream.h"
 #include "format/values_json.h"
 #include "model/value_sites.h"
