@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "cmd/profdata/options.h"
+#include "cmd/profdata/profdata.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sample.h"
 

@@ -1,14 +1,540 @@
 /* llvm-profdata merge */
 #include "config.h"
 
-#include "cmd/profdata/merge_run.h"
+#include "cmd/profdata/profdata.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/list_pool.h"
 #include "cmd/common/messages.h"
 #include "io/output.h"
+#include "merge/merge.h"
+#include "model/symtab.h"
+#include "model/value_sites.h"
+#include "ops/filter.h"
+#include "prof.h"
+
+/* All zero: no site was checked yet. */
+struct duplicate_sizes {
+	bool any;			/* a site has a duplicate size */
+	struct arena scratch;
+};
+
+enum profdata_conflict {
+	CONFLICT_NONE, CONFLICT_COUNTERS, CONFLICT_BITMAP, CONFLICT_SITES,
+	CONFLICTS
+};
+
+/* All zero is empty. */
+struct profdata_conflicts {
+	struct intern keys;		/* guid and hash of functions */
+	struct profdata_function_sizes *items;	/* as keys */
+	size_t room;
+	struct arena scratch;		/* of one record */
+};
+
+struct profdata_merge_run {
+	struct profdata *p;
+	struct profdata_inputs inputs;
+	struct profdata_resolver *resolver;
+	struct merge *sum;
+	struct filter *filter;		/* or NULL */
+	struct profdata_remap *remap;	/* or NULL */
+	struct symtab names, dropped;	/* guids only */
+	struct intern held_ids;		/* of the image being read */
+	struct profdata_conflicts conflicts;
+	struct list_pool checked_blocks;	/* without conflicts */
+	struct duplicate_sizes duplicate_sizes;
+	bool hint_printed[CONFLICTS];	/* that builds differ */
+	struct trace_reservoir traces;
+	bool temporal;			/* a profile has traces */
+	bool any;			/* a profile was read */
+	bool text_drops_heap;		/* heap records were left out */
+	bool has_data;			/* a profile has data accesses */
+	uint64_t weight;		/* of the input */
+	uint64_t excess;		/* first counter above the maximum */
+	struct prof_header header;	/* of the profile being read */
+	uint64_t profile_traces;
+	uint64_t read, bad;		/* inputs */
+};
+
+/* Looks through an input before any of it is added to the sum. */
+struct profdata_precheck {
+	struct profdata_merge_run *run;
+	struct prof_header header;
+	bool functions;
+};
+
+static int
+compare_memop_sizes(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool
+duplicate_sizes_check(struct duplicate_sizes *t, const struct prof_sites *all)
+{
+	for (size_t i = 0; i < all->size && !t->any; i++) {
+		const struct prof_site *s = &all->sites[i];
+		uint64_t *sizes;
+
+		if (s->size < 2)
+			continue;
+		arena_reset(&t->scratch);
+		sizes = arena_array(&t->scratch, s->size, sizeof(*sizes));
+		if (sizes == NULL)
+			return false;
+		for (size_t k = 0; k < s->size; k++)
+			sizes[k] = s->values[k].value;
+		qsort(sizes, s->size, sizeof(*sizes), compare_memop_sizes);
+		for (size_t k = 1; k < s->size; k++)
+			t->any = t->any || sizes[k] == sizes[k - 1];
+	}
+	return true;
+}
+
+struct profdata_function_sizes {
+	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
+	bool pseudo, hot;
+};
+
+static struct profdata_function_sizes
+function_sizes_of(const struct prof_function *f)
+{
+	struct profdata_function_sizes s = { f->counts_size, f->bitmap.size,
+	    .pseudo = prof_is_pseudo(f) };
+
+	s.hot = s.pseudo && f->counts[0] == PROF_COUNT_HOT;
+	value_sites_sizes(f->values, s.sites);
+	return s;
+}
+
+/* Empty parts of the first record's sizes, which add nothing to it. */
+static bool
+replace_all_parts(struct profdata_conflicts *all,
+    const struct profdata_function_sizes *s, struct prof_function *f)
+{
+	uint8_t *zeros = arena_alloc(&all->scratch, s->bitmap);
+	bool done = zeros != NULL;
+
+	if (done) {
+		memset(zeros, 0, s->bitmap);
+		f->bitmap = (struct prof_span){ zeros, s->bitmap };
+	}
+	for (int k = 0; done && k < PROF_VALUE_KINDS; k++)
+		done = value_sites_empty(&all->scratch, s->sites[k],
+		    &f->values[k]);
+	return done;
+}
+
+/* Later pseudo records change only the count of the first: warm to hot. */
+static enum prof_status
+compare_pseudo_record(struct profdata_conflicts *all,
+    struct profdata_function_sizes *s, struct prof_function *f)
+{
+	if (s->hot || f->counts[0] != PROF_COUNT_HOT)
+		return PROF_END;
+	s->hot = true;
+	return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+compare_function_sizes(struct profdata_conflicts *all, struct
+    profdata_function_sizes *s, struct prof_function *f,
+    enum profdata_conflict *what)
+{
+	bool done = true;
+
+	if (f->counts_size != s->counts || prof_is_pseudo(f) != s->pseudo) {
+		*what = CONFLICT_COUNTERS;
+		return PROF_END;
+	}
+	if (s->pseudo)
+		return compare_pseudo_record(all, s, f);
+	if (f->bitmap.size != s->bitmap) {
+		*what = CONFLICT_BITMAP;
+		return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
+	}
+	for (int k = 0; done && k < PROF_VALUE_KINDS; k++) {
+		if (f->values[k].size == s->sites[k])
+			continue;
+		*what = CONFLICT_SITES;
+		done = value_sites_empty(&all->scratch, s->sites[k],
+		    &f->values[k]);
+	}
+	return done ? PROF_OK : PROF_FAIL;
+}
+
+static enum prof_status
+profdata_conflicts_check(struct profdata_conflicts *all,
+    struct prof_function *f, enum profdata_conflict *what)
+{
+	uint64_t key[2] = { prof_symbol_guid(&f->symbol), f->hash };
+	size_t before = all->keys.size;
+	uint32_t n = intern_add(&all->keys, key, sizeof(key));
+
+	*what = CONFLICT_NONE;
+	if (n == INDEX_NONE)
+		return PROF_FAIL;
+	arena_reset(&all->scratch);
+	if (n < before)
+		return compare_function_sizes(all, &all->items[n], f, what);
+	if (!ARRAY_ROOM(all->items, before, all->room))
+		return PROF_FAIL;
+	all->items[n] = function_sizes_of(f);
+	return PROF_OK;
+}
+
+static void
+profdata_conflicts_free(struct profdata_conflicts *all)
+{
+	intern_free(&all->keys);
+	arena_free(&all->scratch);
+	free(all->items);
+}
+
+/* llvm-profdata merge: each record, as LLVM adds it to the sum. */
+
+static enum prof_status
+add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct prof_record out = *in;
+	struct prof_header *h = &out.u.profile;
+
+	r->any = true;
+	intern_free(&r->held_ids);
+	profdata_copy_header(&r->header, h);
+	r->profile_traces = 0;
+	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
+	/*
+	 * LLVM checks neither how hashes were made nor the release of the
+	 * front end.  Traces are added at the end.
+	 */
+	h->frontend_first = h->frontend_last = 0;
+	h->has_trace_stream_size = false;
+	h->trace_stream_size = 0;
+	if (r->p->options.format != 0)
+		h->kind = PROF_INSTR;
+	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
+		profdata_warning(r->p->file, "LLVM %u does not know that loop "
+		    "entries are counted: the flag is left out",
+		    r->p->release);
+		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
+	}
+	return merge_add(r->sum, &out, NULL, err);
+}
+
+static const struct {
+	const char *message;
+	bool hint;			/* at another build */
+} conflict_words[CONFLICTS] = {
+	[CONFLICT_COUNTERS] = { "function basic block count change detected "
+	    "(counter mismatch)", true },
+	[CONFLICT_BITMAP] = { "function bitmap size change detected "
+	    "(bitmap size mismatch)", false },
+	[CONFLICT_SITES] = { "function value site count change detected "
+	    "(counter mismatch)", true },
+};
+
+/*
+ * Warns of a conflict in LLVM's words; the hint comes once for each kind of
+ * conflict (llvm-profdata.cpp, WriterContext::WriterErrorCodes).
+ */
+static enum prof_status
+check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
+{
+	enum profdata_conflict what;
+	enum prof_status status = profdata_conflicts_check(&r->conflicts, f,
+	    &what);
+
+	if (what == CONFLICT_NONE)
+		return status;
+	message_print("%s: %.*s: %s\n", r->p->file,
+	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
+	    (const char *)f->symbol.name.data, conflict_words[what].message);
+	if (conflict_words[what].hint && !r->hint_printed[what])
+		message_print("Make sure that all profile data to be merged "
+		    "is generated from the same binary.\n");
+	r->hint_printed[what] = true;
+	return status;
+}
+
+/*
+ * LLVM takes such counters of raw profiles for damage of the input, and reads
+ * on (RawInstrProfReader::readRawCounts, LLVM 15 to 22).
+ */
+static void
+note_excessive_count(struct profdata_merge_run *r, const struct prof_header *h,
+    const struct prof_function *f)
+{
+	if (r->excess != 0 || h->source.format == NULL ||
+	    strcmp(h->source.format, "raw") != 0)
+		return;
+	for (size_t i = 0; i < f->counts_size && r->excess == 0; i++) {
+		if (f->counts[i] > PROFDATA_COUNT_MAX)
+			r->excess = f->counts[i];
+	}
+}
+
+/* PROF_END if the filter leaves the function out. */
+static enum prof_status
+apply_name_filter(struct profdata_merge_run *r, const struct prof_function *f,
+    struct prof_error *err)
+{
+	enum prof_status status = filter_function(r->filter, f, err);
+	uint64_t guid = prof_symbol_guid(&f->symbol);
+
+	if (status == PROF_FAIL ||
+	    !symtab_add(&r->names, (struct prof_span){ NULL, 0 }, guid)
+	    || (status == PROF_END && !symtab_add(&r->dropped,
+	    (struct prof_span){ NULL, 0 }, guid)))
+		return err_memory(err);
+	return status;
+}
+
+static bool
+note_duplicate_sizes(struct profdata_merge_run *r,
+    const struct prof_sites *values)
+{
+	return duplicate_sizes_check(&r->duplicate_sizes,
+	    &values[PROF_MEM_OP_SIZE]);
+}
+
+static enum prof_status
+merge_function_record(struct profdata_merge_run *r,
+    const struct prof_record *in, struct prof_error *err)
+{
+	struct merge_factor weight = { r->weight, 1 };
+	struct prof_record copy = *in;
+	enum prof_status fits;
+
+	note_excessive_count(r, &r->header, &in->u.function);
+	if (r->remap != NULL)
+		profdata_remap(r->remap, &copy.u.function.symbol);
+	/* LLVM filters the sum, and so warns of all conflicts. */
+	fits = check_function_conflict(r, &copy.u.function);
+	if (fits != PROF_OK)
+		return fits == PROF_END ? PROF_OK : err_memory(err);
+	if (r->filter != NULL) {
+		enum prof_status status = apply_name_filter(r, &copy.u.function,
+		    err);
+
+		if (status != PROF_OK)
+			return status == PROF_END ? PROF_OK : status;
+	}
+	if (!note_duplicate_sizes(r, copy.u.function.values))
+		return err_memory(err);
+	return merge_add(r->sum, &copy, &weight, err);
+}
+
+static enum prof_status
+merge_each_function(struct profdata_merge_run *r, const struct prof_function *f,
+    size_t size, struct prof_error *err)
+{
+	struct prof_record one = { .kind = PROF_REC_FUNCTION };
+
+	for (size_t i = 0; i < size; i++) {
+		one.u.function = f[i];
+		if (merge_function_record(r, &one, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* PROF_END if a function conflicts with an earlier record; prints nothing. */
+static enum prof_status
+check_block_conflicts(struct profdata_merge_run *r,
+    const struct prof_function *f, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		struct prof_function copy = f[i];
+		enum profdata_conflict what;
+		enum prof_status status =
+		    profdata_conflicts_check(&r->conflicts, &copy, &what);
+
+		if (status != PROF_OK || what != CONFLICT_NONE)
+			return status == PROF_FAIL ? status : PROF_END;
+	}
+	return PROF_OK;
+}
+
+/*
+ * Functions are checked in the first block of a layout, not in its copies.
+ * Without layout, no block is the copy of another.
+ */
+static enum prof_status
+merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	const struct prof_block *b = &in->u.block;
+	struct merge_factor weight = { r->weight, 1 };
+	uint64_t layout = b->layout;
+	uint32_t key[] = { (uint32_t)layout, (uint32_t)(layout >> 32),
+	    (uint32_t)b->index, (uint32_t)(b->hash_mask >> 32),
+	    (uint32_t)b->hash_mask };
+	const struct prof_function *f;
+	enum prof_status fits = PROF_OK;
+
+	if (b->any_bits > PROFDATA_COUNT_MAX || layout == 0 ||
+	    list_pool_find(&r->checked_blocks, key, 5) == INDEX_NONE) {
+		f = prof_block_functions(b, err);
+		if (f == NULL)
+			return PROF_FAIL;
+		fits = b->any_bits > PROFDATA_COUNT_MAX ? PROF_END :
+		    check_block_conflicts(r, f, b->size);
+		if (fits == PROF_END)
+			return merge_each_function(r, f, b->size, err);
+		if (fits == PROF_FAIL || (layout != 0 &&
+		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE))
+			return err_memory(err);
+	}
+	for (size_t i = 0; i < b->values_size; i++) {
+		if (!note_duplicate_sizes(r, b->values[i].values))
+			return err_memory(err);
+	}
+	return merge_add(r->sum, in, &weight, err);
+}
+
+static enum prof_status
+merge_trace_record(struct profdata_merge_run *r, const struct prof_trace *t,
+    struct prof_error *err)
+{
+	bool raw = r->header.source.format != NULL &&
+	    strcmp(r->header.source.format, "raw") == 0;
+
+	r->profile_traces++;
+	return traces_add(&r->traces, t, raw ? r->weight : t->weight) ?
+	    PROF_OK : err_memory(err);
+}
+
+static enum prof_status
+merge_end_record(struct profdata_merge_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	if (!traces_end(&r->traces, r->header.has_trace_stream_size ?
+	    r->header.trace_stream_size : r->profile_traces))
+		return err_memory(err);
+	return merge_add(r->sum, in, NULL, err);
+}
+
+/*
+ * Until LLVM 17, the ids of a raw file are those of its last image: they are
+ * held back until another image or the end of the input comes.
+ */
+static enum prof_status
+merge_binary_record(struct profdata_merge_run *r, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct prof_span id = in->u.build_id;
+
+	if (profdata_release(r->p)->image_ids)
+		return merge_add(r->sum, in, NULL, err);
+	return intern_add(&r->held_ids, id.data, id.size) == INDEX_NONE ?
+	    err_memory(err) : PROF_OK;
+}
+
+static bool
+is_heap_record(const struct prof_record *r)
+{
+	switch (r->kind) {
+	case PROF_REC_SEGMENT:
+	case PROF_REC_STACK:
+	case PROF_REC_ALLOCATION:
+	case PROF_REC_MEMPROF_FUNCTION:
+	case PROF_REC_DATA_ACCESS:
+	case PROF_REC_COLD_SYMBOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum prof_status
+profdata_merge_record(void *arg, const struct prof_record *in,
+    struct prof_error *err)
+{
+	struct profdata_merge_run *r = arg;
+
+	switch (in->kind) {
+	case PROF_REC_PROFILE:
+		return add_profile_header(r, in, err);
+	case PROF_REC_FUNCTION:
+		return merge_function_record(r, in, err);
+	case PROF_REC_BLOCK:
+		return merge_block_record(r, in, err);
+	case PROF_REC_TRACE:
+		return merge_trace_record(r, &in->u.trace, err);
+	case PROF_REC_BINARY:
+		return merge_binary_record(r, in, err);
+	case PROF_REC_END:
+		return merge_end_record(r, in, err);
+	default:
+		break;
+	}
+	if (is_heap_record(in) && r->p->options.format != 0) {
+		r->text_drops_heap = true;
+		return PROF_OK;
+	}
+	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
+	    in->kind == PROF_REC_COLD_SYMBOL;
+	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
+	    err);
+}
+
+static bool
+precheck_block(struct profdata_precheck *l, const struct prof_block *b,
+    struct prof_error *err)
+{
+	const struct prof_function *f;
+
+	l->functions = true;
+	if (b->any_bits <= PROFDATA_COUNT_MAX)
+		return true;
+	f = prof_block_functions(b, err);
+	for (size_t i = 0; f != NULL && i < b->size; i++)
+		note_excessive_count(l->run, &l->header, &f[i]);
+	return f != NULL;
+}
+
+static enum prof_status
+profdata_precheck_record(void *arg, const struct prof_record *in, struct
+    prof_error *err)
+{
+	struct profdata_precheck *l = arg;
+
+	if (in->kind == PROF_REC_PROFILE) {
+		profdata_copy_header(&l->header, &in->u.profile);
+		l->header.frontend_first = l->header.frontend_last = 0;
+		l->header.source = (struct prof_source){ .file =
+		    span_of_text(l->run->p->file),
+		    .format = l->header.source.format };
+		l->functions = false;
+	}
+	/* Counters that need a binary are refused before the input is added. */
+	if (in->kind == PROF_REC_RAW_COUNTERS &&
+	    !profdata_resolver_has_binary(l->run->resolver))
+		return profdata_resolver_put(l->run->resolver, in, err);
+	if (in->kind == PROF_REC_FUNCTION) {
+		l->functions = true;
+		note_excessive_count(l->run, &l->header, &in->u.function);
+	}
+	if (in->kind == PROF_REC_BLOCK && !precheck_block(l, &in->u.block, err))
+		return PROF_FAIL;
+	return in->kind != PROF_REC_END ? PROF_OK :
+	    merge_mixes(l->run->sum, &l->header, l->functions, err);
+}
+
+/* llvm-profdata merge */
 
 /* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */
 static void

@@ -1,12 +1,123 @@
+/* Text of llvm-profdata: its messages, in the words of LLVM, and its output. */
 #include "config.h"
+
+#include "cmd/profdata/profdata.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/printable.h"
 #include "cmd/common/messages.h"
-#include "cmd/profdata/profdata.h"
+#include "io/output.h"
+
+/*
+ * LLVM's phrases for damaged profiles, from InstrProfReader.cpp of LLVM 22.  A
+ * part of our own reason, which is more precise, selects the phrase.
+ */
+
+#define MALFORMED "malformed instrumentation profile data"
+#define CORRUPT_HEADER \
+	"invalid instrumentation profile data (file header is corrupt)"
+
+static const struct {
+	const char *part, *words;
+} phrases[] = {
+	{ "NumCounters is 0", MALFORMED ": number of counters is zero" },
+	{ "the number of counters is 0",
+	    MALFORMED ": number of counters is zero" },
+	{ "are not the header of another",
+	    MALFORMED ": not enough space for another header" },
+	{ "do not begin with the magic of the first",
+	    "invalid instrumentation profile data (bad magic)" },
+	{ "is not a flag of text profiles", CORRUPT_HEADER },
+	{ "header of version", CORRUPT_HEADER },
+	{ "header: ", CORRUPT_HEADER },
+	{ "binary id: 8 bytes of a length",
+	    MALFORMED ": not enough data to read binary id length" },
+	{ "binary id: length is 0", MALFORMED ": binary id length is 0" },
+	{ "binary id: length",
+	    MALFORMED ": not enough data to read binary id data" },
+	{ "BinaryIdsSize", CORRUPT_HEADER },
+	{ "NumData", CORRUPT_HEADER },
+	{ "NumCounters", CORRUPT_HEADER },
+	{ "NumBitmapBytes", CORRUPT_HEADER },
+	{ "NamesSize", CORRUPT_HEADER },
+	{ "is not a counter", MALFORMED ": count is invalid" },
+	{ "is not a function's hash",
+	    MALFORMED ": function hash is not a valid integer" },
+	{ "is not a number of counters",
+	    MALFORMED ": number of counters is not a valid integer" },
+	{ "is not a number of bitmap bytes",
+	    MALFORMED ": number of bitmap bytes is not a valid integer" },
+	{ "is not a bitmap byte",
+	    MALFORMED ": bitmap byte is not a valid integer" },
+	{ "is not a number of value kinds",
+	    MALFORMED ": number of value kinds is invalid" },
+	{ "is not a value kind", MALFORMED ": value kind is invalid" },
+};
+
+/* The phrases for counters outside of their section. */
+static bool
+phrase_counters_outside(char *words, size_t size, const char *reason)
+{
+	const char *record = strstr(reason, ": ");
+	uint64_t count, offset, bytes;
+
+	record = record == NULL ? reason : record + 2;
+	if (sscanf(record, "%" SCNu64 " counters at offset %" SCNu64 " exceed "
+	    "the section's %" SCNu64, &count, &offset, &bytes) == 3 &&
+	    offset <= bytes) {
+		snprintf(words, size, MALFORMED ": number of counters %" PRIu64
+		    " is greater than the maximum number of counters %" PRIu64,
+		    count, (bytes - offset) / 8);
+		return true;
+	}
+	if (sscanf(record, "counters offset %" SCNu64 " is outside the "
+	    "section's %" SCNu64, &offset, &bytes) != 2)
+		return false;
+	if (offset > INT32_MAX && offset <= UINT32_MAX)
+		offset |= (uint64_t)UINT32_MAX << 32;
+	if (offset > INT64_MAX)
+		snprintf(words, size, MALFORMED ": counter offset %" PRId64
+		    " is negative", (int64_t)offset);
+	else
+		snprintf(words, size, MALFORMED ": counter offset %" PRIu64
+		    " is greater than the maximum counter offset %" PRIu64,
+		    offset, bytes == 0 ? 0 : bytes - 1);
+	return true;
+}
+
+/* LLVM reads one version of raw profiles, which its phrase names. */
+static bool
+phrase_other_version(char *words, size_t size, const char *reason)
+{
+	uint64_t version;
+
+	if (strstr(reason, "raw versions") == NULL || sscanf(reason,
+	    "Version %" SCNu64 " is unknown", &version) != 1)
+		return false;
+	snprintf(words, size, "raw profile version mismatch: Profile uses raw "
+	    "profile format version = %" PRIu64 "; expected version = 10\n"
+	    "PLEASE update this tool to version in the raw profile, or "
+	    "regenerate raw profile with expected version.", version);
+	return true;
+}
+
+static bool
+profdata_llvm_phrase(char *words, size_t size, const char *reason)
+{
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+		if (strstr(reason, phrases[i].part) == NULL)
+			continue;
+		snprintf(words, size, "%s", phrases[i].words);
+		return true;
+	}
+	return phrase_counters_outside(words, size, reason) ||
+	    phrase_other_version(words, size, reason);
+}
 
 static void
 print_message(const char *kind, const char *where, const char *format, va_list
@@ -119,4 +230,91 @@ profdata_fail_reading(const char *where, const struct prof_error *e)
 	profdata_fail(where, "%s%s", profdata_message(message, e),
 	    e->code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you forgot to "
 	    "use the --sample or --memory option?");
+}
+
+enum { FLUSH_AT = 1 << 16 };
+
+struct profdata_out {
+	const char *path;
+	struct output *file;
+	struct buf text;
+	bool terminal;
+};
+
+struct profdata_out *
+profdata_out_open(struct profdata *p)
+{
+	struct profdata_out *o = calloc(1, sizeof(*o));
+	struct prof_error err = { 0 };
+
+	if (o == NULL)
+		profdata_out_of_memory();
+	o->path = p->options.output == NULL ? "-" : p->options.output;
+	o->file = output_open(o->path, false, &err);
+	if (o->file == NULL)
+		profdata_fail(o->path, "%s", err.reason);
+	o->terminal = strcmp(o->path, "-") == 0 && isatty(STDOUT_FILENO);
+	return o;
+}
+
+static void
+profdata_out_flush(struct profdata_out *o)
+{
+	int e;
+
+	if (o->text.failed)
+		profdata_out_of_memory();
+	/* LLVM prints names as they are. */
+	if (o->terminal)
+		printable_mask_lines(o->text.data, o->text.size);
+	e = output_write(o->file, o->text.data, o->text.size);
+	if (e != 0)
+		profdata_fail(o->path, "%s", strerror(e));
+	o->text.size = 0;
+}
+
+void
+profdata_put(struct profdata_out *o, struct prof_span s)
+{
+	buf_put(&o->text, s.data, s.size);
+	if (o->text.size >= FLUSH_AT)
+		profdata_out_flush(o);
+}
+
+void
+profdata_print(struct profdata_out *o, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprint(&o->text, format, ap);
+	va_end(ap);
+	if (o->text.size >= FLUSH_AT)
+		profdata_out_flush(o);
+}
+
+void
+profdata_out_close(struct profdata_out *o)
+{
+	struct prof_error err = { 0 };
+
+	profdata_out_flush(o);
+	if (output_commit(o->file, &err) != PROF_OK)
+		profdata_fail(o->path, "%s", err.reason);
+	buf_free(&o->text);
+	free(o);
+}
+
+void
+profdata_out_discard(struct profdata_out *o)
+{
+	output_discard(o->file);
+	buf_free(&o->text);
+	free(o);
+}
+
+int
+profdata_printed(void)
+{
+	return stdio_close(stdout) != 0;
 }

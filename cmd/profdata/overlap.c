@@ -6,12 +6,13 @@
  */
 #include "config.h"
 
+#include "cmd/profdata/profdata.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "ops/diff/overlap.h"
-#include "cmd/profdata/profdata.h"
 
 static const char *const kind_names[PROF_VALUE_KINDS] = {
 	"IndirectCall", "MemOP", "VTable"

@@ -10,7 +10,10 @@
 
 #include <stdarg.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
+#include "base/mt19937.h"
+#include "cmd/common/cli.h"
 #include "model/releases.h"
 #include "prof.h"
 #include "sym/binary.h"
@@ -91,8 +94,6 @@ enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 typedef enum prof_status profdata_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
-struct cli_input;
-
 struct profdata {
 	const char *name;		/* as LLVM has it: without folders */
 	enum profdata_command command;
@@ -107,7 +108,10 @@ struct profdata {
 	struct binary_search beside;	/* debug files next to binaries only */
 };
 
-/* cmd/profdata/options.c: exits with 1 if an option is wrong. */
+/* cmd/profdata/options.c: replaces each @FILE by the arguments in FILE. */
+void profdata_expand_response_files(int *argc, char ***argv);
+
+/* Exits with 1 if an option is wrong. */
 void profdata_parse(struct profdata *, int argc, char **argv);
 
 /*
@@ -115,6 +119,9 @@ void profdata_parse(struct profdata *, int argc, char **argv);
  * (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
  */
 void profdata_choose_release(struct profdata *);
+
+/* Prints the commands. */
+void profdata_help_all(const struct profdata *) __attribute__((noreturn));
 void profdata_print_version(const struct profdata *) __attribute__((noreturn));
 void profdata_free(struct profdata *);
 
@@ -159,11 +166,29 @@ const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 void profdata_fail_reading(const char *where, const struct prof_error *)
     __attribute__((noreturn));
 
-/* cmd/profdata/phrases.c: LLVM's phrase for our reason; false if none. */
-bool profdata_llvm_phrase(char *words, size_t size, const char *reason);
+/* cmd/profdata/inputs.c: the inputs of merge. */
+struct profdata_inputs {
+	struct cli_input *items;
+	size_t size, room;
+	struct arena arena;		/* paths */
+};
+
+/* Finds all inputs: operands, --weighted-input, --input-files; folders too. */
+void profdata_inputs_find(struct profdata *, struct profdata_inputs *);
+void profdata_inputs_free(struct profdata_inputs *);
+
+/* merge --remapping-file: other names for functions. */
+struct profdata_remap;
+
+/* Reads a file of lines OLD NEW; ends the program at any other line. */
+struct profdata_remap *profdata_remap_open(const char *path);
+
+/* The function's new name, if it has one. */
+void profdata_remap(const struct profdata_remap *, struct prof_symbol *);
+void profdata_remap_free(struct profdata_remap *);	/* NULL is fine */
 
 /*
- * cmd/profdata/read.c: passes every record of every member of the inputs to fn,
+ * Passes every record of every member of the inputs to fn,
  * if it is not NULL.  Each member is first passed to precheck, if that is not
  * NULL, without warnings; members that precheck refuses do not reach fn.  The
  * first bad member ends its file, but not the run.
@@ -206,7 +231,80 @@ bool profdata_refuses_correlated(const struct profdata *, struct prof_error *);
 void profdata_require_file(const char *path);
 void profdata_require(const char *where, const char *path);
 
-/* cmd/profdata/print.c: text on standard output, or in the file of -o. */
+/*
+ * cmd/profdata/traces.c: temporal traces, sampled as llvm-profdata does it
+ *
+ * InstrProfWriter.cpp, addTemporalProfileTraces: a reservoir with a Mersenne
+ * twister of the default seed, so that the same inputs in the same order give
+ * the same traces, those of `llvm-profdata merge -j 1`.  Up to LLVM 19 each
+ * trace of the whole stream is as likely to stay; since then, those of the
+ * inputs that came first are, once the reservoir is full.
+ */
+struct trace_set {
+	struct prof_trace *traces;
+	size_t size, room;
+	uint64_t seen;			/* traces of the whole stream */
+};
+
+struct trace_reservoir {
+	uint64_t size, max_length;
+	bool streams_apart;		/* LLVM 20 and later */
+	/*
+	 * The profile being read has traces.  Up to LLVM 19 its stream counts
+	 * even if all of them are cut to length 0 and so left out.
+	 */
+	bool any;
+	struct mt19937 random;
+	struct arena arena;		/* functions of the traces */
+	struct trace_set sample, source;
+};
+
+void traces_start(struct trace_reservoir *, uint64_t size, uint64_t max_length,
+    bool streams_apart);
+
+/* Adds a trace of the profile being read.  False if out of memory. */
+bool traces_add(struct trace_reservoir *, const struct prof_trace *,
+    uint64_t weight);
+
+/*
+ * Ends the profile and samples its traces; `seen` is the number of traces of
+ * its stream, of which the profile may hold a sample.  False if out of memory.
+ */
+bool traces_end(struct trace_reservoir *, uint64_t seen);
+
+void traces_free(struct trace_reservoir *);
+
+/*
+ * cmd/profdata/binaries.c: what binaries tell about the records of a profile
+ *
+ * Correlated counters become functions, and addresses of heap profiles become
+ * frames, if the options name binaries.  Records go through the resolver
+ * before llvm-profdata merges or shows them.
+ */
+struct profdata_resolver;
+
+/* Resolved records are passed to next.  Exits if a binary cannot be opened. */
+struct profdata_resolver *profdata_resolver_new(struct profdata *,
+    profdata_record *next, void *arg);
+
+/* A profdata_record whose argument is the stage. */
+profdata_record profdata_resolver_put;
+
+bool profdata_resolver_has_binary(const struct profdata_resolver *);
+
+/* Call after the last record. */
+enum prof_status profdata_resolver_finish(struct profdata_resolver *,
+    struct prof_error *);
+void profdata_resolver_free(struct profdata_resolver *); /* NULL is fine */
+
+/* show --debug-info; the second one with --show-format=yaml. */
+int profdata_show_correlation(struct profdata *);
+int profdata_show_probes(struct profdata *);
+
+/* cmd/profdata/heap.c: show --memory */
+int profdata_show_memory(struct profdata *);
+
+/* cmd/profdata/messages.c: text on standard output, or in the file of -o. */
 struct profdata_out;
 struct profdata_out *profdata_out_open(struct profdata *);
 void profdata_print(struct profdata_out *, const char *format, ...)
@@ -219,10 +317,9 @@ void profdata_out_discard(struct profdata_out *);
 /* The exit status of a command that printed text: 1 if some was not written. */
 int profdata_printed(void);
 
-/* The four commands; each returns the exit status. */
+/* The commands that have a file; each returns the exit status. */
 int profdata_merge(struct profdata *);
 int profdata_show(struct profdata *);
 int profdata_overlap(struct profdata *);
-int profdata_order(struct profdata *);
 
 #endif

@@ -1,15 +1,546 @@
 /* llvm-profdata show */
 #include "config.h"
 
+#include "cmd/profdata/profdata.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/array.h"
 #include "base/digits.h"
 #include "base/error.h"
 #include "cmd/common/messages.h"
-#include "cmd/profdata/show.h"
+#include "model/record.h"
+#include "model/summary.h"
+#include "model/value_sites.h"
+
+/* The sites of one value kind, counted by how many values they have. */
+struct profdata_sites {
+	uint64_t sites, with_values, values;
+	uint64_t *histogram;		/* [n]: sites of n + 1 values */
+	size_t size;
+};
+
+struct profdata_hot {
+	struct prof_span name;
+	uint64_t max;
+};
+
+struct profdata_show_state {
+	struct profdata *p;
+	struct profdata_out *out;
+	struct prof_header header;	/* of the first profile */
+	bool any;			/* a profile was read */
+	struct summary summary;
+	uint64_t shown;			/* functions */
+	uint64_t below;			/* functions below --value-cutoff */
+	struct profdata_sites sites[PROF_VALUE_KINDS];
+	struct arena arena;		/* names */
+	struct profdata_hot *hot;	/* in the order of the file */
+	size_t hot_size, hot_room;
+	struct buf ids, traces;		/* text to be printed at the end */
+	uint64_t trace_count, traces_seen;
+	bool has_traces_seen;
+};
+
+/* llvm-profdata show: the lines of one function. */
+
+static void
+print_function_hash(struct profdata_show_state *s,
+    const struct prof_function *f)
+{
+	profdata_print(s->out, "  ");
+	profdata_put(s->out, f->symbol.name);
+	profdata_print(s->out, ":\n    Hash: 0x%016" PRIx64 "\n"
+	    "    Counters: %zu", f->hash, f->counts_size);
+}
+
+static void
+profdata_show_head(struct profdata_show_state *s, const struct prof_function *f)
+{
+	if (s->shown++ == 0)
+		profdata_print(s->out, "Counters:\n");
+	print_function_hash(s, f);
+}
+
+static void
+print_block_counts(struct profdata_show_state *s, const struct prof_function *f)
+{
+	/* The front end's first counter is printed as the function count. */
+	size_t first = s->header.level != PROF_LEVEL_IR;
+
+	profdata_print(s->out, "    Block counts: [");
+	for (size_t i = first; i < f->counts_size; i++)
+		profdata_print(s->out, "%s%" PRIu64, i == first ? "" : ", ",
+		    f->counts[i]);
+	profdata_print(s->out, "]\n");
+}
+
+static void
+count_value_site(struct profdata_sites *all, size_t values)
+{
+	if (values > all->size) {
+		uint64_t *more = realloc(all->histogram,
+		    values * sizeof(*more));
+
+		if (more == NULL)
+			profdata_out_of_memory();
+		all->histogram = more;
+		while (all->size < values)
+			all->histogram[all->size++] = 0;
+	}
+	all->histogram[values - 1]++;
+	all->with_values++;
+	all->values += values;
+}
+
+static void
+print_value(struct profdata_show_state *s, enum prof_value_kind kind,
+    size_t site, const struct prof_value *v, uint64_t sum)
+{
+	profdata_print(s->out, "\t[ %2zu, ", site);
+	if (kind == PROF_MEM_OP_SIZE)
+		profdata_print(s->out, "%4" PRIu64, v->value);
+	else
+		profdata_put(s->out, v->name);
+	profdata_print(s->out, ", %10" PRId64 " ] (%.2f%%)\n",
+	    (int64_t)v->count, (double)v->count * 100.0 / (double)sum);
+}
+
+/* Sums are modulo 2^64, as LLVM has them. */
+static void
+print_value_sites(struct profdata_show_state *s, enum prof_value_kind kind,
+    const struct prof_sites *sites)
+{
+	struct profdata_sites *all = &s->sites[kind];
+
+	all->sites += sites->size;
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *site = &sites->sites[i];
+		uint64_t sum = 0;
+
+		if (site->size == 0)
+			continue;
+		count_value_site(all, site->size);
+		for (size_t k = 0; k < site->size; k++)
+			sum += site->values[k].count;
+		for (size_t k = 0; k < site->size; k++)
+			print_value(s, kind, i, &site->values[k],
+			    sum == 0 ? 1 : sum);
+	}
+}
+
+static void
+print_site_counts(struct profdata_show_state *s, const struct prof_function *f)
+{
+	const struct profdata_options *o = &s->p->options;
+	size_t copies = f->values[PROF_MEM_OP_SIZE].size;
+
+	if (o->ic_targets)
+		profdata_print(s->out, "    Indirect Call Site Count: %zu\n",
+		    f->values[PROF_INDIRECT_CALL_TARGET].size);
+	if (o->vtables)
+		profdata_print(s->out, "    Number of instrumented vtables: "
+		    "%zu\n", f->values[PROF_VTABLE_TARGET].size);
+	if (o->memop_sizes && copies != 0)
+		profdata_print(s->out, "    Number of Memory Intrinsics Calls:"
+		    " %zu\n", copies);
+}
+
+static void
+profdata_show_function(struct profdata_show_state *s,
+    const struct prof_function *f)
+{
+	const struct profdata_options *o = &s->p->options;
+	const struct prof_sites *copies = &f->values[PROF_MEM_OP_SIZE];
+
+	profdata_show_head(s, f);
+	profdata_print(s->out, "\n");
+	if (s->header.level != PROF_LEVEL_IR && f->counts_size != 0)
+		profdata_print(s->out, "    Function count: %" PRIu64 "\n",
+		    f->counts[0]);
+	print_site_counts(s, f);
+	if (o->counts)
+		print_block_counts(s, f);
+	if (o->ic_targets) {
+		profdata_print(s->out, "    Indirect Target Results:\n");
+		print_value_sites(s, PROF_INDIRECT_CALL_TARGET,
+		    &f->values[PROF_INDIRECT_CALL_TARGET]);
+	}
+	if (o->vtables) {
+		profdata_print(s->out, "    VTable Results:\n");
+		print_value_sites(s, PROF_VTABLE_TARGET,
+		    &f->values[PROF_VTABLE_TARGET]);
+	}
+	if (o->memop_sizes && copies->size != 0) {
+		profdata_print(s->out,
+		    "    Memory Intrinsic Size Results:\n");
+		print_value_sites(s, PROF_MEM_OP_SIZE, copies);
+	}
+}
+
+static void
+print_text_sites(struct profdata_show_state *s, int kind, const struct
+    prof_sites *sites)
+{
+	profdata_print(s->out, "# ValueKind = %s:\n%d\n# NumValueSites:\n"
+	    "%zu\n", words_value_kind_llvm[kind], kind, sites->size);
+	for (size_t i = 0; i < sites->size; i++) {
+		const struct prof_site *site = &sites->sites[i];
+
+		profdata_print(s->out, "%zu\n", site->size);
+		for (size_t k = 0; k < site->size; k++) {
+			const struct prof_value *v = &site->values[k];
+
+			if (kind == PROF_MEM_OP_SIZE)
+				profdata_print(s->out, "%" PRIu64, v->value);
+			else if (v->name.size == 0)
+				profdata_print(s->out,
+				    "** External Symbol **");
+			else
+				profdata_put(s->out, v->name);
+			profdata_print(s->out, ":%" PRIu64 "\n", v->count);
+		}
+	}
+}
+
+/* InstrProfWriter::writeRecordInText. */
+static void
+profdata_show_text(struct profdata_show_state *s, const struct prof_function *f)
+{
+	int kinds = value_kinds_count(f->values);
+
+	profdata_put(s->out, f->symbol.name);
+	profdata_print(s->out, "\n# Func Hash:\n%" PRIu64 "\n"
+	    "# Num Counters:\n%zu\n# Counter Values:\n", f->hash,
+	    f->counts_size);
+	for (size_t i = 0; i < f->counts_size; i++)
+		profdata_print(s->out, "%" PRIu64 "\n", f->counts[i]);
+	if (f->bitmap.size != 0) {
+		profdata_print(s->out, "# Num Bitmap Bytes:\n$%zu\n"
+		    "# Bitmap Byte Values:\n", f->bitmap.size);
+		for (size_t i = 0; i < f->bitmap.size; i++)
+			profdata_print(s->out, "0x%x\n", f->bitmap.data[i]);
+		profdata_print(s->out, "\n");
+	}
+	if (kinds != 0)
+		profdata_print(s->out, "# Num Value Kinds:\n%d\n", kinds);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		if (f->values[k].size != 0)
+			print_text_sites(s, k, &f->values[k]);
+	}
+	profdata_print(s->out, "\n");
+}
+
+/* llvm-profdata show: the lines behind the functions. */
+
+static void
+profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
+    uint64_t max)
+{
+	const struct profdata_options *o = &s->p->options;
+	struct prof_span name;
+
+	if (o->topn == 0 && !o->hot_functions)
+		return;
+	name = arena_copy(&s->arena, f->symbol.name);
+	if (name.data == NULL || !ARRAY_ADD(s->hot, s->hot_size, s->hot_room,
+	    (struct profdata_hot){ name, max }))
+		profdata_out_of_memory();
+}
+
+/* Sifts up in a heap with the least count first, as libstdc++ does. */
+static void
+hot_heap_sift_up(struct profdata_hot *heap, size_t hole,
+    struct profdata_hot value)
+{
+	while (hole > 0 && heap[(hole - 1) / 2].max > value.max) {
+		heap[hole] = heap[(hole - 1) / 2];
+		hole = (hole - 1) / 2;
+	}
+	heap[hole] = value;
+}
+
+/* Moves the first item of the heap behind the others, as std::pop_heap. */
+static void
+hot_heap_pop(struct profdata_hot *heap, size_t size)
+{
+	struct profdata_hot value = heap[size - 1];
+	size_t hole = 0, child = 0, left = size - 1;
+
+	heap[size - 1] = heap[0];
+	while (left > 0 && child < (left - 1) / 2) {
+		child = 2 * (child + 1);
+		if (heap[child].max > heap[child - 1].max)
+			child--;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	if (left > 1 && left % 2 == 0 && child == (left - 2) / 2) {
+		child = 2 * child + 1;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	if (left > 0)
+		hot_heap_sift_up(heap, hole, value);
+}
+
+/*
+ * Up to LLVM 21, equal counts come in the order of a heap.  Moves the hottest
+ * functions to the front, the hottest first, and returns their number.
+ */
+static size_t
+select_hottest_by_heap(struct profdata_show_state *s)
+{
+	size_t most = (size_t)s->p->options.topn, size = 0;
+
+	for (size_t i = 0; i < s->hot_size; i++) {
+		struct profdata_hot h = s->hot[i];
+
+		if (size == most) {
+			if (s->hot[0].max >= h.max)
+				continue;
+			hot_heap_pop(s->hot, size--);
+		}
+		hot_heap_sift_up(s->hot, size++, h);
+	}
+	for (size_t n = size; n > 0; n--)
+		hot_heap_pop(s->hot, n);
+	return size;
+}
+
+/* Sorts by count, the largest first; equal counts keep their order. */
+static void
+merge_sort_hot(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
+{
+	size_t half = n / 2, i = 0, k = half;
+
+	if (n < 2)
+		return;
+	merge_sort_hot(a, spare, half);
+	merge_sort_hot(a + half, spare, n - half);
+	for (size_t to = 0; to < n; to++) {
+		if (k == n || (i < half && a[i].max >= a[k].max))
+			spare[to] = a[i++];
+		else
+			spare[to] = a[k++];
+	}
+	memcpy(a, spare, n * sizeof(*a));
+}
+
+static void
+sort_hot(struct profdata_show_state *s)
+{
+	struct profdata_hot *spare = calloc(s->hot_size + 1, sizeof(*spare));
+
+	if (spare == NULL)
+		profdata_out_of_memory();
+	merge_sort_hot(s->hot, spare, s->hot_size);
+	free(spare);
+}
+
+static void
+profdata_show_top(struct profdata_show_state *s)
+{
+	uint64_t most = s->p->options.topn;
+	size_t n = s->hot_size;
+
+	if (profdata_since(s->p, 22))
+		sort_hot(s);
+	else if (most != 0)
+		n = select_hottest_by_heap(s);
+	if (most == 0)
+		return;
+	profdata_print(s->out, "Top %" PRIu64 " functions with the largest "
+	    "internal block counts: \n", most);
+	for (size_t i = 0; i < n && i < most; i++) {
+		profdata_print(s->out, "  ");
+		profdata_put(s->out, s->hot[i].name);
+		profdata_print(s->out, ", max count = %" PRIu64 "\n",
+		    s->hot[i].max);
+	}
+}
+
+static int
+compare_cutoffs(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The cutoffs of the options, or LLVM's own, sorted; the caller frees them. */
+static uint32_t *
+sorted_cutoffs(const struct profdata_show_state *s, size_t *size)
+{
+	static const uint32_t old[] = {
+		800000, 900000, 950000, 990000, 999000, 999900, 999990
+	};
+	const struct profdata_numbers *own = &s->p->options.cutoffs;
+	bool few = !profdata_since(s->p, 15);
+	uint32_t *cutoffs;
+
+	*size = own->size != 0 ? own->size : few ? sizeof(old) /
+	    sizeof(old[0]) : SUMMARY_CUTOFFS;
+	cutoffs = calloc(*size, sizeof(*cutoffs));
+	if (cutoffs == NULL)
+		profdata_out_of_memory();
+	for (size_t i = 0; i < *size; i++)
+		cutoffs[i] = own->size != 0 ? (uint32_t)own->items[i] :
+		    few ? old[i] : summary_cutoffs[i];
+	qsort(cutoffs, *size, sizeof(*cutoffs), compare_cutoffs);
+	return cutoffs;
+}
+
+static struct summary_entry *
+detailed_entries(const struct profdata_show_state *s, size_t *size)
+{
+	uint32_t *cutoffs = sorted_cutoffs(s, size);
+	struct summary_entry *entries = calloc(*size, sizeof(*entries));
+
+	if (entries == NULL ||
+	    !summary_entries(&s->summary, cutoffs, *size, entries))
+		profdata_out_of_memory();
+	free(cutoffs);
+	return entries;
+}
+
+/* ProfileSummaryBuilder::getHotCountThreshold. */
+static void
+profdata_show_hot(struct profdata_show_state *s)
+{
+	enum { HOT = 990000 };
+	struct summary_entry *entries;
+	uint64_t threshold;
+	size_t n, i = 0;
+
+	if (!s->p->options.hot_functions || !profdata_since(s->p, 22))
+		return;
+	entries = detailed_entries(s, &n);
+	while (i < n && entries[i].cutoff < HOT)
+		i++;
+	if (i == n)
+		profdata_fail(NULL, "--hot-func-list needs a cutoff of %d or "
+		    "more", HOT);
+	threshold = entries[i].min_count;
+	free(entries);
+	profdata_print(s->out, "# Hot count threshold: %" PRIu64 "\n",
+	    threshold);
+	for (i = 0; i < s->hot_size && s->hot[i].max >= threshold; i++) {
+		profdata_put(s->out, s->hot[i].name);
+		profdata_print(s->out, "\n");
+	}
+}
+
+static void
+print_site_statistics(struct profdata_show_state *s, enum prof_value_kind kind,
+    const char *title)
+{
+	const struct profdata_sites *all = &s->sites[kind];
+
+	profdata_print(s->out, "Statistics for %s profile:\n"
+	    "  Total number of sites: %" PRIu64 "\n"
+	    "  Total number of sites with values: %" PRIu64 "\n"
+	    "  Total number of profiled values: %" PRIu64 "\n"
+	    "  Value sites histogram:\n\tNumTargets, SiteCount\n", title,
+	    all->sites, all->with_values, all->values);
+	for (size_t i = 0; i < all->size; i++) {
+		if (all->histogram[i] != 0)
+			profdata_print(s->out, "\t%zu, %" PRIu64 "\n", i + 1,
+			    all->histogram[i]);
+	}
+}
+
+static void
+profdata_show_statistics(struct profdata_show_state *s)
+{
+	const struct profdata_options *o = &s->p->options;
+
+	if (s->shown == 0)
+		return;
+	if (o->ic_targets)
+		print_site_statistics(s, PROF_INDIRECT_CALL_TARGET,
+		    "indirect call sites");
+	if (o->vtables)
+		print_site_statistics(s, PROF_VTABLE_TARGET, "vtable");
+	if (o->memop_sizes)
+		print_site_statistics(s, PROF_MEM_OP_SIZE,
+		    "memory intrinsic calls sizes");
+}
+
+static void
+profdata_show_totals(struct profdata_show_state *s)
+{
+	profdata_print(s->out, "Total number of blocks: %" PRIu64 "\n"
+	    "Total count: %" PRIu64 "\n", s->summary.blocks,
+	    s->summary.total_block_count);
+}
+
+static void
+print_below_cutoff(struct profdata_show_state *s)
+{
+	uint64_t cutoff = s->p->options.value_cutoff;
+
+	if (cutoff == 0)
+		return;
+	profdata_print(s->out, "Number of functions with maximum count (< %"
+	    PRIu64 "): %" PRIu64 "\nNumber of functions with maximum count "
+	    "(>= %" PRIu64 "): %" PRIu64 "\n", cutoff, s->below, cutoff,
+	    s->summary.functions - s->below);
+}
+
+static void
+profdata_show_summary(struct profdata_show_state *s)
+{
+	bool totals = profdata_since(s->p, 22);
+
+	profdata_print(s->out, "Total functions: %" PRIu64 "\n",
+	    s->summary.functions);
+	if (!totals)
+		print_below_cutoff(s);
+	profdata_print(s->out, "Maximum function count: %" PRIu64 "\n"
+	    "Maximum internal block count: %" PRIu64 "\n",
+	    s->summary.max_function_count,
+	    s->summary.max_internal_block_count);
+	if (!totals)
+		return;
+	profdata_show_totals(s);
+	print_below_cutoff(s);
+}
+
+static void
+profdata_show_detailed(struct profdata_show_state *s)
+{
+	bool shares = profdata_since(s->p, 22);
+	struct summary_entry *entries;
+	size_t n;
+
+	if (!s->p->options.detailed)
+		return;
+	if (!shares)
+		profdata_show_totals(s);
+	entries = detailed_entries(s, &n);
+	profdata_print(s->out, "Detailed summary:\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct summary_entry *e = &entries[i];
+		double share = s->summary.blocks == 0 ? 0 :
+		    (double)e->counts * 100.0 / (double)s->summary.blocks;
+
+		profdata_print(s->out, "%" PRIu64 " blocks ", e->counts);
+		if (shares)
+			profdata_print(s->out, "(%.2f%%) ", share);
+		profdata_print(s->out, "with count >= %" PRIu64
+		    " account for %0.6g%s of the total counts.\n",
+		    e->min_count, (double)((float)e->cutoff /
+		    (float)SUMMARY_SCALE * 100), shares ? "%" : " percentage");
+	}
+	free(entries);
+}
+
+/* llvm-profdata show */
 
 #define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
 
