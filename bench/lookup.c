@@ -34,7 +34,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/radix_sort.h"
 #include "prof.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "model/record.h"
 
 static struct arena arena;		/* of all copies */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/json_text.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/common/cli.h"

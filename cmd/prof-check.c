@@ -7,13 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/digits.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/json_member.h"
-#include "base/sha256.h"
+#include "base/hash.h"
+#include "base/json_text.h"
+#include "base/numbers.h"
 #include "bundle/lines.h"
 #include "bundle/manifest_facts.h"
 #include "cmd/common/pipeline.h"

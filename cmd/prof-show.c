@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/heap_export.h"

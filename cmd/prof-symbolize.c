@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/print/demangle.h"
 #include "io/map.h"

@@ -3,7 +3,7 @@
  * with the right digest, the reader has to find damage by itself.
  */
 #include "base/arena.h"
-#include "base/md5.h"
+#include "base/digests.h"
 #include "fuzz/fuzz.h"
 #include "sym/sym.h"
 

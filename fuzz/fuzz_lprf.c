@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/crc32c.h"
+#include "base/digests.h"
 #include "format/codec.h"
 #include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "fuzz/fuzz.h"
 #include "plan/account.h"
 #include "plan/plan.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/process.h"
 #include "io/output.h"

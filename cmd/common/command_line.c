@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/edit_distance.h"
+#include "base/text.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/process.h"

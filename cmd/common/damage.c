@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/common/messages.h"
 #include "io/output.h"
 #include "io/same_file.h"

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/messages.h"

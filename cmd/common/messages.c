@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/common/cli.h"
 #include "io/input.h"
 

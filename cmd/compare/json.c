@@ -1,7 +1,7 @@
 /* What prof-diff --format=json prints: one object a line. */
 #include "config.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/compare/compare.h"
 #include "cmd/print/demangle.h"
 #include "model/record.h"

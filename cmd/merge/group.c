@@ -9,10 +9,9 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cmd/common/cli.h"
 #include "io/output.h"
 #include "io/suffix.h"

@@ -9,10 +9,10 @@
 #include <malloc.h>
 #endif
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/intern.h"
+#include "base/hash.h"
 #include "bundle/lines.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/merge/group.h"

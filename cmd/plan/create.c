@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"

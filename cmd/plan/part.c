@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 #include "cmd/plan/plan.h"
 #include "io/input.h"
 #include "io/suffix.h"

@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/common/cli.h"
 #include "cmd/merge/run.h"
 #include "cmd/plan/plan.h"

@@ -12,7 +12,7 @@
 
 #include "cmd/print/demangle.h"
 
-#include "base/expansion.h"
+#include "base/bytes.h"
 #include "cmd/common/cli.h"
 #include "model/symtab.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/people_text.h"
 #include "cmd/print/terminal.h"
 

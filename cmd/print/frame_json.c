@@ -1,7 +1,7 @@
 /* Frames of heap profiles as JSON. */
 #include "config.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/frame_json.h"
 #include "model/record.h"
 

@@ -1,7 +1,7 @@
 /* Members of the JSON objects that prof-show prints. */
 #include "config.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/json_members.h"
 #include "model/record.h"
 

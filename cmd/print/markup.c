@@ -2,8 +2,7 @@
 
 #include "cmd/print/markup.h"
 
-#include "base/printable.h"
-#include "base/xml.h"
+#include "base/text.h"
 #include "cmd/print/terminal.h"
 
 /* Moves the text since `from` into a buffer of its own, which is empty. */

@@ -1,7 +1,7 @@
 /*
  * cmd/print/markup.h - foreign text inside XML and Markdown
  *
- * Both functions mask the text first (base/printable.h): no control character
+ * Both functions mask the text first (base/text.h): no control character
  * reaches the reader of the document, or the terminal that shows its source.
  */
 #ifndef CMD_PRINT_MARKUP_H

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/print/people_text.h"
 #include "model/record.h"
 

@@ -1,7 +1,7 @@
 /* Profiles and functions as prof-show --json prints them. */
 #include "config.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/figure_rows.h"
 #include "cmd/print/json_members.h"

@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "base/digits.h"
-#include "base/printable.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/process.h"
 

@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/digits.h"
 #include "base/error.h"
-#include "base/yaml_text.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "io/map.h"
 #include "sym/correlate.h"
 #include "sym/symbolize.h"

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/digits.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/id_map.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
+#include "base/numbers.h"
 #include "model/heap.h"
 #include "model/memprof/build.h"
 #include "model/mib.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/intern.h"
+#include "base/hash.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/pipeline.h"
 #include "io/input.h"

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "cmd/common/messages.h"
 #include "io/output.h"
 #include "merge/merge.h"

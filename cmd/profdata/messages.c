@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/common/messages.h"
 #include "io/output.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "cmd/common/messages.h"
 #include "model/releases.h"
 

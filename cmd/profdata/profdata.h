@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/mt19937.h"
+#include "base/numbers.h"
 #include "cmd/common/cli.h"
 #include "model/releases.h"
 #include "prof.h"

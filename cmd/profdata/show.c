@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cmd/common/messages.h"
 #include "model/record.h"
 #include "model/summary.h"

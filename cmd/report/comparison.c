@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
-#include "base/intern.h"
-#include "base/json_member.h"
+#include "base/hash.h"
+#include "base/json_text.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/markup.h"
 #include "cmd/print/terminal.h"

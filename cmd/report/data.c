@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/profile_json.h"
 #include "cmd/report/report.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/figure_rows.h"
 #include "cmd/print/frame_json.h"

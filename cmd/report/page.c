@@ -1,8 +1,8 @@
 /* The page: its template with the profiles in it. */
 #include "config.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
+#include "base/digests.h"
+#include "base/text.h"
 #include "cmd/print/markup.h"
 #include "cmd/report/page_text.h"
 #include "cmd/report/report.h"

@@ -1,9 +1,9 @@
 /* One profile of a report, from its records. */
 #include "config.h"
 
-#include "base/digits.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "cmd/report/report.h"
 #include "model/record.h"
 

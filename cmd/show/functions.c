@@ -8,9 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/json_text.h"
-#include "base/swar.h"
+#include "base/numbers.h"
 #include "cmd/print/figure_rows.h"
 #include "cmd/print/json_members.h"
 #include "cmd/print/people_text.h"

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "cmd/print/figure_rows.h"
 #include "cmd/print/frame_json.h"
 #include "cmd/print/json_members.h"

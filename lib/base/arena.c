@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/huge_pages.h"
-
 enum { ALIGN = 16, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 22 };
 
 struct arena_chunk {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/digits.h"
-#include "base/huge_pages.h"
+#include "base/arena.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "prof/base.h"
 
 uint64_t

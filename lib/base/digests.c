@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blake3.h"
 #include "base/bytes.h"
 #include "base/cpu.h"
-#include "base/crc32c.h"
-#include "base/md5.h"
-#include "base/sha256.h"
+#include "base/digests.h"
 
 /*
  * Inputs are short (most fit one or two blocks) and there are millions of them:

@@ -5,12 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/hash_index.h"
-#include "base/huge_pages.h"
-#include "base/id_map.h"
-#include "base/intern.h"
-#include "base/list_pool.h"
+#include "base/arena.h"
+#include "base/hash.h"
 
 enum { FIRST_SLOTS = 64 };
 

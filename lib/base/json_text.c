@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
-#include "base/json_member.h"
-#include "base/swar.h"
-#include "base/utf8.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 enum {
 	NUMBER_MAX = 22,	/* 2^64 - 1 in quotes */

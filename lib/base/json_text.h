@@ -83,4 +83,30 @@ bool json_text_get_hex(struct prof_span text, uint8_t *out);
 /* The text without the blanks around it. */
 struct prof_span json_text_trim(struct prof_span);
 
+/*
+ * Members of objects.  Each function appends one: a comma unless it is the
+ * first of its object, the key, which must need no escapes, and the value.
+ */
+
+/* Appends the key and its colon; the caller appends the value. */
+void json_member_key(struct buf *, const char *key);
+
+void json_member_number(struct buf *, const char *key, uint64_t);
+void json_member_id(struct buf *, const char *key, uint64_t);
+void json_member_flag(struct buf *, const char *key);		/* true */
+
+/* Appends nothing if text is NULL. */
+void json_member_text(struct buf *, const char *key, const char *text);
+
+/*
+ * A string; bytes that no string can hold are written in hex under hex_key.
+ * Appends nothing if data is NULL.
+ */
+void json_member_bytes(struct buf *, const char *key, const char *hex_key,
+    struct prof_span);
+
+/* The same of a name that ends with NUL, or is NULL. */
+void json_member_name(struct buf *, const char *key, const char *hex_key,
+    const char *name);
+
 #endif

@@ -5,18 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/cpu.h"
-#include "base/intervals.h"
-#include "base/mt19937.h"
-#include "base/narrow.h"
-#include "base/number_row.h"
-#include "base/number_search.h"
-#include "base/number_set.h"
-#include "base/number_sort.h"
-#include "base/swar.h"
-#include "base/vector_add.h"
+#include "base/numbers.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

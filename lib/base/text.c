@@ -6,14 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/digits.h"
-#include "base/edit_distance.h"
-#include "base/file_kind.h"
-#include "base/printable.h"
-#include "base/swar.h"
-#include "base/utf8.h"
-#include "base/xml.h"
-#include "base/yaml_text.h"
+#include "base/numbers.h"
+#include "base/text.h"
 
 /*
  * Length of the sequence that begins with this byte, 0 if none does; *low and

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_member.h"
 #include "base/json_text.h"
 #include "bundle/lines.h"
 #include "bundle/manifest_facts.h"

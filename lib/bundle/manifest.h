@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/sha256.h"
+#include "base/digests.h"
 #include "prof.h"
 
 enum { MANIFEST_VERSION = 1 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "export/shared.h"
 
 const struct export_format export_formats[] = {

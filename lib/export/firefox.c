@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "base/digits.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "export/shared.h"
 #include "ops/heap/view.h"
 

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/digits.h"
 #include "base/error.h"
-#include "base/intern.h"
+#include "base/hash.h"
+#include "base/numbers.h"
 #include "export/profile.pb-c.h"
 #include "export/shared.h"
 #include "ops/heap/view.h"

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 const struct export_value export_values[HEAP_VALUES] = {
 	[HEAP_BYTES] = { "bytes allocated", "bytes", "bytes", "bytes" },

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/digits.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/printable.h"
-#include "base/xml.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "export/shared.h"
 #include "ops/heap/view.h"
 

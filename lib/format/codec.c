@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "base/expansion.h"
 #include "format/program.h"
 #include "model/record.h"
 #include "model/symtab.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "format/program.h"
 #include "model/memprof/build.h"
 #include "format/codec.h"

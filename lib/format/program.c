@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "format/codec.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file_kind.h"
+#include "base/text.h"
 #include "format/codec.h"
 
 static const struct format {

@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 
 struct salvager {
 	struct prof_reader base;

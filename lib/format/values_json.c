@@ -1,6 +1,6 @@
 #include "format/values_json.h"
 
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "model/record.h"
 
 /* Names of targets are never empty: an empty one is missing. */

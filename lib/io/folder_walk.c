@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 
 bool
 path_is_folder(const char *path)

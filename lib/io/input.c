@@ -15,7 +15,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/expansion.h"
 #include "io/archive.h"
 #include "io/layers.h"
 #include "io/map.h"

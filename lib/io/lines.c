@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 
 #define TEXT_OF(number)	#number
 #define TEXT(number)	TEXT_OF(number)

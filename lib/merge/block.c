@@ -21,10 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/prefetch.h"
-#include "base/vector_add.h"
+#include "base/numbers.h"
 
 /*
  * Counts below half of this and sums below this are added without comparing

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/huge_pages.h"
-#include "base/prefetch.h"
 #include "base/radix_sort.h"
 #include "model/value_sites.h"
 

@@ -27,11 +27,8 @@
 #define MERGE_HEAP_H
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/id_map.h"
-#include "base/intervals.h"
-#include "base/list_pool.h"
-#include "base/number_set.h"
+#include "base/hash.h"
+#include "base/numbers.h"
 #include "merge/merge.h"
 #include "model/heap.h"
 #include "model/mib.h"

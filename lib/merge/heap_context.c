@@ -26,9 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/prefetch.h"
 #include "merge/state.h"
 #include "model/heap.h"
 #include "model/mib.h"

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 #include "merge/state.h"
 #include "model/heap.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
-#include "base/number_sort.h"
+#include "base/numbers.h"
 
 void
 mheap_free_lookups(struct merge_heap *h)

@@ -17,7 +17,7 @@
  */
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "merge/state.h"
 #include "model/value_sites.h"

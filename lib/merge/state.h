@@ -14,9 +14,9 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "base/lock.h"
-#include "base/number_set.h"
+#include "base/numbers.h"
 #include "merge/merge.h"
 #include "model/symtab.h"
 #include "prof.h"

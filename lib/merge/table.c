@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/huge_pages.h"
 #include "merge/worker.h"
 
 /* The seed is that of the index, which gets one with its first slots. */

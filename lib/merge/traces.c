@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/md5.h"
+#include "base/digests.h"
 
 /* Compares by name, or by guid if both symbols are without name. */
 static int

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
-#include "base/prefetch.h"
 
 enum { ID_SIZE = 8 };
 

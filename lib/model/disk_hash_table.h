@@ -14,7 +14,6 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/prefetch.h"
 #include "prof.h"
 
 /*

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/digits.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
+#include "base/numbers.h"
 #include "model/heap.h"
 
 const uint8_t heap_fields[HEAP_VALUES] = {

@@ -10,8 +10,7 @@
 #define MODEL_HEAP_H
 
 #include "base/bytes.h"
-#include "base/id_map.h"
-#include "base/intern.h"
+#include "base/hash.h"
 #include "prof.h"
 
 /* Whether records of a kind belong to heap profiles. */
@@ -112,7 +111,7 @@ void heap_put_name(struct buf *, const struct heap *,
  * Frames and their texts, each stored once and numbered, and the numbers that
  * readers give to frames.
  *
- * A stack is then a list of frame numbers (base/list_pool.h).
+ * A stack is then a list of frame numbers (base/hash.h).
  */
 
 /* All zero is empty.  Frames stand in the order of adding. */

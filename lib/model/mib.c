@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 
 #define ROW(field, name, key, bytes, rule) \
 	[PROF_MIB_ ## field] = { name, key, rule },

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/arena.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/huge_pages.h"
-#include "base/md5.h"
 
 /*
  * DEFLATE_RATIO is the largest expansion of deflate (zlib technical details,

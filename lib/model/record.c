@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/json_member.h"
-#include "base/md5.h"
+#include "base/digests.h"
+#include "base/json_text.h"
 #include "model/record.h"
 #include "model/value_sites.h"
 #include "prof.h"

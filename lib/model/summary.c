@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/vector_add.h"
+#include "base/numbers.h"
 #include "prof.h"
 
 const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {

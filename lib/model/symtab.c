@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash_index.h"
-#include "base/huge_pages.h"
-#include "base/md5.h"
-#include "base/swar.h"
+#include "base/arena.h"
+#include "base/digests.h"
+#include "base/hash.h"
+#include "base/numbers.h"
 
 /* Guids are digests, but files may have any number: so they are hashed. */
 static size_t

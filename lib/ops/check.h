@@ -7,7 +7,7 @@
 #ifndef OPS_CHECK_H
 #define OPS_CHECK_H
 
-#include "base/intern.h"
+#include "base/hash.h"
 #include "format/codec.h"
 #include "model/heap.h"
 #include "prof.h"

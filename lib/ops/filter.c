@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"

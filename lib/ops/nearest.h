@@ -2,7 +2,7 @@
 #ifndef OPS_NEAREST_H
 #define OPS_NEAREST_H
 
-#include "base/edit_distance.h"
+#include "base/text.h"
 #include "ops/name_forms.h"
 
 enum { NEAREST_NAMES = 3 };

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 
 void
 account_put(struct buf *b, const struct account *a)

@@ -10,7 +10,7 @@
 #define PLAN_ACCOUNT_H
 
 #include "base/bytes.h"
-#include "base/sha256.h"
+#include "base/digests.h"
 #include "prof.h"
 
 /* Shards from the first to the last, counted from 1. */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "model/record.h"
 
 static uint64_t

@@ -12,7 +12,7 @@
 #define PLAN_PLAN_H
 
 #include "base/bytes.h"
-#include "base/sha256.h"
+#include "base/digests.h"
 #include "prof.h"
 
 enum { PLAN_VERSION = 1 };

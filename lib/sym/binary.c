@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "io/archive.h"
 #include "io/read_at.h"
 #include "io/same_file.h"

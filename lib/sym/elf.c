@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/file_kind.h"
+#include "base/text.h"
 #include "io/map.h"
 #include "io/read_at.h"
 #include "sym/sym.h"

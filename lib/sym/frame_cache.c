@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/md5.h"
+#include "base/hash.h"
 #include "sym/sym.h"
 
 static const uint8_t magic[8] = { 'p', 'r', 'o', 'f', 's', 'y', 'm', 0xff };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 #include "sym/sym.h"
 
 /* A line number program (DWARF 5, 6.2) and the registers of its machine. */

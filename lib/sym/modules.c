@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
 #include "sym/sym.h"
 
 /* Size of pages on x86-64, the only target of memprof raw versions 1 and 2. */

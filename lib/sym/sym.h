@@ -12,9 +12,9 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/id_map.h"
-#include "base/intervals.h"
+#include "base/hash.h"
 #include "base/library.h"
+#include "base/numbers.h"
 #include "model/name_section.h"
 #include "sym/binary.h"
 #include "sym/symbolize.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 #include "model/heap.h"
 #include "sym/sym.h"
 

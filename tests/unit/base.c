@@ -1,18 +1,11 @@
 /* Bytes, counts, arenas, digests, tables of names, UTF-8 and messages. */
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/base64.h"
 #include "base/bytes.h"
-#include "base/vector_add.h"
-#include "base/digits.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/crc32c.h"
-#include "base/md5.h"
-#include "base/narrow.h"
-#include "base/number_search.h"
-#include "base/number_sort.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "model/symtab.h"
-#include "base/utf8.h"
 
 #include <errno.h>
 

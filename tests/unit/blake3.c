@@ -2,7 +2,7 @@
  * BLAKE3 against test_vectors.json of its reference implementation: the bytes
  * of an input are 0 to 250 over and over; and the ids made with it.
  */
-#include "base/blake3.h"
+#include "base/digests.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/md5.h"
+#include "base/digests.h"
 #include "tests/support/test.h"
 
 #define SPAN(text) { (const uint8_t *)(text), sizeof(text) - 1 }

@@ -1,7 +1,7 @@
 /* Ranges that overlap: which one has an address. */
 #include "config.h"
 
-#include "base/intervals.h"
+#include "base/numbers.h"
 
 #include "tests/support/test.h"
 

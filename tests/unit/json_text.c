@@ -3,9 +3,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "base/number_row.h"
-#include "base/swar.h"
-#include "base/utf8.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "tests/support/test.h"
 
 static struct prof_span

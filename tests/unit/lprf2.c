@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/crc32c.h"
+#include "base/digests.h"
 #include "config.h"
 #include "format/codec.h"
 #include "format/lprf/v2.h"

@@ -1,8 +1,7 @@
 /* Two blocks to one, and what is kept once: lists and bytes. */
 #include "model/mib.h"
 
-#include "base/intern.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "tests/support/test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

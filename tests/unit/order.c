@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/mt19937.h"
+#include "base/numbers.h"
 #include "ops/order/nth_element.h"
 #include "tests/support/test.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/md5.h"
+#include "base/digests.h"
 #include "prof.h"
 #include "sym/correlate.h"
 #include "sym/work.h"

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/lru_cache.h"
-#include "base/vector_add.h"
+#include "base/numbers.h"
 #include "format/codec.h"
 #include "format/program.h"
 #include "model/disk_hash_table.h"

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/prefetch.h"
 #include "model/value_sites.h"
 
 /* The data of a block that differ between images of one program. */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/prefetch.h"
 #include "format/memprof/read.h"
 #include "format/memprof/summary_check.h"
 #include "model/name_section.h"

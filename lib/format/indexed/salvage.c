@@ -9,9 +9,9 @@
  */
 #include "format/indexed/indexed.h"
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/id_map.h"
+#include "base/hash.h"
 #include "format/memprof/read.h"
 #include "format/codec.h"
 #include "model/record.h"

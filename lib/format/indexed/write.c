@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
 #include "format/memprof/write.h"
 #include "format/sources/sources.h"
 #include "model/heap.h"

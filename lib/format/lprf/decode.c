@@ -1,6 +1,6 @@
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/md5.h"
-#include "base/narrow.h"
+#include "base/numbers.h"
 #include "format/lprf/v2.h"
 
 /* The sections of a block to functions; each count is checked against them. */

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "base/narrow.h"
+#include "base/arena.h"
+#include "base/numbers.h"
 #include "format/lprf/v2.h"
 
 /* Functions to the sections of a block. */

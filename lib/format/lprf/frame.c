@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "base/crc32c.h"
+#include "base/digests.h"
 #include "base/error.h"
 #include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"

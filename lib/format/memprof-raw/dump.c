@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "model/mib.h"
 #include "format/memprof-raw/layout.h"

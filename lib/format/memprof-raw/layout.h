@@ -15,8 +15,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/id_map.h"
-#include "base/prefetch.h"
+#include "base/hash.h"
 #include "format/codec.h"
 #include "model/mib.h"
 #include "prof.h"

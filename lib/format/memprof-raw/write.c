@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/number_search.h"
+#include "base/numbers.h"
 #include "model/mib.h"
 #include "format/memprof-raw/layout.h"
 

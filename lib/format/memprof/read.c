@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/id_map.h"
+#include "base/hash.h"
 #include "format/memprof/layout.h"
 #include "format/memprof/read.h"
 #include "format/memprof/summary_check.h"

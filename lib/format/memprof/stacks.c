@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "base/blake3.h"
+#include "base/arena.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "format/memprof/layout.h"
 
 /* The offset in the file of the frame with that index. */

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "model/symtab.h"
 #include "format/codec.h"
 #include "format/memprof/layout.h"

@@ -1,9 +1,9 @@
 /* Decodes the functions of a raw image: counts, bitmap, value sites. */
 #include "format/raw/raw.h"
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/vector_add.h"
+#include "base/numbers.h"
 
 /* A record that counts value sites. */
 struct raw_counted_sites {

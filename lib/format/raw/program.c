@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge_pages.h"
-#include "base/number_search.h"
+#include "base/arena.h"
+#include "base/numbers.h"
 
 /* The slot of an address, or the empty one where it belongs. */
 static struct raw_function_slot *

@@ -9,9 +9,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "base/lru_cache.h"
-#include "base/prefetch.h"
 #include "format/codec.h"
 #include "format/program.h"
 #include "model/record.h"

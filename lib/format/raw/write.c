@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "model/name_section.h"
 #include "model/releases.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "format/sources/layout.h"
 

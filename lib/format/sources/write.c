@@ -4,9 +4,8 @@
 #include <zlib.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "format/sources/layout.h"
 #include "model/heap.h"
 #include "model/memprof/build.h"

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "model/record.h"
 #include "model/mib.h"
 #include "format/stream/stream.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "format/stream/stream.h"
 
 /* No object has more keys: a profile has 20. */

@@ -1,7 +1,7 @@
 #include <errno.h>
 
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "bundle/manifest.h"
 #include "format/stream/stream.h"
 

@@ -1,10 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/number_row.h"
-#include "base/swar.h"
-#include "base/utf8.h"
+#include "base/arena.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "model/mib.h"
 #include "format/stream/stream.h"
 

@@ -11,11 +11,10 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/json_text.h"
-#include "base/prefetch.h"
-#include "base/swar.h"
+#include "base/numbers.h"
 #include "format/codec.h"
 #include "format/program.h"
 #include "model/record.h"

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/json_member.h"
+#include "base/json_text.h"
 #include "model/value_sites.h"
 #include "format/values_json.h"
 #include "format/stream/stream.h"

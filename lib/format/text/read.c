@@ -6,9 +6,9 @@
 #include <strings.h>
 
 #include "base/arena.h"
-#include "base/digits.h"
 #include "base/error.h"
-#include "base/file_kind.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "model/symtab.h"
 #include "format/codec.h"
 #include "format/text/text.h"

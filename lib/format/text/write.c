@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/digits.h"
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/error.h"
-#include "base/expansion.h"
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "format/codec.h"
 #include "format/text/text.h"
 #include "model/record.h"

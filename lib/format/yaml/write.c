@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/intern.h"
-#include "base/utf8.h"
+#include "base/hash.h"
+#include "base/text.h"
 #include "format/codec.h"
 #include "model/heap.h"
 #include "model/mib.h"

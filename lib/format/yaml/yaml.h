@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/yaml_text.h"
+#include "base/text.h"
 #include "model/memprof/build.h"
 #include "format/codec.h"
 

@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/id_map.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "model/heap.h"
 #include "model/memprof/stacks.h"
 #include "model/mib.h"

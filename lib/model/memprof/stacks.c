@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/blake3.h"
+#include "base/arena.h"
 #include "base/bytes.h"
+#include "base/digests.h"
 #include "base/error.h"
-#include "base/number_sort.h"
+#include "base/numbers.h"
 #include "model/heap.h"
 #include "model/memprof/build.h"
 

@@ -11,8 +11,7 @@
 #ifndef MODEL_MEMPROF_STACKS_H
 #define MODEL_MEMPROF_STACKS_H
 
-#include "base/id_map.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
 #include "model/heap.h"
 #include "model/memprof/build.h"
 

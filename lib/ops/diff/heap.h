@@ -8,7 +8,7 @@
 #ifndef OPS_DIFF_HEAP_H
 #define OPS_DIFF_HEAP_H
 
-#include "base/intern.h"
+#include "base/hash.h"
 #include "model/heap.h"
 #include "ops/diff/overlap.h"
 

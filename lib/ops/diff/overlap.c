@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/id_map.h"
+#include "base/hash.h"
 
 enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/vector_add.h"
+#include "base/numbers.h"
 #include "model/record.h"
 #include "model/value_sites.h"
 

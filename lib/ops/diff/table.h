@@ -12,7 +12,7 @@
 #define OPS_DIFF_TABLE_H
 
 #include "base/arena.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "prof.h"
 
 struct diff_value {

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/intervals.h"
-#include "base/list_pool.h"
+#include "base/hash.h"
+#include "base/numbers.h"
 #include "model/heap.h"
 #include "model/mib.h"
 

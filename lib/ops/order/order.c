@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/symtab.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/mt19937.h"
+#include "base/numbers.h"
 #include "ops/order/nth_element.h"
 
 /* A node and what is gained if it changes sides. */

@@ -1,20 +1,22 @@
+/* base/hash.h - hash tables: of items, ids, bytes, and lists of numbers */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "prof/base.h"
+
 /*
- * base/hash_index.h - a hash table of the numbers of items
+ * A hash table of the numbers of items
  *
  * The items are in an array of the caller's, numbered from 0 in the order of
  * adding; the table maps a hash to the number.  intern (bytes), list_pool
  * (lists of numbers) and id_map (64-bit ids) stand on it, and so can other
  * tables: a lookup takes a function that compares an item with the key.
  */
-#ifndef BASE_HASH_INDEX_H
-#define BASE_HASH_INDEX_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/prefetch.h"
-#include "prof/base.h"
 
 /* No item, or no memory for one. */
 #define INDEX_NONE	UINT32_MAX
@@ -166,5 +168,117 @@ void hash_index_seal(struct hash_index *);
 /* Removes all items.  Memory is kept unless most of it was unused. */
 void hash_index_clear(struct hash_index *);
 void hash_index_free(struct hash_index *);
+
+/* A map from 64-bit ids to numbers */
+
+struct id_map_entry {
+	uint64_t id;
+	uint64_t value;
+};
+
+/* All zero is empty. */
+struct id_map {
+	struct id_map_entry *entries;	/* in the order of adding */
+	size_t size, room;
+	struct hash_index index;
+};
+
+/* Makes room for that many ids in all; false if out of memory. */
+bool id_map_reserve(struct id_map *, size_t size);
+
+/*
+ * The value of the id; an id that is not in the map is added with this value.
+ * NULL if out of memory.  The pointer is valid until the next id is added.
+ */
+uint64_t *id_map_add(struct id_map *, uint64_t id, uint64_t value);
+
+/* The index in entries, or INDEX_NONE. */
+uint32_t id_map_index(const struct id_map *, uint64_t id);
+
+/* The value of the id; NULL if the map does not have it. */
+static inline uint64_t *
+id_map_find(const struct id_map *m, uint64_t id)
+{
+	uint32_t place = id_map_index(m, id);
+
+	return place == INDEX_NONE ? NULL : &m->entries[place].value;
+}
+
+/*
+ * The same for ids that are likely to come in the order in which they were
+ * added.  The entry *next is tried first; *next becomes the one behind the
+ * entry found.
+ */
+static inline uint64_t *
+id_map_find_next(const struct id_map *m, size_t *next, uint64_t id)
+{
+	uint32_t place;
+
+	if (*next >= m->size || m->entries[*next].id != id) {
+		place = id_map_index(m, id);
+		if (place == INDEX_NONE)
+			return NULL;
+		*next = place;
+	}
+	return &m->entries[(*next)++].value;
+}
+
+/* Removes all ids.  Memory is kept unless most of it was unused. */
+void id_map_clear(struct id_map *);
+void id_map_free(struct id_map *);
+
+/* Strings of bytes, each stored once and numbered from 0 */
+
+/* All zero is empty. */
+struct intern {
+	struct arena arena;
+	struct prof_span *items;	/* in the order of adding */
+	size_t size, room;
+	struct hash_index index;
+};
+
+/* The number of the bytes, copied if they are new; INDEX_NONE: no memory. */
+uint32_t intern_add(struct intern *, const void *, size_t);
+
+/* The number of these bytes, or INDEX_NONE. */
+uint32_t intern_find(const struct intern *, const void *, size_t);
+
+/* Frees all; the table is empty then, and may be used again. */
+void intern_free(struct intern *);
+
+/* Lists of numbers, each stored once and numbered from 0 */
+
+struct list_pool_entry {
+	const uint32_t *numbers;
+	uint32_t size;
+};
+
+/* All zero is an empty table.  Items stand in the order of adding. */
+struct list_pool {
+	struct list_pool_entry *items;
+	uint32_t size;
+	size_t room;
+	struct hash_index index;
+	uint32_t *free;			/* of the memory for numbers */
+	size_t free_size;
+	struct arena arena;
+};
+
+/*
+ * The index of the list, which is copied if it is new: then it is the size that
+ * the table had before.  INDEX_NONE if out of memory.
+ */
+uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
+    uint32_t size);
+
+/* The number of a list, as of list_pool_add; INDEX_NONE: no such list. */
+uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
+    uint32_t size);
+
+/* The same of one 64-bit number. */
+uint32_t list_pool_add_u64(struct list_pool *, uint64_t);
+uint32_t list_pool_find_u64(const struct list_pool *, uint64_t);
+
+void list_pool_free(struct list_pool *);
 
 #endif
