@@ -441,12 +441,12 @@ named() {
 
 # shown FILE...: LLVM shows it as we write it, and makes the same file of both.
 shown() {
-	local file schema
+	local file schema words
 
 	for file; do
 		case $file in
 		*full*) schema=--memprof-full-schema words=,full ;;
-		*) schema= ;;
+		*) schema= words= ;;
 		esac
 		# The address of a histogram differs from run to run.
 		llvm-profdata-22 show --memory "$file" |
