@@ -6,9 +6,7 @@
 
 #include "base/error.h"
 #include "cmd/common/cli.h"
-#include "cmd/compare/limits.h"
-#include "cmd/compare/sides.h"
-#include "cmd/diff/formats.h"
+#include "cmd/compare/compare.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/terminal.h"
 

@@ -6,7 +6,7 @@
 
 #include "cmd/common/cli.h"
 #include "cmd/print/demangle.h"
-#include "cmd/report/run.h"
+#include "cmd/report/report.h"
 #include "io/suffix.h"
 
 struct report_run {

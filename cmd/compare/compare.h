@@ -1,10 +1,12 @@
-/* cmd/compare/compare.h - the result of a comparison, as text and as JSON */
+/* cmd/compare/compare.h - a comparison: sides, limits, result, output */
 #ifndef CMD_COMPARE_COMPARE_H
 #define CMD_COMPARE_COMPARE_H
 
 #include "base/bytes.h"
+#include "cmd/common/pipeline.h"
 #include "cmd/print/terminal.h"
 #include "ops/diff/heap.h"
+#include "ops/heap/view.h"
 
 /*
  * What is compared: classes of functions, with plain and context-sensitive
@@ -116,6 +118,7 @@ extern const char *const diff_states[];		/* by enum overlap_state */
 /* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
+void diff_markdown(struct buf *, const struct diff *);
 
 /* {"a":x,"b":y} as a member. */
 void diff_json_numbers(struct buf *, const char *key,
@@ -125,5 +128,69 @@ void diff_json_numbers(struct buf *, const char *key,
 void diff_json_subject(struct buf *, const struct diff *, int subject);
 void diff_json_change(struct buf *, const struct overlap_change *,
     bool demangle);
+
+/* Both sides of a comparison, from their records. */
+struct diff_side {
+	struct heap_view *heap;
+	bool any, has_heap;
+};
+
+/* All zero but what the caller sets: cli, names, also and its argument. */
+struct diff_sides {
+	struct cli *cli;
+	cli_record *also;		/* gets each record too; or NULL */
+	void *also_arg;
+	const struct heap_names *names;	/* for frames without; or NULL */
+	struct diff *diff;		/* the files of it are being read */
+	struct diff_side sides[OVERLAP_SIDES], *side;
+	struct diff_table functions;
+	/* Of the profile being read, and of the first one with functions. */
+	enum prof_level level, first_level;
+	const char *first_file;
+};
+
+/*
+ * Reads the files of a comparison, A and then B, and compares them.  The diff
+ * is all zero but for files, top, demangle and, of changes, equal;
+ * it has pointers into the sides.
+ */
+enum prof_status diff_sides_read(struct diff_sides *);
+enum prof_status diff_sides_compare(struct diff_sides *);
+
+/* Frees the sides and, in the diff, the result of their comparison. */
+void diff_sides_free(struct diff_sides *);
+
+/* Limits of change, for the exit status. */
+/* All zero: there is no limit. */
+struct diff_limits {
+	struct { bool set, percent; double value; } of[DIFF_LIMITS];
+};
+
+/* Rows of the options that set limits, by a function of the program. */
+#define DIFF_LIMIT_ROWS(function) \
+	{ 0, "min-overlap", "P", "exit with 1 if the overlap is below P%", \
+	    CLI_CALLS(function), .value = DIFF_MIN_OVERLAP }, \
+	{ 0, "min-count-share", "P", \
+	    "the same if B has less than P% of the counts of A", \
+	    CLI_CALLS(function), .value = DIFF_MIN_COUNT_SHARE }, \
+	{ 0, "max-lost", "N", \
+	    "the same if over N functions of A, or N%, are lost", \
+	    CLI_CALLS(function), .value = DIFF_MAX_LOST }, \
+	{ 0, "max-new", "N", \
+	    "the same if over N functions of B, or N%, are new", \
+	    CLI_CALLS(function), .value = DIFF_MAX_NEW }, \
+	{ 0, "max-stale", "N", \
+	    "the same if over N of A, or N%, have other hashes", \
+	    CLI_CALLS(function), .value = DIFF_MAX_STALE }
+
+/* Parses P or P% for a minimum, N or P% for a maximum; exits on other text. */
+void diff_limits_set(struct diff_limits *, enum diff_limit, const char *text,
+    const struct cli *);
+
+/* Sets the verdicts: on each limit, for each subject that is there. */
+void diff_limits_check(const struct diff_limits *, struct diff *);
+
+/* False, with a line on standard error for each verdict that is a failure. */
+bool diff_limits_hold(const struct diff *, const struct cli *);
 
 #endif

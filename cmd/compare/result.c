@@ -1,14 +1,158 @@
-/* The result of prof-diff as its formats need it: words, rows, verdicts. */
+/* A comparison: its sides from their records, its result, and limits of it. */
 #include "config.h"
+
+#include "cmd/compare/compare.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cmd/compare/compare.h"
+#include "base/error.h"
+#include "cmd/common/messages.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/terminal.h"
+#include "model/record.h"
+
+/* Hashes of front-end and IR profiles have nothing to do with each other. */
+static enum prof_status
+diff_check_level(struct diff_sides *d, struct prof_error *err)
+{
+	const char *file = d->cli->inputs.file;
+
+	if (d->level == PROF_LEVEL_UNKNOWN)
+		return PROF_OK;
+	if (d->first_level == PROF_LEVEL_UNKNOWN) {
+		d->first_level = d->level;
+		d->first_file = d->diff->file[d->side - d->sides];
+	}
+	return d->level == d->first_level ? PROF_OK : err_set(err,
+	    PROF_E_MISMATCH, "%s (%s) cannot be compared with %s (%s)",
+	    words_level_profile[d->level], file,
+	    words_level_profile[d->first_level], d->first_file);
+}
+
+static enum prof_status
+diff_add_record(void *arg, const struct prof_record *record,
+    struct prof_error *err)
+{
+	struct diff_sides *d = arg;
+	struct diff_side *s = d->side;
+
+	if (record->kind == PROF_REC_PROFILE) {
+		d->level = record->u.profile.level;
+		s->any = true;
+		s->has_heap = s->has_heap ||
+		    record->u.profile.kind != PROF_INSTR;
+	}
+	if (record->kind == PROF_REC_FUNCTION &&
+	    diff_check_level(d, err) != PROF_OK)
+		return PROF_FAIL;
+	if (diff_table_add(&d->functions, (int)(s - d->sides), record, err) !=
+	    PROF_OK || heap_view_add(s->heap, record, err) != PROF_OK)
+		return PROF_FAIL;
+	return d->also == NULL ? PROF_OK : d->also(d->also_arg, record, err);
+}
+
+/* The records of a file of a side. */
+static enum prof_status
+diff_read_file(struct diff_sides *d, int side)
+{
+	struct cli *c = d->cli;
+	const char *path = d->diff->file[side];
+	const struct cli_input in = { .path = path, .weight = { 1, 1 } };
+	uint64_t misfits;
+
+	d->side = &d->sides[side];
+	cli_add_input(c, &in);
+	if (cli_read(c, diff_add_record, d) != PROF_OK)
+		return PROF_FAIL;
+	c->inputs.file = path;
+	if (!d->side->any)
+		return err_set(&c->err, PROF_E_FORMAT,
+		    "no profile in the input");
+	misfits = d->functions.sides[side].misfits;
+	if (misfits != 0 && !c->options.quiet)
+		message_print("%s: %s: warning: records of %llu functions do "
+		    "not match others of the same name and hash: left out\n",
+		    c->name, path, (unsigned long long)misfits);
+	c->inputs.file = NULL;
+	return PROF_OK;
+}
+
+static enum prof_status
+diff_read_side(struct diff_sides *d, int side)
+{
+	struct heap_view *heap = heap_view_new(false);
+
+	d->sides[side].heap = heap;
+	if (heap == NULL)
+		return err_memory(&d->cli->err);
+	if (diff_read_file(d, side) != PROF_OK)
+		return PROF_FAIL;
+	if (d->names != NULL)
+		heap_view_name(heap, d->names);
+	d->diff->heaps[side] = heap_view_get(heap);
+	return PROF_OK;
+}
+
+enum prof_status
+diff_sides_read(struct diff_sides *d)
+{
+	/* Inputs are added one by one. */
+	cli_progress_begin(d->cli);
+	d->cli->report.progress->total = OVERLAP_SIDES;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (diff_read_side(d, s) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* Compares what at least one side has, or else empty sets of functions. */
+enum prof_status
+diff_sides_compare(struct diff_sides *sides)
+{
+	struct diff *d = sides->diff;
+	struct prof_error *err = &sides->cli->err;
+
+	for (int class = 0; class < DIFF_CLASSES; class++) {
+		struct overlap *o = &d->overlap[class];
+
+		d->changes[class].most = d->top;
+		if (!overlap_compare(&sides->functions,
+		    class == DIFF_SENSITIVE, o, diff_changes_add,
+		    &d->changes[class]))
+			return err_memory(err);
+		diff_changes_sort(&d->changes[class]);
+		d->has[class] = o->records[OVERLAP_A] +
+		    o->records[OVERLAP_B] != 0;
+	}
+	d->has[DIFF_HEAP] = sides->sides[OVERLAP_A].has_heap ||
+	    sides->sides[OVERLAP_B].has_heap;
+	if (!d->has[DIFF_SENSITIVE] && !d->has[DIFF_HEAP])
+		d->has[DIFF_PLAIN] = true;
+	return diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
+	    &d->heaps[OVERLAP_B], err);
+}
+
+void
+diff_sides_free(struct diff_sides *sides)
+{
+	struct diff *d = sides->diff;
+
+	diff_table_free(&sides->functions);
+	for (int s = 0; s < OVERLAP_SIDES; s++)
+		heap_view_free(sides->sides[s].heap);
+	if (d == NULL)
+		return;
+	for (int c = 0; c < DIFF_CLASSES; c++)
+		diff_changes_free(&d->changes[c]);
+	diff_heap_free(&d->heap);
+}
+
+/* The result of prof-diff as its formats need it: words, rows, verdicts. */
 
 const char *const diff_states[] = {
 	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",
@@ -185,4 +329,132 @@ diff_failures(const struct diff *d)
 	for (size_t i = 0; i < d->verdicts.size; i++)
 		n += d->verdicts.items[i].failed;
 	return n;
+}
+
+static const struct {
+	const char *option, *what;
+	bool minimum;
+} rows[DIFF_LIMITS] = {
+	[DIFF_MIN_OVERLAP] = { "--min-overlap", "overlap", true },
+	[DIFF_MIN_COUNT_SHARE] = { "--min-count-share",
+	    "of the counts of A", true },
+	[DIFF_MAX_LOST] = { "--max-lost", "lost", false },
+	[DIFF_MAX_NEW] = { "--max-new", "new", false },
+	[DIFF_MAX_STALE] = { "--max-stale", "stale", false },
+};
+
+void
+diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
+    const struct cli *c)
+{
+	char *end;
+	double value = strtod(text, &end);
+	bool percent = *end == '%' || rows[i].minimum;
+	/* B may have more counts than A. */
+	bool too_large = percent && value > 100 && i != DIFF_MIN_COUNT_SHARE;
+
+	if (*end == '%')
+		end++;
+	if (*text < '0' || *text > '9' || *end != '\0' || !isfinite(value))
+		cli_usage_error(c, "%s needs %s, not '%s'", rows[i].option,
+		    rows[i].minimum ? "a percentage" : "a number or a "
+		    "percentage", text);
+	if (too_large)
+		cli_usage_error(c, "%s accepts at most 100%%, not '%s'",
+		    rows[i].option, text);
+	l->of[i].set = true;
+	l->of[i].percent = percent;
+	l->of[i].value = value;
+}
+
+struct limit_check {
+	const struct diff_limits *limits;
+	struct diff_verdicts *verdicts;
+	int subject;
+};
+
+/*
+ * A value is a sum of rounded quotients: one that differs by less than the
+ * rounding from its limit reaches it.
+ */
+static void
+limit_judge(struct limit_check *k, enum diff_limit i, double value)
+{
+	struct diff_verdicts *all = k->verdicts;
+	double limit = k->limits->of[i].value, rounding = limit * 1e-12;
+
+	if (!k->limits->of[i].set)
+		return;
+	all->items[all->size++] = (struct diff_verdict){
+		.option = rows[i].option, .what = rows[i].what,
+		.unit = k->limits->of[i].percent ? "%" : "",
+		.subject = k->subject, .value = value, .limit = limit,
+		.failed = rows[i].minimum ? value < limit - rounding :
+		    value > limit + rounding };
+}
+
+/* n functions of `all`, or contexts, as a number or a percentage. */
+static void
+limit_judge_number(struct limit_check *k, enum diff_limit i, uint64_t n,
+    uint64_t all)
+{
+	double value = (double)n;
+
+	if (k->limits->of[i].percent)
+		value = all == 0 ? 0 : 100 * (double)n / (double)all;
+	limit_judge(k, i, value);
+}
+
+/*
+ * If both sums are 0, the overlap counts as complete.  If that of A is 0, its
+ * counts have no share in B, and there is no verdict.
+ */
+static void
+limit_judge_sums(struct limit_check *k, double overlap, const double
+    sum[OVERLAP_SIDES])
+{
+	bool none = sum[OVERLAP_A] < 1 && sum[OVERLAP_B] < 1;
+
+	limit_judge(k, DIFF_MIN_OVERLAP, none ? 100 : 100 * overlap);
+	if (sum[OVERLAP_A] >= 1)
+		limit_judge(k, DIFF_MIN_COUNT_SHARE,
+		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
+}
+
+void
+diff_limits_check(const struct diff_limits *l, struct diff *d)
+{
+	struct limit_check k = { .limits = l, .verdicts = &d->verdicts };
+
+	for (k.subject = 0; k.subject < DIFF_SUBJECTS; k.subject++) {
+		const struct overlap *o = diff_overlap(d, k.subject);
+
+		if (!d->has[k.subject])
+			continue;
+		limit_judge_sums(&k, overlap_shares_sum(&o->counts.overlap),
+		    o->counts.sum);
+		limit_judge_number(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
+		    o->records[OVERLAP_A]);
+		limit_judge_number(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
+		    o->records[OVERLAP_B]);
+		limit_judge_number(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
+		    o->records[OVERLAP_A]);
+	}
+}
+
+bool
+diff_limits_hold(const struct diff *d, const struct cli *c)
+{
+	char text[DIFF_VERDICT_SIZE];
+
+	for (size_t i = 0; i < d->verdicts.size; i++) {
+		const struct diff_verdict *v = &d->verdicts.items[i];
+
+		if (!v->failed)
+			continue;
+		diff_verdict_text(text, v);
+		message_print("%s: %s: %s\n", c->name,
+		    diff_subjects[v->subject].whose, text);
+	}
+	return diff_failures(d) == 0;
 }

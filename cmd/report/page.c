@@ -3,9 +3,10 @@
 
 #include "base/digests.h"
 #include "base/text.h"
-#include "cmd/print/markup.h"
-#include "cmd/report/page_text.h"
 #include "cmd/report/report.h"
+#include "cmd/print/markup.h"
+#include "cmd/print/people_text.h"
+#include "cmd/print/terminal.h"
 
 /* The source expression of an element, which its text has to match. */
 static void
@@ -69,13 +70,14 @@ page_put_plain(struct buf *b, const struct report_page *p)
 }
 
 /* Bytes that become text at once: groups of three have no padding. */
-enum { DATA_PIECE = 3 << 14 };
+enum { BASE64_PIECE = 3 << 14 };
 
 static bool
 page_put_data(struct buf *b, const struct report_page *p)
 {
 	for (struct prof_span left = p->data; left.size != 0;) {
-		size_t size = left.size < DATA_PIECE ? left.size : DATA_PIECE;
+		size_t size = left.size < BASE64_PIECE ? left.size :
+		    BASE64_PIECE;
 
 		base64_put(b, (struct prof_span){ left.data, size });
 		if (!p->flush(p->arg, b))
@@ -131,4 +133,66 @@ report_page_put(struct buf *b, const struct report_page *p)
 		left.size -= size;
 	}
 	return true;
+}
+
+/* Cells of the tables in plain HTML. */
+
+/* A longer name is cut in the middle. */
+enum { CELL_NAME_COLUMNS = 200 };
+
+void
+report_cell_number(struct buf *b, uint64_t n)
+{
+	buf_text(b, "<td>");
+	columns_number(b, n, 0, true);
+	buf_text(b, "</td>");
+}
+
+size_t
+report_cell_name(struct buf *b)
+{
+	buf_text(b, "<td class=\"name\">");
+	return b->size;
+}
+
+void
+report_cell_end(struct buf *b, size_t start)
+{
+	show_printable(b, start);
+	columns_cut(b, start, CELL_NAME_COLUMNS, "...");
+	markup_xml(b, start);
+	buf_text(b, "</td></tr>\n");
+}
+
+/* The data of a page, deflated as it is made. */
+
+/* Text that is deflated at once. */
+enum { DATA_PIECE = 1 << 18 };
+
+/* The last byte stays: members look there whether they are the first. */
+bool
+report_data_flush(struct report_data *d, bool last)
+{
+	struct prof_span text = buf_span(&d->text);
+	struct prof_error err;
+
+	if (d->text.failed || (!last && text.size < DATA_PIECE))
+		return !d->text.failed;
+	if (d->gzip == NULL && (d->gzip = gzip_stream_new(GZIP_FAST)) == NULL)
+		return false;
+	if (!last)
+		text.size--;
+	if (gzip_stream_put(d->gzip, &d->packed, text, last, &err) != PROF_OK)
+		return false;
+	d->text.data[0] = d->text.data[d->text.size - 1];
+	d->text.size = last ? 0 : 1;
+	return true;
+}
+
+void
+report_data_free(struct report_data *d)
+{
+	gzip_stream_free(d->gzip);
+	buf_free(&d->text);
+	buf_free(&d->packed);
 }

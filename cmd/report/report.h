@@ -59,14 +59,9 @@ enum prof_status report_profile_end(struct report_profile *,
     struct prof_error *);
 void report_profile_free(struct report_profile *);	/* all is zero then */
 
-/* Append a trace, and the heap, as JSON objects.  False: no memory. */
-bool report_heap_json(struct report_data *, const struct heap *, size_t limit);
-void report_trace_json(struct buf *, const struct prof_trace *);
-
 /* Append the profile as a JSON object, and as HTML.  False: no memory. */
 bool report_profile_json(struct report_data *, struct report_profile *);
 bool report_profile_plain(struct buf *, const struct report_profile *);
-bool report_heap_plain(struct buf *, const struct heap *);
 
 /* Append the comparison of two profiles likewise. */
 bool report_comparison_json(struct report_data *, const struct diff *);
@@ -92,5 +87,27 @@ struct report_page {
 
 /* Appends the page; what is large is flushed.  False if that has failed. */
 bool report_page_put(struct buf *, const struct report_page *);
+
+/* The files of cmd/report/page, embedded at build time. */
+/* The page; report_page_put places the part of that name at each @WORD@. */
+extern const struct prof_span page_template;
+
+/* What stands in its elements style and script. */
+extern const struct prof_span page_style, page_script;
+
+/* A report, from its inputs to its output. */
+struct report {
+	const char *title;		/* NULL: the name of the file */
+	bool svg;			/* the flame graph alone */
+	const char **binaries;		/* with names of functions */
+	size_t binaries_size;
+	size_t limit;			/* functions, contexts; SIZE_MAX: all */
+	/* Files that are compared; without a base, the inputs are read. */
+	const char *base, *profile;
+	struct diff_limits limits;	/* of the comparison */
+};
+
+/* Reads the inputs and writes the output. */
+enum prof_status report_make(struct cli *, const struct report *);
 
 #endif

@@ -1,16 +1,15 @@
 /* A report, from its inputs to the page or picture. */
 #include "config.h"
 
+#include "cmd/report/report.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/compare/sides.h"
 #include "cmd/print/demangle.h"
 #include "cmd/print/heap_export.h"
-#include "cmd/report/report.h"
-#include "cmd/report/run.h"
 #include "io/output.h"
 
 struct report_run {
