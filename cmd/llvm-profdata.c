@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/process.h"
-#include "cmd/print/order_list.h"
+#include "cmd/print/print.h"
 #include "cmd/profdata/profdata.h"
 
 static enum prof_status

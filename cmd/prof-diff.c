@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/compare/compare.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 
 struct diff_run {
 	struct cli cli;

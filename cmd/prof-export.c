@@ -2,8 +2,7 @@
 #include "config.h"
 
 #include "cmd/common/cli.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/heap_export.h"
+#include "cmd/print/print.h"
 #include "io/suffix.h"
 
 struct export_run {

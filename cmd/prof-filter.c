@@ -9,8 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/nearest_names.h"
+#include "cmd/print/print.h"
 #include "ops/filter.h"
 #include "ops/paths.h"
 

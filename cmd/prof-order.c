@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/print/order_list.h"
+#include "cmd/print/print.h"
 
 struct order_run {
 	struct cli cli;

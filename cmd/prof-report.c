@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/common/cli.h"
-#include "cmd/print/demangle.h"
+#include "cmd/print/print.h"
 #include "cmd/report/report.h"
 #include "io/suffix.h"
 

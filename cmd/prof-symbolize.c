@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/print/demangle.h"
+#include "cmd/print/print.h"
 #include "io/map.h"
 #include "io/output.h"
 #include "io/read_at.h"

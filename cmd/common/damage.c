@@ -329,8 +329,8 @@ cli_damage_settle(struct cli *c)
 		return PROF_OK;
 	c->inputs.file = c->inputs.member = NULL;
 	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
-	    "--keep-going allows %llu%s", ull(d->bad), ull(all), ull(d->max_bad),
-	    d->percent ? "%" : "");
+	    "--keep-going allows %llu%s", ull(d->bad), ull(all),
+	    ull(d->max_bad), d->percent ? "%" : "");
 }
 
 enum prof_status

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "ops/diff/heap.h"
 #include "ops/heap/view.h"
 

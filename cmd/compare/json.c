@@ -3,7 +3,7 @@
 
 #include "base/json_text.h"
 #include "cmd/compare/compare.h"
-#include "cmd/print/demangle.h"
+#include "cmd/print/print.h"
 #include "model/record.h"
 
 static void

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "cmd/print/markup.h"
-#include "cmd/print/people_text.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 
 /* Columns in front of the name of a file, and of that of a change. */
 enum { FILE_COLUMN = 3, NAME_COLUMN = 43 };

@@ -11,8 +11,7 @@
 
 #include "base/error.h"
 #include "cmd/common/messages.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "model/record.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/print/heap_export.h"
+#include "cmd/print/print.h"
 
 #include "base/error.h"
 #include "cmd/common/pipeline.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,9 +6,7 @@
 
 #include "base/hash.h"
 #include "base/json_text.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/markup.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "cmd/report/report.h"
 
 static bool

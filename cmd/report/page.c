@@ -4,9 +4,7 @@
 #include "base/digests.h"
 #include "base/text.h"
 #include "cmd/report/report.h"
-#include "cmd/print/markup.h"
-#include "cmd/print/people_text.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 
 /* The source expression of an element, which its text has to match. */
 static void

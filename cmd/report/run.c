@@ -8,8 +8,7 @@
 
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/heap_export.h"
+#include "cmd/print/print.h"
 #include "io/output.h"
 
 struct report_run {

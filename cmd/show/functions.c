@@ -10,11 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/numbers.h"
-#include "cmd/print/figure_rows.h"
-#include "cmd/print/json_members.h"
-#include "cmd/print/people_text.h"
-#include "cmd/print/profile_json.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "cmd/show/show.h"
 
 static void

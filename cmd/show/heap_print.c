@@ -10,11 +10,7 @@
 #include <stdio.h>
 
 #include "base/json_text.h"
-#include "cmd/print/figure_rows.h"
-#include "cmd/print/frame_json.h"
-#include "cmd/print/json_members.h"
-#include "cmd/print/people_text.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "cmd/show/show.h"
 #include "model/mib.h"
 

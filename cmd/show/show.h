@@ -3,8 +3,7 @@
 #define CMD_SHOW_SHOW_H
 
 #include "base/bytes.h"
-#include "cmd/print/demangle.h"
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 #include "model/heap.h"
 #include "model/summary.h"
 #include "ops/figures.h"

@@ -1,5 +1,5 @@
 /* Text by the columns of a terminal: widths, cuts, digits in groups. */
-#include "cmd/print/terminal.h"
+#include "cmd/print/print.h"
 
 #include <locale.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Foreign text inside XML and Markdown. */
-#include "cmd/print/markup.h"
+#include "cmd/print/print.h"
 
 #include <string.h>
 
