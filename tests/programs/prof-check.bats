@@ -439,13 +439,13 @@ is_bad() {
 	head -c 200 a.profraw >cut.profraw
 	judged 1 bad ok -- --keep-going=1 cut.profraw b.profraw
 	run -2 --separate-stderr prof-check --keep-going=0 cut.profraw b.profraw
-	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --keep-going=allows 0' ]]
+	[[ $stderr == 'prof-check: 1 of 2 inputs are bad: --keep-going allows 0' ]]
 	cp b.profraw c.profraw
 	judged 1 bad ok suspect -- --keep-going=1 cut.profraw b.profraw c.profraw
 	run -2 --separate-stderr prof-check --keep-going=0 cut.profraw \
 	    b.profraw c.profraw
-	[[ $stderr == 'prof-check: 1 of 3 inputs are bad: --keep-going=allows 0' ]]
-	usage_error "--keep-going=needs a number" prof-check --keep-going=x
+	[[ $stderr == 'prof-check: 1 of 3 inputs are bad: --keep-going allows 0' ]]
+	usage_error "--keep-going needs a number" prof-check --keep-going=x
 	refused "list: .*No such file" prof-check --files-from list
 	run -2 --separate-stderr bash -c 'prof-check a.profraw >/dev/full'
 	[[ $stderr == 'prof-check: standard output: '*'No space'* ]]

@@ -122,6 +122,22 @@ plant() {
 	done
 }
 
+# Stations of a path: `| FILE | FUNCTION | ... |`.
+stations() {
+	sed -nE 's/^\| ((lib|cmd)\/[^ |]*\.c) \| ([a-z_0-9]+) \|.*/\1 \3/p' "$@"
+}
+
+@test 'the paths in lib/README.md lead through functions that there are' {
+	local file function
+
+	stations "$top_srcdir/lib/README.md" >found
+	[ "$(wc -l <found)" -gt 25 ]
+	while read -r file function; do
+		echo "$file $function"
+		grep -q "^$function(" "$top_srcdir/$file"
+	done <found
+}
+
 # What a test or a command run by hand has left there is seen before it is kept.
 @test 'the root holds the files that are named here' {
 	git -C "$top_srcdir" ls-files --error-unmatch configure.ac >all ||
