@@ -14,11 +14,11 @@ enum { STAGE_NAMES = 1000 };	/* looked up by the stage look-up */
 /* Which runs a stage works on. */
 enum stage_input { PROGRAM, HEAP, SYMBOLIZED };
 
-struct work;
+struct stage_work;
 
 struct stage {
 	const char *name, *what;
-	void (*run)(struct work *);
+	void (*run)(struct stage_work *);
 	enum form form;
 	enum stage_input input;
 	bool all;			/* on all runs, not only the first */
@@ -26,7 +26,7 @@ struct stage {
 };
 
 /* Input and result of a stage. */
-struct work {
+struct stage_work {
 	const struct stage *stage;
 	struct stage_run *runs;
 	size_t size;
@@ -35,19 +35,19 @@ struct work {
 };
 
 /* stage_work.c */
-void stage_decode(struct work *);
-void stage_cat(struct work *);		/* as profraw-cat */
-void stage_merge_images(struct work *);
-void stage_merge_records(struct work *);
-void stage_encode(struct work *);
-void stage_look_up(struct work *);
+void stage_decode(struct stage_work *);
+void stage_cat(struct stage_work *);		/* as profraw-cat */
+void stage_merge_images(struct stage_work *);
+void stage_merge_records(struct stage_work *);
+void stage_encode(struct stage_work *);
+void stage_look_up(struct stage_work *);
 
 /*
  * stage_heap.c: symbolizes a run.  Its addresses are first mapped to those of a
  * program with debug information, named by stage_symbolize_with.
  */
 void stage_symbolize_with(const char *program);
-void stage_symbolize(struct work *);
+void stage_symbolize(struct stage_work *);
 struct stage_run *stage_symbolized(struct stage_run *);
 
 #endif

@@ -117,7 +117,7 @@ symbolize(const struct stage_run *run, struct prof_writer *to)
 }
 
 void
-stage_symbolize(struct work *w)
+stage_symbolize(struct stage_work *w)
 {
 	w->functions = symbolize(placed(w->runs), NULL);
 }

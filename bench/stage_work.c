@@ -6,7 +6,7 @@
 #include "stage.h"
 
 static void
-demand(enum prof_status status, const struct work *w,
+demand(enum prof_status status, const struct stage_work *w,
     const struct prof_error *err)
 {
 	if (status == PROF_FAIL)
@@ -29,15 +29,6 @@ count_record(struct prof_writer *base, const struct prof_record *r,
 }
 
 static enum prof_status
-count_block(struct prof_writer *base, const struct prof_block *b,
-    struct prof_error *err)
-{
-	(void)err;
-	*((struct counter *)base)->functions += b->size;
-	return PROF_OK;
-}
-
-static enum prof_status
 finish_count(struct prof_writer *base, struct prof_error *err)
 {
 	(void)base;
@@ -47,13 +38,12 @@ finish_count(struct prof_writer *base, struct prof_error *err)
 
 static const struct writer_ops counter_ops = {
 	.put = count_record,
-	.put_block = count_block,
 	.finish = finish_count,
 };
 
 /* Reads images; writes their records to `to` and merges them, if not NULL. */
 static void
-read_images(struct work *w, struct prof_writer *to, struct merge *sum)
+read_images(struct stage_work *w, struct prof_writer *to, struct merge *sum)
 {
 	struct prof_context *context = stage_context(w->stage->blocks);
 
@@ -80,13 +70,13 @@ read_images(struct work *w, struct prof_writer *to, struct merge *sum)
 }
 
 void
-stage_decode(struct work *w)
+stage_decode(struct stage_work *w)
 {
 	read_images(w, NULL, NULL);
 }
 
 void
-stage_cat(struct work *w)
+stage_cat(struct stage_work *w)
 {
 	struct prof_writer *to = stage_writer(STREAM, NULL);
 	struct prof_error err = { 0 };
@@ -111,7 +101,7 @@ new_sum(void)
  * all runs have the same, or at least the contexts of one heap profile.
  */
 static void
-write_sum(struct work *w, struct merge *sum)
+write_sum(struct stage_work *w, struct merge *sum)
 {
 	static const struct merge_output output;
 	uint64_t functions = 0;
@@ -129,7 +119,7 @@ write_sum(struct work *w, struct merge *sum)
 }
 
 void
-stage_merge_images(struct work *w)
+stage_merge_images(struct stage_work *w)
 {
 	struct merge *sum = new_sum();
 
@@ -138,7 +128,7 @@ stage_merge_images(struct work *w)
 }
 
 void
-stage_merge_records(struct work *w)
+stage_merge_records(struct stage_work *w)
 {
 	struct merge *sum = new_sum();
 	struct prof_error err = { 0 };
@@ -153,7 +143,7 @@ stage_merge_records(struct work *w)
 }
 
 void
-stage_encode(struct work *w)
+stage_encode(struct stage_work *w)
 {
 	struct prof_writer *to = stage_writer(w->stage->form, NULL);
 	struct prof_error err = { 0 };
@@ -167,7 +157,7 @@ stage_encode(struct work *w)
 
 /* Looks up functions of all parts of the program, each with a new reader. */
 void
-stage_look_up(struct work *w)
+stage_look_up(struct stage_work *w)
 {
 	const struct stage_run *run = &w->runs[0];
 	struct stage_pipe pipe;

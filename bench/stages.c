@@ -87,7 +87,7 @@ enum { STAGES = sizeof(stages) / sizeof(stages[0]) };
 
 /* A tool that counts instructions looks for this name. */
 __attribute__((noinline)) static void
-run_stage(struct work *w)
+run_stage(struct stage_work *w)
 {
 	w->functions = 0;
 	w->stage->run(w);
@@ -123,13 +123,15 @@ has_input(const struct stage *stage, const struct inputs *in)
  * profraw-cat writes them.
  */
 static uint64_t
-prepare(struct work *w, const struct stage *stage, const struct inputs *in)
+prepare(struct stage_work *w, const struct stage *stage,
+    const struct inputs *in)
 {
 	const struct stage_runs *from = stage->input == PROGRAM ?
 	    &in->functions : &in->heaps;
 	uint64_t bytes = 0;
 
-	*w = (struct work){ stage, from->runs, stage->all ? from->size : 1,
+	*w = (struct stage_work){ stage, from->runs,
+	    stage->all ? from->size : 1,
 	    from->runs[0].functions, 0 };
 	if (stage->all && stage->form == STREAM) {
 		w->runs = stage_joined(from->runs, from->size);
@@ -149,7 +151,7 @@ prepare(struct work *w, const struct stage *stage, const struct inputs *in)
 }
 
 static void
-check(const struct work *w)
+check(const struct stage_work *w)
 {
 	uint64_t expected = 0;
 
@@ -163,7 +165,7 @@ check(const struct work *w)
 
 /* Seconds that a stage takes, the mean of one round. */
 static double
-round_of(struct work *w)
+round_of(struct stage_work *w)
 {
 	double start = now(), seconds;
 	unsigned times = 0;
@@ -187,7 +189,7 @@ compare(const void *a, const void *b)
 static void
 measure(const struct stage *stage, const struct inputs *in, size_t rounds)
 {
-	struct work w;
+	struct stage_work w;
 	uint64_t bytes = prepare(&w, stage, in);
 	double seconds[ROUNDS_MAX], functions;
 
@@ -207,7 +209,7 @@ measure(const struct stage *stage, const struct inputs *in, size_t rounds)
 static void
 once(const char *name, const struct inputs *in)
 {
-	struct work w;
+	struct stage_work w;
 
 	for (size_t i = 0; i < STAGES; i++) {
 		if (strcmp(stages[i].name, name) != 0)

@@ -123,7 +123,7 @@ taken() {
 	[ "$(offers prof-show --sort '')" = 'count share name size ' ]
 	taken prof-show --color file
 	taken prof-diff --to file file
-	taken prof-export --by --lines file
+	taken prof-export --to folded --by file
 	taken prof-order --to file
 	taken prof-filter --names file
 }
@@ -153,12 +153,16 @@ taken() {
 	. $1' zsh "$scripts/_proftools" >specs
 	grep -q '^\*--to=.*:(stream indexed text raw memprof-raw yaml lprf)$' \
 	    specs
-	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 swift-4.2 .*rustc-1.95)$' \
-	    specs
 	grep -q '^\*-o+\[.*:FILE:_files$' specs
 	grep -q '^\*--group-by=.*:(binary-id)$' specs
 	grep -qx '\*--sparse\[[^]]*\]' specs
-	grep -qx '\*--to indexed:no-vtables\[[^]]*\]' specs
+	grep -qx '\*--allow-empty\[[^]]*\]' specs
+	zsh -fc '
+	_arguments() { shift 3; print -rl -- "$@" }
+	words=(prof-index)
+	. $1' zsh "$scripts/_proftools" >specs
+	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 swift-4.2 .*rustc-1.95)$' \
+	    specs
 	zsh -fc '
 	_arguments() { shift 3; print -rl -- "$@" }
 	words=(prof-bundle)
