@@ -86,7 +86,7 @@ come_back() {
 	[ "$(profraw-cat file.lprf | head -n 1 | jq .source.version)" -eq 2 ]
 	usage_error 'only version 2 of lprf has a plain form' \
 	    profraw-cat --to lprf:1,plain stream
-	usage_error "'big' is not plain" profraw-cat --to lprf:2,big stream
+	usage_error "'big' is not a version of lprf, nor plain" profraw-cat --to lprf:2,big stream
 }
 
 @test 'a profile of nothing, names of any bytes, and pipes' {

@@ -447,11 +447,13 @@ run_of() {
 	END
 	[ $n -eq 25 ]
 	for section in 5 -1 x 33 ''; do
-		usage_error "--memprof-version accepts 0, 1, 2, 3 or 4, not '$section'" \
+		usage_error "'memprof-$section' is not a version of indexed, nor memprof-0, " \
 		    profraw-cat --to indexed:memprof-"$section"
 	done
-	usage_error 'need --to indexed' profraw-cat --to indexed:memprof-3
-	usage_error 'need --to indexed' prof-merge --to indexed:full
+	usage_error "stream accepts only a version, not 'memprof-3'" \
+	    profraw-cat --to stream:memprof-3
+	usage_error "'full' is not a version of text, nor no-vtables" \
+	    prof-merge --to text:full
 }
 
 @test 'stacks that begin alike come back' {

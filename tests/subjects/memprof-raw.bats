@@ -244,7 +244,7 @@ places() {
 	    profraw-cat --to memprof-raw:2 stream
 	usage_error 'memprof-raw version 6 cannot be written: versions 3 to 5 can' \
 	    profraw-cat --to memprof-raw:6 stream
-	usage_error "'32' is not le, be or 64" \
+	usage_error 'memprof-raw version 32 cannot be written: versions 3 to 5 can' \
 	    profraw-cat --to memprof-raw:5,32 stream
 }
 

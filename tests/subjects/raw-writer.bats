@@ -465,10 +465,10 @@ loses() {
 	    profraw-cat --to raw:3 stream
 	usage_error "raw version $((newest + 1)) cannot be written: versions 4 to $newest can" \
 	    profraw-cat --to "raw:$((newest + 1))" stream
-	usage_error "'be' is not a version" profraw-cat --to raw:be stream
+	profraw-cat --to raw:be stream | profraw-cat | grep -qF '"endian":"big"'
 	usage_error "'' is not a version" profraw-cat --to raw: stream
-	usage_error "'128' is not le, be, 32 or 64" \
+	usage_error 'raw version 128 cannot be written' \
 	    profraw-cat --to raw:8,128 stream
-	usage_error "indexed accepts only a version, not 'be'" \
+	usage_error "'be' is not a version of indexed, nor memprof-0, " \
 	    profraw-cat --to indexed:8,be stream
 }

@@ -135,8 +135,8 @@ heap() {
 	prof-index --to indexed:sources -o short stream
 	[ "$(wc -c <full)" -gt "$(wc -c <short)" ]
 	same <(profraw-cat short | unsourced) <(profraw-cat full | unsourced)
-	usage_error "--to indexed:sources accepts rfc, not 'elf'$" \
-	    prof-index --with-sources=elf -o no stream
+	usage_error "'elf' is not a version of indexed, nor " \
+	    prof-index --to indexed:elf -o no stream
 }
 
 @test 'a damaged section is none' {

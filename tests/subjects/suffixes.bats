@@ -157,7 +157,7 @@ taken() {
 
 	prof-bundle create -o plain x
 	for suffix in gz:gzip xz:xz zst:zstd; do
-		prof-bundle create "--${suffix#*:}" -o want x
+		prof-bundle create --pack "${suffix#*:}" -o want x
 		prof-bundle create -o "got.tar.${suffix%:*}" x
 		cmp want "got.tar.${suffix%:*}"
 	done
@@ -172,11 +172,11 @@ taken() {
 	local row
 
 	for row in folded:folded speedscope:speedscope.json pprof:pb.gz; do
-		prof-export "--${row%:*}" "$heap"/sample.ndjson >want
+		prof-export --to "${row%:*}" "$heap"/sample.ndjson >want
 		prof-export -o "got.${row#*:}" "$heap"/sample.ndjson
 		cmp want "got.${row#*:}"
 	done
-	usage_error 'or a file with such a suffix' \
+	usage_error 'or a file with the suffix of one' \
 	    prof-export -o got "$heap"/sample.ndjson
 }
 

@@ -236,7 +236,7 @@ is_refused() {
 	is_refused "$why #v: it would be a comment" "$head" \
 	    '{"record":"vtable","name":"#v"}' "$g"
 	# Not if vtables shall not be named.
-	quiet profraw-cat --to text --to indexed:no-vtables stream >text
+	quiet profraw-cat --to text:no-vtables stream >text
 	grep -qx g text
 }
 
@@ -351,8 +351,8 @@ loses() {
 	quiet profraw-cat --to text -o text stream
 	printf '%s\n' g:3 v:2 f:1 | same - <(grep '^[a-z]:' text)
 	# The names of vtables, and of functions that are gone.
-	warns 'record of their own: dropped 1' -- profraw-cat --to text \
-	    --to indexed:no-vtables stream >text
+	warns 'record of their own: dropped 1' -- profraw-cat \
+	    --to text:no-vtables stream >text
 	printf '%s\n' g:3 '** External Symbol **:2' f:1 |
 	    same - <(grep '.:[0-9]' text)
 	warns 'record of their own: dropped 1' -- prof-merge --sparse \
