@@ -123,7 +123,7 @@ taken() {
 	[ "$(offers prof-show --sort '')" = 'count share name size ' ]
 	taken prof-show --color file
 	taken prof-diff --to file file
-	taken prof-export --to folded --by file
+	taken prof-export --to file
 	taken prof-order --to file
 	taken prof-filter --names file
 }
