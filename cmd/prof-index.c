@@ -748,7 +748,7 @@ struct index_run {
 };
 
 static const struct cli_option options[] = {
-	MERGE_LEVEL_ROW(struct index_run),
+	MERGE_LEVEL_ROW(struct index_run, merge.terms.level),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	{ 'S', "buffer-size", "SIZE",

@@ -4,10 +4,6 @@
 #include "cmd/common/cli.h"
 #include "cmd/merge/run.h"
 
-struct merge_program {
-	struct cli_merge_options merge;
-};
-
 static void
 merge_set_weighted(const struct cli_given *g)
 {
@@ -26,9 +22,9 @@ merge_add_subtracted(const struct cli_given *g)
 static void
 merge_set_traces(const struct cli_given *g)
 {
-	struct merge_program *p = g->run;
+	struct cli_merge_options *o = g->run;
 
-	cli_set_traces(g->cli, g->argument, &p->merge.terms.traces);
+	cli_set_traces(g->cli, g->argument, &o->terms.traces);
 }
 
 static const struct cli_option options[] = {
@@ -38,22 +34,22 @@ static const struct cli_option options[] = {
 	{ 0, "subtract", "FILE", "subtract the counts of FILE, down to 0",
 	    CLI_CALLS(merge_add_subtracted) },
 	{ 0, "sparse", NULL, "leave out functions with only zero counts",
-	    CLI_SETS(struct merge_program, merge.output.sparse) },
+	    CLI_SETS(struct cli_merge_options, output.sparse) },
 	{ 0, "max-count", "N",
 	    "leave out functions with counters above N",
-	    CLI_SETS_NUMBER(struct merge_program, merge.limit.max_count, 1,
+	    CLI_SETS_NUMBER(struct cli_merge_options, limit.max_count, 1,
 	    UINT64_MAX) },
 	{ 0, "max-traces", "N[,LENGTH]",
 	    "keep N temporal traces, and of each\n"
 	    "the first LENGTH functions", CLI_CALLS(merge_set_traces) },
 	{ 'S', "buffer-size", "SIZE",
 	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
-	    CLI_SETS(struct merge_program, merge.buffer) },
+	    CLI_SETS(struct cli_merge_options, buffer) },
 	{ 0, "group-by", "binary-id",
 	    "write a sum for each set of binaries to folder -o",
-	    CLI_SETS_WORD(struct merge_program, merge.group, "binary-id"),
+	    CLI_SETS_WORD(struct cli_merge_options, group, "binary-id"),
 	    .value = 1 },
-	MERGE_LEVEL_ROW(struct merge_program),
+	MERGE_LEVEL_ROW(struct cli_merge_options, terms.level),
 	CLI_SALVAGE_ROW,
 	CLI_FAIL_ON_ROW,
 	CLI_JOBS_ROW,
@@ -65,7 +61,7 @@ static const struct cli_option options[] = {
 	{ 0, "temporal-profile-trace-reservoir-size", "N", NULL,
 	    CLI_CALLS(merge_set_traces) },
 	{ 0, "temporal-profile-max-trace-length", "N", NULL,
-	    CLI_SETS_NUMBER(struct merge_program, merge.terms.traces.length, 1,
+	    CLI_SETS_NUMBER(struct cli_merge_options, terms.traces.length, 1,
 	    UINT64_MAX) },
 	{ 0 }
 };
@@ -79,14 +75,14 @@ static const struct cli_program program = { "prof-merge", "stream",
 int
 main(int argc, char **argv)
 {
-	struct merge_program p = { .merge.buffer = 0 };
+	struct cli_merge_options o = { .buffer = 0 };
 	struct cli c;
 
 	cli_start(&c, &program);
-	cli_parse(&c, &p, argc, argv);
+	cli_parse(&c, &o, argc, argv);
 	cli_operands(&c, argc - optind, argv + optind);
 	cli_restrict(&c, &(struct cli_writes){
-	    .folder = p.merge.group ? c.output.path : NULL,
+	    .folder = o.group ? c.output.path : NULL,
 	    .temporaries = true });
-	return cli_merge(&c, &p.merge);
+	return cli_merge(&c, &o);
 }

@@ -788,7 +788,7 @@ show_pass(void *arg, struct cli *c)
 	return cli_damage_pass(c);
 }
 
-/* Reads those of --binary that are no profiles, which are inputs. */
+/* Reads the files of --binary that are ELF files; profiles are inputs. */
 static enum prof_status
 show_read_binaries(struct show *s)
 {

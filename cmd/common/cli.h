@@ -92,9 +92,6 @@ struct cli_inputs {
 void cli_add_input(struct cli *, const struct cli_input *);
 void cli_weighted(struct cli *, const char *argument);
 
-/* Reads a weight up to its end, or returns NULL. */
-const char *cli_parse_weight(const char *, struct merge_factor *);
-
 /*
  * Goes on to the next file: current, number and file are set, and valid until
  * the next call.  PROF_END after the last; PROF_FAIL, and err of the cli, if a

@@ -221,8 +221,9 @@ cli_add_input(struct cli *c, const struct cli_input *input)
 		cli_out_of_memory(c);
 }
 
-const char *
-cli_parse_weight(const char *s, struct merge_factor *w)
+/* Reads a weight up to its end, or returns NULL. */
+static const char *
+parse_weight(const char *s, struct merge_factor *w)
 {
 	const char *end = cli_parse_number(s, 1, UINT64_MAX, &w->times);
 
@@ -239,7 +240,7 @@ parse_weighted_input(const char *s)
 {
 	struct cli_input in = { .path = s, .weight = { 1, 1 } };
 	struct merge_factor w;
-	const char *end = cli_parse_weight(s, &w);
+	const char *end = parse_weight(s, &w);
 
 	if (end != NULL && *end == ',') {
 		in.path = end + 1;

@@ -86,13 +86,24 @@ static const struct format_word {
 #undef WORD
 };
 
+/* The name is that which messages quote. */
+static void
+option_take_release(struct cli_output *o, const char *name,
+    const struct llvm_release *r)
+{
+	o->release = name;
+	retarget_release(r, &o->retarget);
+}
+
 static void
 option_set_format_word(const struct cli_given *g, const char *word)
 {
 	struct cli_output *o = &g->cli->output;
-	uint64_t version;
 	const char *known[sizeof(format_words) / sizeof(*format_words) + 1];
+	const bool indexed = strcmp(o->target.format, "indexed") == 0;
+	const struct llvm_release *r = indexed ? compiler_named(word) : NULL;
 	char list[CLI_WORDS_SIZE];
+	uint64_t version;
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(format_words) / sizeof(*format_words);
@@ -112,10 +123,8 @@ option_set_format_word(const struct cli_given *g, const char *word)
 		o->target.version = (unsigned)version;
 		return;
 	}
-	if (strcmp(o->target.format, "indexed") == 0 &&
-	    compiler_named(word) != NULL) {
-		o->release = word;
-		retarget_release(compiler_named(word), &o->retarget);
+	if (r != NULL) {
+		option_take_release(o, word, r);
 		return;
 	}
 	if (n == 0)
@@ -134,12 +143,8 @@ option_parse_format(const struct cli *c, const char *name)
 	const char *format = suffix_format_named(name);
 	char list[CLI_WORDS_SIZE];
 
-	if (format != NULL && (strcmp(c->program->format, "indexed") != 0 ||
-	    strcmp(format, "indexed") == 0))
-		return format;
 	if (format != NULL)
-		cli_usage_error(c, "%s writes indexed profiles: use prof-merge "
-		    "for other formats", c->name);
+		return format;
 	suffix_formats(names);
 	cli_join_words(list, names, "or");
 	cli_usage_error(c, "format '%s' cannot be written: --to accepts %s",
@@ -188,8 +193,7 @@ cli_set_release(const struct cli_given *g)
 	g->argument[strcspn(g->argument, "\n")] = '\0';
 	if (r == NULL)
 		option_refuse_release(g);
-	g->cli->output.release = g->argument;
-	retarget_release(r, &g->cli->output.retarget);
+	option_take_release(&g->cli->output, g->argument, r);
 }
 
 const struct cli_option cli_to_options[] = {

@@ -265,10 +265,14 @@ cli_output_is_whole(const struct cli *c)
 
 /* A program that writes indexed profiles only would make a file misnamed. */
 static void
-suffix_check_indexed(const struct cli *c, const char *path)
+output_check_indexed(const struct cli *c)
 {
-	const char *format = suffix_format(path);
+	const char *path = c->output.path, *asked = c->output.target.format;
+	const char *format = path == NULL ? NULL : suffix_format(path);
 
+	if (asked != NULL && strcmp(asked, "indexed") != 0)
+		cli_usage_error(c, "--to accepts only indexed: use prof-merge "
+		    "for other formats");
 	if (format != NULL && strcmp(format, "indexed") != 0)
 		cli_usage_error(c, "%s has the suffix of format %s, but %s "
 		    "writes indexed profiles: use prof-merge -o for other "
@@ -283,8 +287,8 @@ cli_choose_format(struct cli *c)
 
 	if (path != NULL)
 		c->output.packing = suffix_packing(path);
-	if (path != NULL && own != NULL && strcmp(own, "indexed") == 0)
-		suffix_check_indexed(c, path);
+	if (own != NULL && strcmp(own, "indexed") == 0)
+		output_check_indexed(c);
 	if (c->output.target.format != NULL || own == NULL)
 		return;
 	if (path != NULL && strcmp(own, "stream") == 0)

@@ -213,8 +213,10 @@ source_open_file(struct cli_run *run, struct cli_item *item,
 	item->in = cli_open_input(c, c->inputs.file, memory);
 	if (item->in == NULL)
 		return PROF_FAIL;
-	/* Under --keep-going an input that shrinks must fail when it is read,
-	 * not after its records were used. */
+	/*
+	 * Under --keep-going, an input that shrinks must fail when it is read,
+	 * and not after records of that input were used.
+	 */
 	if (!c->report.damage.keep_going)
 		input_in_place(item->in);
 	if (run->pipeline->serial)
@@ -246,10 +248,11 @@ pipeline_take(void *arg, unsigned thread)
 {
 	struct cli_run *run = arg;
 	struct buf *memory = &run->workers[thread].memory;
-	struct cli_item *item = run->ended ? NULL : calloc(1, sizeof(*item));
+	struct cli_item *item;
 
 	if (run->ended)
 		return NULL;
+	item = calloc(1, sizeof(*item));
 	if (item == NULL)
 		cli_out_of_memory(run->cli);
 	if (run->pipeline->next != NULL ?
@@ -398,7 +401,7 @@ worker_process_bytes(struct cli_worker *w, struct cli_item *item)
 		worker_blame_input(c, item);
 }
 
-/* Messages about the item are printed when it is committed. */
+/* The messages are printed when the item is committed. */
 static void
 worker_hand_in_text(struct cli_worker *w, struct cli_item *item)
 {

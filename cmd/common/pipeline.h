@@ -29,10 +29,10 @@ struct input_member;
 typedef enum prof_status cli_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
-/* A file or a member, from the source until it is committed. */
+/* A file or a member of an archive, on the way from source to commit. */
 struct cli_item {
 	struct pool_item pool;
-	/* What it is. */
+	/* Names and numbers of the file or member. */
 	char *file, *member;		/* member may be NULL */
 	struct cli_input input;		/* its path is the file */
 	uint64_t input_number;		/* from 1 */
@@ -42,11 +42,11 @@ struct cli_item {
 	bool end_only;			/* the end of an archive, no member */
 	bool unread;			/* that, or there is only a note */
 	void *note;			/* by classify or next */
-	/* PROF_FAIL: it has no bytes.  fatal: err is not about one input. */
+	/* PROF_FAIL: without bytes.  fatal: err is not about one input. */
 	enum prof_status status;
 	bool fatal;
 	struct prof_error err;		/* of the source, then of the worker */
-	/* Its bytes: images, or pulled from the input. */
+	/* Bytes of the item: images, or pulled from the input. */
 	struct input *in;		/* or NULL */
 	bool owned;			/* in is closed with the item */
 	bool stream;			/* it can be pulled */
@@ -55,7 +55,7 @@ struct cli_item {
 	struct prof_span image;		/* in the memory of the worker */
 	void *allocated;		/* or here: freed with the item */
 	struct cli_worker *worker;
-	/* What the worker did. */
+	/* Results of the worker. */
 	void *result;			/* of process */
 	bool bad;			/* left out, by the check */
 	bool failed;			/* behind the check */

@@ -36,10 +36,10 @@ struct cli_merge_options {
 };
 
 /* A row of programs whose run has these options as its member merge. */
-#define MERGE_LEVEL_ROW(type) \
+#define MERGE_LEVEL_ROW(type, path) \
 	{ 0, "level", "LEVEL", \
 	    "functions of another level are bad: ir or frontend", \
-	    CLI_SETS_WORD(type, merge.terms.level, "ir", "frontend"), \
+	    CLI_SETS_WORD(type, path, "ir", "frontend"), \
 	    .value = PROF_LEVEL_IR }
 
 /* Merges all inputs into the output and ends: the exit status. */

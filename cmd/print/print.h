@@ -165,7 +165,7 @@ void show_rows_people(const struct row_text *, const struct figures *,
 void show_rows_json(struct buf *, const struct figures *,
     enum show_row first, enum show_row last);
 
-/* Contexts of a heap profile and what they sum up to: a line, or an object. */
+/* Contexts of a heap profile and their sums: as a line, or as an object. */
 void show_heap_rows_people(const struct row_text *,
     const struct heap_figures *);
 void show_heap_rows_json(struct buf *, const struct heap_figures *);
@@ -176,7 +176,7 @@ void show_data_json(struct buf *, const struct figures *);
 /*
  * cmd/print/text.c: foreign text inside XML and Markdown
  *
- * Both functions mask the text first (base/printable.h): no control character
+ * Both functions mask the text first (base/text.h): no control character
  * reaches the reader of the document, or the terminal that shows its source.
  */
 /*

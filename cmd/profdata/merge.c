@@ -63,7 +63,7 @@ struct profdata_merge_run {
 	uint64_t read, bad;		/* inputs */
 };
 
-/* Looks through an input before any of it is added to the sum. */
+/* A pass over an input before any record is added to the sum. */
 struct profdata_precheck {
 	struct profdata_merge_run *run;
 	struct prof_header header;

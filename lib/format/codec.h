@@ -60,13 +60,6 @@ struct prof_context {
 	struct lprf2_packer *lprf_packer;
 };
 
-/* The context's cache of guids; NULL without a context. */
-static inline struct guid_cache *
-codec_guids(struct prof_context *c)
-{
-	return c == NULL ? NULL : &c->guids;
-}
-
 /* The limit of the names of an image; the context may be NULL. */
 static inline struct names_limit
 codec_names_limit(const struct prof_context *c, size_t image_size)

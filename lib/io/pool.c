@@ -73,7 +73,7 @@ pool_take(struct pool *p, unsigned thread)
 	} else {
 		item->number = p->next++;
 		*pool_slot(p, item->number) = item;
-		/* It is dropped with the others that are not committed. */
+		/* pool_run drops items that are not committed. */
 		if (p->failed)
 			item = NULL;
 	}

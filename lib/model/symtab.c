@@ -160,8 +160,7 @@ symtab_free(struct symtab *t)
  * names take more than LIMIT bytes.  It has FEW_BITS until as many names came
  * as it has slots, since a large table of few names takes a page of each.
  */
-enum { FEW_BITS = 9, MANY_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23,
-	BATCH = 32 };
+enum { FEW_BITS = 9, MANY_BITS = 16, LONGEST = 1 << 12, LIMIT = 1 << 23 };
 
 /* A name may be in two slots; a new name replaces the older of the two. */
 struct guid_cache_slot {
@@ -269,54 +268,6 @@ guid_cache_of(struct guid_cache *g, struct prof_span name)
 	if (slots != NULL)
 		guid_cache_add(g, slots, name, guid);
 	return guid;
-}
-
-/* The same for BATCH names at most. */
-static void
-guid_cache_batch(struct guid_cache *g, const struct prof_span *names, size_t n,
-    uint64_t *guids)
-{
-	struct guid_cache_slot *slots[BATCH];
-	struct prof_span missing[BATCH];
-	size_t places[BATCH], missed = 0;
-	uint64_t computed[BATCH];
-
-	guid_cache_make_room(g);
-	/* Slots are prefetched, then the names in them. */
-	for (size_t i = 0; i < n; i++) {
-		slots[i] = guid_cache_slots(g, names[i]);
-		__builtin_prefetch(slots[i]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (slots[i] == NULL)
-			continue;
-		__builtin_prefetch(slots[i][0].name.data);
-		__builtin_prefetch(slots[i][1].name.data);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (slots[i] != NULL &&
-		    guid_cache_find(slots[i], names[i], &guids[i]))
-			continue;
-		missing[missed] = names[i];
-		places[missed++] = i;
-	}
-	md5_u64_many(missing, missed, computed);
-	for (size_t i = 0; i < missed; i++) {
-		size_t at = places[i];
-
-		guids[at] = computed[i];
-		if (slots[at] != NULL)
-			guid_cache_add(g, slots[at], missing[i], computed[i]);
-	}
-}
-
-void
-guid_cache_many(struct guid_cache *g, const struct prof_span *names, size_t n,
-    uint64_t *guids)
-{
-	for (size_t i = 0; i < n; i += BATCH)
-		guid_cache_batch(g, names + i, n - i < BATCH ? n - i : BATCH,
-		    guids + i);
 }
 
 void

@@ -94,13 +94,6 @@ struct guid_cache {
 /* Same result as prof_guid. */
 uint64_t guid_cache_of(struct guid_cache *, struct prof_span name);
 
-/*
- * The same of n names.  Memory is waited for, and digests are computed, of
- * several names at once.
- */
-void guid_cache_many(struct guid_cache *, const struct prof_span *names,
-    size_t n, uint64_t *guids);
-
 void guid_cache_free(struct guid_cache *);
 
 /*

@@ -220,6 +220,8 @@ InstalledDir: /usr/bin' 9 :
 	[ "$(version_of indexed)" -eq 12 ]
 	[ "$(names_in indexed)" = 'a.c:f' ]
 	quiet prof-index --to indexed:12 --for clang-16 x | cmp - indexed
+	usage_error '--to accepts only indexed: use prof-merge' \
+	    prof-index --to text:no-vtables x
 	# Alone, it leaves names as they are.
 	quiet prof-index --to indexed:9 x >indexed
 	[ "$(names_in indexed)" = 'a.c;f' ]
