@@ -6,7 +6,7 @@
 #include "format/stream/stream.h"
 
 /* Bytes that are pulled at once at most, and room for several of these. */
-enum { PULL_SIZE = 1 << 17, PULL_ROOM = 4 * PULL_SIZE };
+enum { PULL_SIZE = 1 << 16, PULL_ROOM = 2 * PULL_SIZE };
 
 struct stream_text {
 	prof_pull *pull;		/* NULL: all bytes are in data */
