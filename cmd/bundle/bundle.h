@@ -103,7 +103,7 @@ enum prof_status bundle_err_no_bundle(struct prof_error *);
 
 /*
  * Adds the profiles of all inputs to the set, with the labels of the options.
- * A bad one ends the scan or is left out (cmd/common/damage.h).  `own`: the
+ * A bad one ends the scan or is left out (cmd/common/damage.c).  `own`: the
  * first input is the bundle to add to.
  */
 enum prof_status bundle_scan(struct cli *, const struct bundle_options *,

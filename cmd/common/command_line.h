@@ -1,7 +1,7 @@
 /*
  * cmd/common/command_line.h - options as rows of tables
  *
- * A program is a struct cli_program with its own table and those of options.h.
+ * A program is a struct cli_program with its own table and those of cli.h.
  * From the rows come the tables of getopt_long, the text of --help, and what
  * an option does.
  */

@@ -242,7 +242,7 @@ source_next_of_inputs(struct cli_run *run, struct cli_item *item,
 	return true;
 }
 
-/* Take of the pool. */
+/* pool_work.take: the next item that is not skipped; NULL at the end. */
 static struct pool_item *
 pipeline_take(void *arg, unsigned thread)
 {
@@ -441,7 +441,7 @@ item_name_to(struct cli *c, const struct cli_item *item)
 	c->err = item->err;
 }
 
-/* Process of the pool. */
+/* pool_work.process: reads the item, in the thread of a worker. */
 static void
 pipeline_process(void *arg, unsigned thread, struct pool_item *p)
 {
@@ -523,7 +523,7 @@ commit_records(const struct cli_pipeline *p, struct cli *c,
 	return PROF_FAIL;
 }
 
-/* Commit of the pool: what one thread does before it takes the next item. */
+/* pool_work.commit: one item at a time, in input order. */
 static bool
 pipeline_commit(void *arg, struct pool_item *p)
 {
@@ -550,7 +550,7 @@ pipeline_commit(void *arg, struct pool_item *p)
 	return false;
 }
 
-/* Drop of the pool. */
+/* pool_work.drop: of each item, committed or not. */
 static void
 pipeline_drop(void *arg, struct pool_item *p)
 {

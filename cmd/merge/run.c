@@ -73,7 +73,7 @@ enum { SPILL_MAPPED = 1 << 18 };
  * the heap of many inputs became three times the limit.
  */
 static void
-cli_map_tables(void)
+malloc_map_tables(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, SPILL_MAPPED);
@@ -86,7 +86,7 @@ cli_map_tables(void)
  * without a lock: two threads at once would abort when they end.
  */
 static void
-cli_map_tables_begin(void)
+malloc_begin(void)
 {
 #ifdef __GLIBC__
 	(void)malloc_trim(0);
@@ -95,12 +95,12 @@ cli_map_tables_begin(void)
 
 /* Functions and traces beyond `bytes` of memory go to temporary files. */
 static void
-cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
+merge_run_spill(struct cli *c, struct cli_spill *s, struct merge *m,
     uint64_t bytes)
 {
 	size_t limit = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 
-	cli_map_tables();
+	malloc_map_tables();
 	s->files = (struct merge_files){ .arg = &s->scratch_files,
 	    .create = scratch_create, .write = scratch_append,
 	    .rewind = scratch_rewind, .pull = scratch_pull,
@@ -115,7 +115,7 @@ cli_spill_begin(struct cli *c, struct cli_spill *s, struct merge *m,
 
 /* After a failure: if a temporary file is the reason, the message says so. */
 static void
-cli_spill_blame(struct cli *c, const struct cli_spill *s)
+merge_run_blame_spill(struct cli *c, const struct cli_spill *s)
 {
 	if (!s->scratch_files.failed)
 		return;
@@ -305,11 +305,12 @@ merge_intake_check(enum prof_level *level, struct merge_run *run,
 		*level = r->u.profile.level;
 		/* Tables of heap profiles are large, and freed in turn. */
 		if (r->u.profile.kind != PROF_INSTR)
-			cli_map_tables();
+			malloc_map_tables();
 	}
 	if (r->kind != PROF_REC_FUNCTION && r->kind != PROF_REC_BLOCK)
 		return PROF_OK;
 	status = cli_check_level(run->options->terms.level, *level, err);
+	/* With a limit there are no blocks: merge_run_takes_blocks. */
 	return status != PROF_OK || limit->max_count == 0 ? status :
 	    limit_function(limit, &r->u.function);
 }
@@ -507,7 +508,7 @@ merge_run_new_sum(const struct merge_run *run)
 
 /* Creates the second sum if an input is subtracted. */
 static void
-merge_run_check_inputs(struct merge_run *run)
+merge_run_begin_subtracted(struct merge_run *run)
 {
 	const struct cli_inputs *in = &run->cli->inputs;
 	size_t i = 0;
@@ -581,7 +582,7 @@ merge_run_begin_sum(struct merge_run *run)
 		    "--group-by");
 	run->sum = merge_run_new_sum(run);
 	if (o->buffer != 0)
-		cli_spill_begin(run->cli, &run->spill, run->sum, o->buffer);
+		merge_run_spill(run->cli, &run->spill, run->sum, o->buffer);
 }
 
 static enum prof_status
@@ -616,9 +617,9 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
 	prof_context_salvage(c->context, c->options.salvage);
-	cli_map_tables_begin();
+	malloc_begin();
 	merge_run_begin_sum(&run);
-	merge_run_check_inputs(&run);
+	merge_run_begin_subtracted(&run);
 	if (merge_run_takes_blocks(o)) {
 		prof_context_blocks(c->context);
 		prof_context_pairs(c->context);
@@ -628,7 +629,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (status == PROF_OK)
 		status = merge_run_all(&run);
 	if (status == PROF_FAIL)
-		cli_spill_blame(c, &run.spill);
+		merge_run_blame_spill(c, &run.spill);
 	scratch_finish(&run.spill.scratch_files);
 	merge_free(run.sum);
 	merge_free(run.subtracted);

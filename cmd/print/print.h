@@ -48,13 +48,13 @@ enum terminal_role {
  * NO_COLOR and TERM; LC_ALL, LC_CTYPE and LANG, for the mark.  Text that is not
  * for people has no colours.
  * If the text is for people, and standard output is a terminal, starts the
- * pager too (pager.h), unless --quiet was given.  Called before
+ * pager too, unless --quiet was given.  Called before
  * cli_restrict.
  */
 void terminal_open(struct terminal *, const struct cli *, bool for_people);
 
 /*
- * Masks the text appended since offset `from` (message_text.h), and cuts it in
+ * Masks the text appended since offset `from` as messages are, and cuts it in
  * the middle so that it fits behind as many columns of the line as are used; it
  * keeps 16 columns if fewer are left.
  */
