@@ -226,8 +226,6 @@ upgrade_set_heap_target(struct upgrade *u, const struct prof_source *source)
 	u->target.memprof_at_least = source->memprof_version;
 	if (!u->target.memprof_full_schema)
 		u->target.memprof_fields = source->memprof_fields;
-	u->target.with_sources = u->cli->output.target.with_sources ||
-	    source->memprof_sources;
 }
 
 /* A file of the target's version gets a writer only in the second pass. */

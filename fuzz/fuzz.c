@@ -331,11 +331,6 @@ write_all(struct prof_span merged, const char *format)
 	for (target.version = versions.oldest;
 	    target.version <= versions.newest; target.version++)
 		write_and_read(merged, &target);
-	if (strcmp(format, "indexed") != 0)
-		return;
-	target.version = versions.newest;
-	target.with_sources = target.with_entries = true;
-	write_and_read(merged, &target);
 }
 
 /*

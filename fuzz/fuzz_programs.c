@@ -18,7 +18,6 @@ static const struct program_row rows[] = {
 	{ prof_filter_main, "--remap-prefix a=b --strip-path -o out in" },
 	{ prof_index_main, "-o out in" },
 	{ prof_index_main, "--for clang-13 --to indexed:relabel -o out in" },
-	{ prof_index_main, "--to indexed:sources -o out in" },
 	{ prof_merge_main, "-j 1 -o out in other" },
 	{ prof_merge_main, "-j 1 -S 16M -o out in in" },
 	{ prof_merge_main, "-j 1 --keep-going --report rep -o out in other" },

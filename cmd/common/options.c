@@ -78,8 +78,6 @@ static const struct format_word {
 	WORD("indexed", "memprof-3", target.memprof_version, 4),
 	WORD("indexed", "memprof-4", target.memprof_version, 5),
 	WORD("indexed", "full", target.memprof_full_schema, true),
-	WORD("indexed", "sources", target.with_sources, true),
-	WORD("indexed", "entries", target.with_entries, true),
 	WORD("indexed", "relabel", retarget.relabel, true),
 	WORD("indexed", "no-vtables", target.no_vtable_names, true),
 	WORD("text", "no-vtables", target.no_vtable_names, true),
@@ -162,7 +160,6 @@ option_set_format(const struct cli_given *g)
 	t->format = option_parse_format(g->cli, strsep(&words, ":"));
 	while ((word = strsep(&words, ",")) != NULL)
 		option_set_format_word(g, word);
-	t->with_sources = t->with_sources || t->with_entries;
 	if (t->plain && t->version == 1)
 		cli_usage_error(g->cli, "only version 2 of lprf has a plain "
 		    "form");

@@ -13,8 +13,8 @@ heap_naming_warn(const struct cli *c, const char *file,
 {
 	static const char *const hints[] = {
 		[HEAP_HASHED] = "functions are known only by their hash: "
-		    "--binary BINARY names them, prof-index --to "
-		    "indexed:sources keeps their names",
+		    "--binary BINARY names them, the stream of "
+		    "prof-merge keeps their names",
 		[HEAP_ADDRESSES] = "call stacks have addresses only: "
 		    "prof-symbolize --binary PROGRAM adds the functions",
 	};

@@ -344,14 +344,6 @@ list_pool_add_u64(struct list_pool *t, uint64_t n)
 	return list_pool_add(t, numbers, 2);
 }
 
-uint32_t
-list_pool_find_u64(const struct list_pool *t, uint64_t n)
-{
-	const uint32_t numbers[] = { (uint32_t)n, (uint32_t)(n >> 32) };
-
-	return list_pool_find(t, numbers, 2);
-}
-
 void
 list_pool_free(struct list_pool *t)
 {

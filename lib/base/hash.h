@@ -275,9 +275,8 @@ uint32_t list_pool_add(struct list_pool *, const uint32_t *numbers,
 uint32_t list_pool_find(const struct list_pool *, const uint32_t *numbers,
     uint32_t size);
 
-/* The same of one 64-bit number. */
+/* list_pool_add of one 64-bit number. */
 uint32_t list_pool_add_u64(struct list_pool *, uint64_t);
-uint32_t list_pool_find_u64(const struct list_pool *, uint64_t);
 
 void list_pool_free(struct list_pool *);
 

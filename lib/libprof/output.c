@@ -111,8 +111,6 @@ prof_output_set(struct prof_output *out, enum prof_output_option option,
 		t->memprof_version = (unsigned)value;
 	else if (option == PROF_OUT_FULL_SCHEMA)
 		t->memprof_full_schema = value != 0;
-	else if (option == PROF_OUT_SOURCES)
-		t->with_sources = value != 0;
 	else if (option == PROF_OUT_NO_VTABLE_NAMES)
 		t->no_vtable_names = value != 0;
 	else if (option == PROF_OUT_PLAIN)

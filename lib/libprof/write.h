@@ -69,7 +69,6 @@ enum prof_output_option {
 	PROF_OUT_POINTER_BITS = 3,	/* raw: 32 or 64 */
 	PROF_OUT_MEMPROF_VERSION = 4,	/* indexed: of the heap profile + 1 */
 	PROF_OUT_FULL_SCHEMA = 5,	/* indexed: all fields of the heap */
-	PROF_OUT_SOURCES = 6,		/* indexed: names of files, with them */
 	PROF_OUT_NO_VTABLE_NAMES = 7,	/* indexed, text */
 	PROF_OUT_PLAIN = 8		/* lprf 2: blocks are not compressed */
 };

@@ -20,12 +20,10 @@ struct prof_source {
 	uint64_t offset;		/* of the profile in its file */
 	/*
 	 * indexed: the version of the heap profile's section plus 1, or 0 for
-	 * a file without that section; its schema (bit 1 << N for field N);
-	 * and whether a source section follows.
+	 * a file without that section; and its schema (bit 1 << N for field N).
 	 */
 	unsigned memprof_version;
 	uint32_t memprof_fields;
-	bool memprof_sources;
 };
 
 struct prof_header {

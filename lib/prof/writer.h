@@ -44,17 +44,16 @@ struct prof_target {
 	 * Heap profiles in indexed files.  memprof_version is the version of
 	 * the section plus 1, or 0 for the one that suits the file's version.
 	 * memprof_full_schema stores all fields and not only those that
-	 * compilers read.  with_sources adds the source section.
+	 * compilers read.
 	 */
 	unsigned memprof_version;
-	bool memprof_full_schema, with_sources;
+	bool memprof_full_schema;
 	/*
 	 * indexed: functions are laid out as llvm-profdata lays them out if it
 	 * reads them in the order of the prof_put calls, all functions of one
 	 * name being put together.  Temporal traces are not sampled.
 	 */
 	bool as_arrived;
-	bool with_entries;	/* sources: the RFC's portable entries too */
 	/*
 	 * The caller promises that names and counts of functions stay valid and
 	 * unchanged until prof_finish, so that the writer borrows them instead

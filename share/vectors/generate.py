@@ -94,10 +94,8 @@ def make_heap():
             '-o', f'memprof/v{version}.profdata', source('heap'))
     run(*index, 'indexed:13,memprof-4', '-o', 'memprof/small.profdata',
         source('small-heap'))
-    for name, word in (('full', 'full'), ('sources', 'sources'),
-                       ('portable', 'entries')):
-        run(*index, f'indexed:13,{word}', '-o', f'memprof/{name}.profdata',
-            source('heap'))
+    run(*index, 'indexed:13,full', '-o', 'memprof/full.profdata',
+        source('heap'))
 
 
 def make_others():

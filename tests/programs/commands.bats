@@ -210,7 +210,6 @@ table() {
 	prof-index --to indexed:10
 	prof-index --to indexed:memprof-1
 	prof-index --to indexed:memprof-3,full
-	prof-index --to indexed:entries
 	prof-index --to indexed:no-vtables
 	END
 	table index

@@ -84,7 +84,6 @@ options() {
 	# These have no argument.
 	[ "$(offers prof-merge --to indexed:no-vtables --su)" = '--subtract ' ]
 	[ "$(offers prof-merge --sparse --su)" = '--subtract ' ]
-	[ "$(offers prof-merge --to indexed:sources --su)" = '--subtract ' ]
 	[ "$(offers prof-merge -q --su)" = '--subtract ' ]
 }
 

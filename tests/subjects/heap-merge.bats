@@ -447,7 +447,7 @@ in_each_format() {
 
 	"$@" --to stream
 	"$@" --to yaml
-	"$@" --to indexed:sources
+	"$@" --to indexed
 	for v in 8 9 10 11 12 13; do
 		"$@" --to indexed:$v
 	done

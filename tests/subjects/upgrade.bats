@@ -403,24 +403,6 @@ heap() {
 	done
 }
 
-@test 'names of source files are kept' {
-	local from
-
-	sed 's/"line_offset"/"file":"a.c","line":20,&/g' \
-	    <(profraw-cat "$(data memprof/v3.yaml.profdata)") >stream
-	for from in 8 9 12; do
-		prof-index --to indexed:sources,"$from" -o file stream
-		heap file >want
-		profraw-cat file | grep -q '"file":"a.c","line":20,'
-		upgraded 0 file
-		told "^file: version $from to 13\$"
-		profraw-cat file | grep -q '"file":"a.c","line":20,'
-		heap file | same want -
-		upgraded 0 file
-		counted 0 1 0 0
-	done
-}
-
 @test 'heap profiles can be read by LLVM 22 afterwards' {
 	local file
 

@@ -469,8 +469,6 @@ test_targets(const char *name, struct prof_span image, const char *format,
 		    .target.format = "stream" };
 
 		job.target.version = n;
-		job.target.with_sources = job.target.with_entries =
-		    n == v.newest && strcmp(format, "indexed") == 0;
 		test_job(&job);
 		if (run_job(&job, &written, &warnings, &err) != PROF_OK)
 			continue;

@@ -62,21 +62,11 @@ def stack_id(frames):
                                for f in frames))
 
 
-def frame_json(frame, function=None, place=None):
-    """A frame, with (file, line, discriminator) if that is known."""
+def frame_json(frame, function=None):
     guid, offset, column, inline = frame
     row = {'guid': identity(guid), 'line_offset': offset, 'column': column}
     if function is not None:
         row['function'] = function
-    if place is not None:
-        file, line, discriminator = place
-        if file is not None:
-            row['file'] = file
-        if line != 0:
-            row['line'] = line
-            row['start_line'] = (line - offset) % (1 << 32)
-        if discriminator != 0:
-            row['discriminator'] = discriminator
     if inline:
         row['inline'] = True
     return row

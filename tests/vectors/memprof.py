@@ -2,7 +2,6 @@
 from common import Bytes, guid, identity, names_of, number, require
 from heap import FIELDS, frame_json, info_json, read_info, stack_id
 from indexed import Indexed
-from source_section import Sources
 
 WORDS = {0: ['record', 'frames', 'frame_table'],
          1: ['record', 'frames', 'frame_table'],
@@ -133,19 +132,16 @@ def stacks_of(functions):
 
 def read(data, source):
     file = Indexed(data)
-    heap, sources = Heap(data, file.offset['memprof']), Sources(data)
+    heap = Heap(data, file.offset['memprof'])
     names = {guid(name): name.decode() for name in file.name_of.values()}
-    names.update(sources.names)
     left_out = ('MaxAccessCount', 'MaxSize') if heap.schema == list(
         range(1, 20)) and is_of_first_version(heap.functions) else ()
     yield {'record': 'profile', 'stream': 1, 'kind': 'memprof', 'source': {
         **source, 'format': 'indexed', 'version': file.version,
         'endian': 'little'}}
     for stack in stacks_of(heap.functions):
-        places = sources.stacks.get(stack_id(stack), [None] * len(stack))
         yield {'record': 'stack', 'id': identity(heap.id_of(stack)), 'frames': [
-            frame_json(f, names.get(f[0]), place)
-            for f, place in zip(stack, places)]}
+            frame_json(f, names.get(f[0])) for f in stack]}
     for function, allocs, calls in heap.functions:
         row = {'record': 'memprof_function', 'guid': identity(function)}
         if function in names:

@@ -288,7 +288,6 @@ struct indexed_reader {
 	bool has_heap_section;
 	bool has_heap_data;		/* in that section */
 	struct memprof_section_reader heap;
-	struct sources *sources;	/* behind the last section, or NULL */
 	enum prof_status names_status;	/* of indexed_name_target */
 	struct prof_error *err;		/* for it */
 	struct indexed_walk walk;	/* if the program is not known */
@@ -331,30 +330,6 @@ indexed_open_heap(struct indexed_reader *r, size_t *end, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Accepts zeros up to a multiple of 8, and then sections of source files. */
-static enum prof_status
-indexed_open_sources(struct indexed_reader *r, size_t end,
-    struct prof_error *err)
-{
-	struct prof_span file = r->im.file;
-	size_t start = end + (size_t)pad8(end);
-	bool good;
-
-	if (end == file.size)
-		return PROF_OK;
-	if (sources_open(file, &r->sources, err) != PROF_OK)
-		return PROF_FAIL;
-	good = r->sources != NULL && start >= end &&
-	    sources_start(r->sources) == start;
-	for (size_t i = end; good && i < start; i++)
-		good = file.data[i] == 0;
-	if (!good)
-		return err_at(err, PROF_E_CORRUPT, end, "%zu bytes follow the "
-		    "last section", file.size - end);
-	r->heap.sources = r->sources;
-	return PROF_OK;
-}
-
 /*
  * Checks everything that was not checked when the image was opened; a look-up
  * checks only the records that it finds.
@@ -373,9 +348,12 @@ indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
 	if (thorough && indexed_summary_check(&r->im, &r->arena,
 	    r->base.context, err) != PROF_OK)
 		return PROF_FAIL;
-	if (indexed_open_heap(r, &end, err) != PROF_OK ||
-	    indexed_open_sources(r, end, err) != PROF_OK)
+	if (indexed_open_heap(r, &end, err) != PROF_OK)
 		return PROF_FAIL;
+	/* LLVM's readers do not look at them either. */
+	if (end != r->im.file.size)
+		warn_lost_at(r->base.context, end, "%zu bytes follow the last "
+		    "section: ignored", r->im.file.size - end);
 	return !r->has_heap_section || !thorough ? PROF_OK :
 	    memprof_summary_check(&r->heap.section, r->base.context, err);
 }
@@ -413,7 +391,6 @@ indexed_next_profile(struct indexed_reader *r, struct prof_record *out,
 	if (r->has_heap_section) {
 		h->source.memprof_version = r->heap.section.row->version + 1u;
 		h->source.memprof_fields = r->heap.section.schema;
-		h->source.memprof_sources = r->sources != NULL;
 	}
 	return PROF_OK;
 }
@@ -709,7 +686,6 @@ indexed_close(struct prof_reader *base)
 
 	if (r->has_heap_section)
 		memprof_section_close(&r->heap);
-	sources_close(r->sources);
 	free(r->walk.selection.items);
 	indexed_blocks_free(&r->blocks);
 	names_free(&r->vtables);

@@ -8,7 +8,6 @@
 #include "base/digests.h"
 #include "base/error.h"
 #include "format/memprof/write.h"
-#include "format/sources/sources.h"
 #include "model/heap.h"
 #include "model/memprof/build.h"
 #include "model/name_section.h"
@@ -228,7 +227,6 @@ struct indexed_writer {
 	struct prof_header header;
 	struct prof_target target;	/* its memprof members are used */
 	struct memprof_build *build;	/* NULL: there is no heap profile */
-	struct sources_writer *sources;	/* of its stacks, or NULL */
 	struct indexed_encoder encoder;
 	struct indexed_entries entries;
 	struct indexed_table table;
@@ -239,20 +237,6 @@ struct indexed_writer {
 	struct arena arena;		/* spans of the sets */
 	uint64_t lost[INDEXED_LOSSES];
 };
-
-static enum prof_status
-heap_writer_add_stack(void *sources, uint64_t id, const struct prof_frame
-    *frames, size_t count, struct prof_error *err)
-{
-	return sources_put_stack(sources, id, frames, count, err);
-}
-
-static void
-indexed_heap_free(struct indexed_writer *w)
-{
-	memprof_build_free(w->build);
-	sources_writer_free(w->sources);
-}
 
 /*
  * Begins a heap profile, if that was not done yet.  PROF_E_UNSUPPORTED if the
@@ -272,12 +256,6 @@ indexed_heap_start(struct indexed_writer *w, struct prof_error *err)
 		return err_memory(err);
 	if (w->header.folded)
 		memprof_build_fold(w->build);
-	if (!w->target.with_sources)
-		return PROF_OK;
-	w->sources = sources_writer_new((struct sources_widths){ 0 });
-	if (w->sources == NULL)
-		return err_memory(err);
-	memprof_build_watch_stacks(w->build, heap_writer_add_stack, w->sources);
 	return PROF_OK;
 }
 
@@ -303,16 +281,12 @@ indexed_heap_write(struct indexed_writer *w, uint64_t base, struct buf *out,
 	memprof_losses_warn(w->base.context, &built.losses);
 	if (w->table.items != 0 && built.records_size == 0 &&
 	    built.accesses_size == 0 && built.cold_size == 0) {
-		indexed_heap_free(w);
+		memprof_build_free(w->build);
 		w->build = NULL;
-		w->sources = NULL;
 		return PROF_OK;
 	}
 	if (memprof_choose(&choice, &file, &w->target, &built, err) !=
 	    PROF_OK)
-		return PROF_FAIL;
-	if (w->sources != NULL && sources_put_built(w->sources, &built,
-	    w->target.with_entries, err) != PROF_OK)
 		return PROF_FAIL;
 	return memprof_section_write(&choice, w->base.context, base, out, err);
 }
@@ -575,9 +549,6 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 			indexed_write_traces(w, out);
 		}
 	}
-	if (status == PROF_OK && w->sources != NULL)
-		status = sources_write(w->sources, w->base.context,
-		    base, out, err);
 	return status;
 }
 
@@ -740,7 +711,7 @@ indexed_free(struct prof_writer *base)
 	indexed_entries_free(&w->entries);
 	free(w->traces.traces);
 	buf_free(&w->traces.bytes);
-	indexed_heap_free(w);
+	memprof_build_free(w->build);
 	summary_free(&w->summary);
 	summary_free(&w->cs_summary);
 	free(w->ids.spans);

@@ -650,9 +650,7 @@ memprof_section_has_data(const struct memprof_section_reader *r)
 static void
 section_name(const struct memprof_section_reader *r, struct prof_symbol *s)
 {
-	if (s->name.data == NULL)
-		s->name = sources_name(r->sources, s->guid);
-	if (s->name.data == NULL && r->names != NULL)
+	if (r->names != NULL)
 		s->name = symtab_name(r->names, s->guid);
 }
 
@@ -661,20 +659,12 @@ section_next_stack(struct memprof_section_reader *r, struct arena *a,
     struct prof_record *out, struct prof_error *err)
 {
 	struct prof_stack *s = &out->u.stack;
-	size_t number = r->next_stack++;
 	struct prof_frame *frames;
-	uint64_t llvm_id;
 
-	if (memprof_stack_set_item(&r->stacks, number, a, s, err) != PROF_OK)
+	if (memprof_stack_set_item(&r->stacks, r->next_stack++, a, s, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	frames = (struct prof_frame *)(uintptr_t)s->frames;
-	/* Sources differ between stacks. */
-	if (r->sources != NULL)
-		s->frame_numbers = NULL;
-	if (r->sources != NULL && (memprof_stack_set_llvm_id(&r->stacks,
-	    number, &llvm_id, err) != PROF_OK || sources_decorate(r->sources,
-	    llvm_id, frames, s->frames_size, err) == PROF_FAIL))
-		return PROF_FAIL;
 	for (size_t i = 0; i < s->frames_size; i++)
 		section_name(r, &frames[i].function);
 	out->kind = PROF_REC_STACK;

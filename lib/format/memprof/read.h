@@ -6,7 +6,6 @@
 
 #include "model/symtab.h"
 #include "format/memprof/layout.h"
-#include "format/sources/sources.h"
 
 struct memprof_section_reader {
 	struct memprof_section section;
@@ -16,13 +15,12 @@ struct memprof_section_reader {
 	size_t next_stack;
 	struct disk_hash_walk walk;
 	const struct symtab *names;	/* by guid, or NULL */
-	struct sources *sources;	/* borrowed; NULL if there are none */
 };
 
 /*
  * Checks the whole section that begins at `start` and ends before the end of
  * the image; data.end is the offset of its end then.  The caller may set
- * `names` and `sources` afterwards.  To be closed after failure too.
+ * `names` afterwards.  To be closed after failure too.
  */
 enum prof_status memprof_section_read(struct memprof_section_reader *,
     struct prof_span image, size_t start, struct prof_error *);

@@ -354,7 +354,6 @@ static enum prof_status
 stack_set_find_or_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
     uint32_t *number, struct prof_error *err)
 {
-	const uint64_t own = id;
 	bool same;
 
 	if (stack_set_grow(st, err) != PROF_OK)
@@ -370,7 +369,6 @@ stack_set_find_or_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
 	if (stack_set_add(st, id, where, number, err) != PROF_OK)
 		return PROF_FAIL;
 	*stack_set_slot(st, id) = *number + 1;
-	st->renumbered |= id != own;
 	return PROF_OK;
 }
 
@@ -556,15 +554,6 @@ memprof_stack_set_item(struct memprof_stack_set *st, size_t number,
 	    .frames = frames, .frame_numbers = f->walked,
 	    .frames_size = f->walked_size };
 	return PROF_OK;
-}
-
-enum prof_status
-memprof_stack_set_llvm_id(struct memprof_stack_set *st, size_t number,
-    uint64_t *id, struct prof_error *err)
-{
-	*id = st->entries[number].id;
-	return st->section->row->stacks == MEMPROF_RADIX_INDEX &&
-	    !st->renumbered ? PROF_OK : stack_set_walked_id(st, id, err);
 }
 
 void

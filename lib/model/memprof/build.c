@@ -549,14 +549,6 @@ memprof_build_fold(struct memprof_build *b)
 	b->folded = b->records.allocs.folded = b->records.calls.folded = true;
 }
 
-void
-memprof_build_watch_stacks(struct memprof_build *b,
-    memprof_stack_watcher *watcher, void *arg)
-{
-	b->stacks.watcher = watcher;
-	b->stacks.watcher_arg = arg;
-}
-
 /* Notes what an info has, which may be added to another one. */
 static void
 build_note_mib(struct memprof_build *b, const struct prof_mib *info)

@@ -88,18 +88,6 @@ void memprof_build_free(struct memprof_build *);	/* NULL is fine */
 /* The profile is a folded one; to be called before any record is put. */
 void memprof_build_fold(struct memprof_build *);
 
-/*
- * Called for each stack that is put and for the frames of each address of it,
- * with names and files as they came.  `id` is the id of these frames in an
- * indexed file (memprof_stack_id).
- */
-typedef enum prof_status memprof_stack_watcher(void *arg, uint64_t id,
-    const struct prof_frame *, size_t count, struct prof_error *);
-
-/* Sets the watcher; to be called before any record is put. */
-void memprof_build_watch_stacks(struct memprof_build *,
-    memprof_stack_watcher *, void *arg);
-
 /* Adds a record; records of other kinds are ignored. */
 enum prof_status memprof_build_put(struct memprof_build *,
     const struct prof_record *, struct prof_error *);

@@ -269,49 +269,6 @@ stacks_add_location(struct memprof_stacks *s, struct memprof_stack_record *e,
 }
 
 static enum prof_status
-stacks_watch_frames(struct memprof_stacks *s, const struct prof_frame *frames,
-    size_t count, struct prof_error *err)
-{
-	enum prof_status status;
-	struct buf ids = { 0 };
-
-	for (size_t i = 0; i < count; i++) {
-		struct memprof_frame f = stacks_convert_frame(&frames[i]);
-
-		buf_u64le(&ids, memprof_frame_id(&f));
-	}
-	status = ids.failed ? err_memory(err) : s->watcher(s->watcher_arg,
-	    memprof_stack_id(&ids), frames, count, err);
-	buf_free(&ids);
-	return status;
-}
-
-/* Shows the watcher the frames of each address that is used, then all. */
-static enum prof_status
-stacks_watch_stack(struct memprof_stacks *s, const struct prof_stack *from,
-    struct prof_error *err)
-{
-	struct address_frames g;
-	size_t n = 0;
-
-	for (size_t i = 0; i < from->frames_size; i += g.size) {
-		g = stacks_next_address(from, i);
-		if (frame_is_empty(&g.frames[0]) ||
-		    !memprof_has_place(&g.frames[0]) ||
-		    memprof_is_runtime(&g.frames[0]))
-			continue;
-		for (size_t j = 0; j < g.size; j++, n++) {
-			if (!ARRAY_ROOM(s->watched, n, s->watched_room))
-				return err_memory(err);
-			s->watched[n] = g.frames[j];
-		}
-		if (stacks_watch_frames(s, g.frames, g.size, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return n == 0 ? PROF_OK : stacks_watch_frames(s, s->watched, n, err);
-}
-
-static enum prof_status
 stacks_fill_entry(struct memprof_stacks *s, struct memprof_stack_record *e,
     const struct prof_stack *from, struct prof_error *err)
 {
@@ -389,9 +346,7 @@ memprof_stacks_put(struct memprof_stacks *s, const struct prof_stack *from,
 	if (s->ids.size == at)
 		return stacks_put_again(s, (uint32_t)*known, from, err);
 	s->entries[at] = (struct memprof_stack_record){ .content = INDEX_NONE };
-	if (stacks_fill_entry(s, &s->entries[at], from, err) != PROF_OK)
-		return PROF_FAIL;
-	return s->watcher == NULL ? PROF_OK : stacks_watch_stack(s, from, err);
+	return stacks_fill_entry(s, &s->entries[at], from, err);
 }
 
 struct memprof_stack_record *
@@ -574,12 +529,10 @@ memprof_stacks_finish(struct memprof_stacks *s)
 	free(s->entries);
 	free(s->places);
 	free(s->scratch);
-	free(s->watched);
 	s->contents.items = NULL;
 	s->singles = NULL;
 	s->entries = NULL;
 	s->places = s->scratch = NULL;
-	s->watched = NULL;
 }
 
 void

@@ -57,10 +57,6 @@ struct memprof_stacks {
 	uint64_t incomplete_frames;	/* unknown frames without an address */
 	bool has_places;		/* some address has a place */
 	uint64_t without_place;	/* stacks with a function that has none */
-	memprof_stack_watcher *watcher;	/* or NULL */
-	void *watcher_arg;
-	struct prof_frame *watched;	/* frames of one stack */
-	size_t watched_room;
 };
 
 /*
