@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -9,7 +10,17 @@
 #include "model/mib.h"
 #include "model/symtab.h"
 #include "model/memprof/build.h"
-#include "format/yaml/yaml.h"
+
+/* A document mark, which LLVM needs and no text profile begins with. */
+bool
+yaml_sniff(struct prof_span first_bytes)
+{
+	const uint8_t *p = first_bytes.data;
+
+	return first_bytes.size >= 3 && memcmp(p, "---", 3) == 0 &&
+	    (first_bytes.size == 3 || p[3] == '\n' || p[3] == '\r' ||
+	    p[3] == ' ' || p[3] == '\t');
+}
 
 /* The summary and the data accesses. */
 
