@@ -18,13 +18,18 @@
  * which begin with '#', do not count anywhere, not even inside of a record.
  */
 
-/* Before the first call of text_lines_next there is no current line. */
+/*
+ * Before the first call of text_lines_next there is no current line.  After a
+ * failure, numbers mean nothing.
+ */
 struct text_lines {
 	struct prof_span image;
 	size_t pos;			/* behind the current line */
 	uint64_t number;		/* of the current line, from 1 */
 	struct prof_span line;		/* the current one, without its end */
 	bool at_end;			/* there is no current line */
+	struct prof_error *err;
+	enum prof_status status;	/* PROF_FAIL after a failure */
 };
 
 /* Inlined: there is a line for each counter. */
@@ -49,6 +54,7 @@ text_lines_next(struct text_lines *l)
 	} while (l->line.size == 0 || l->line.data[0] == '#');
 }
 
+/* How a number is written. */
 typedef bool text_parse(struct prof_span, uint64_t max, uint64_t *out);
 
 static bool
@@ -57,55 +63,50 @@ text_decimal(struct prof_span s, uint64_t max, uint64_t *out)
 	return digits_parse(s, 10, max, out);
 }
 
-/* What a number is called in errors, how it is written, and its limit. */
-struct text_number {
-	const char *what;
-	text_parse *parse;
-	uint64_t max;
-};
-
-/* Fails because the current line is not `what`, or because there is none. */
-static enum prof_status
-text_lines_err(const struct text_lines *l, struct prof_error *err,
-    const char *what)
+/* The current line is not `what`, or there is none. */
+static void
+text_lines_fail(struct text_lines *l, const char *what)
 {
 	char shown[ERR_NAME_SIZE];
 
 	if (l->at_end)
-		return err_line(err, PROF_E_TRUNCATED, l->number,
+		l->status = err_line(l->err, PROF_E_TRUNCATED, l->number,
 		    "the file ends where %s should be", what);
-	return err_line(err, PROF_E_CORRUPT, l->number,
-	    "'%s' is not %s", err_name(shown, l->line), what);
+	else
+		l->status = err_line(l->err, PROF_E_CORRUPT, l->number,
+		    "'%s' is not %s", err_name(shown, l->line), what);
 }
 
 /* Reads the current line as a number, and moves to the next one. */
-static enum prof_status
-text_lines_number(struct text_lines *l, const struct text_number *n,
-    uint64_t *out, struct prof_error *err)
+static uint64_t
+text_number(struct text_lines *l, const char *what, text_parse *parse,
+    uint64_t max)
 {
-	if (l->at_end || !n->parse(l->line, n->max, out))
-		return text_lines_err(l, err, n->what);
-	text_lines_next(l);
-	return PROF_OK;
+	uint64_t n = 0;
+
+	if (l->at_end || !parse(l->line, max, &n))
+		text_lines_fail(l, what);
+	else
+		text_lines_next(l);
+	return n;
 }
 
-/* Reads the number of items that take 2 bytes of the input at least. */
-static enum prof_status
-text_lines_count(struct text_lines *l, const struct text_number *n,
-    uint64_t *out, struct prof_error *err)
+/*
+ * Reads the number of items that take 2 bytes of the input at least; 0 after a
+ * failure.
+ */
+static size_t
+text_count(struct text_lines *l, const char *what, text_parse *parse,
+    uint64_t max)
 {
-	uint64_t line = l->number;
-	size_t left;
+	uint64_t line = l->number, n = text_number(l, what, parse, max);
+	size_t left = l->image.size - l->pos + (l->at_end ? 0 : l->line.size);
 
-	if (text_lines_number(l, n, out, err) != PROF_OK)
-		return PROF_FAIL;
-	left = l->image.size - l->pos + (l->at_end ? 0 : l->line.size);
 	/* The last one needs no newline, and that of this line is gone. */
-	if (*out > (left == 0 ? 0 : left / 2 + 1))
-		return err_line(err, PROF_E_TRUNCATED, line,
-		    "%s %llu exceeds the %zu bytes left", n->what,
-		    (unsigned long long)*out, left);
-	return PROF_OK;
+	if (n > (left == 0 ? 0 : left / 2 + 1))
+		l->status = err_line(l->err, PROF_E_TRUNCATED, line,
+		    "%s %llu exceeds the %zu bytes left", what, ull(n), left);
+	return l->status == PROF_OK ? (size_t)n : 0;
 }
 
 /* Recognising a text profile by its first bytes. */
@@ -206,41 +207,6 @@ const struct text_flag text_flags[] = {
 };
 const size_t text_flag_count = sizeof(text_flags) / sizeof(text_flags[0]);
 
-/* The numbers of a profile, what errors call them, and their limits. */
-static const struct text_number text_traces_count = {
-	"a number of traces", digits_auto, UINT32_MAX
-};
-static const struct text_number text_trace_stream_size = {
-	"a trace stream size", digits_auto, UINT64_MAX
-};
-static const struct text_number text_trace_weight = {
-	"a trace's weight", digits_auto, UINT64_MAX
-};
-static const struct text_number text_counters_count = {
-	"a number of counters", text_decimal, UINT64_MAX
-};
-static const struct text_number text_counter = {
-	"a counter", text_decimal, UINT64_MAX
-};
-static const struct text_number text_bitmap_bytes_count = {
-	"a number of bitmap bytes", digits_auto, UINT64_MAX
-};
-static const struct text_number text_bitmap_byte = {
-	"a bitmap byte", digits_auto, UINT8_MAX
-};
-static const struct text_number text_values_count = {
-	"a number of values", text_decimal, UINT32_MAX
-};
-static const struct text_number text_value_kind = {
-	"a value kind from 0 to 2", text_decimal, PROF_VALUE_KINDS - 1
-};
-static const struct text_number text_value_sites_count = {
-	"a number of value sites", text_decimal, UINT32_MAX
-};
-static const struct text_number text_function_hash = {
-	"a function's hash", digits_auto, UINT64_MAX
-};
-
 struct text_reader {
 	struct prof_reader base;
 	struct text_lines lines;
@@ -255,39 +221,30 @@ struct text_reader {
 };
 
 /* Checks the traces and skips them: they are returned behind the functions. */
-static enum prof_status
-text_skip_traces(struct text_reader *r, struct prof_error *err)
+static void
+text_skip_traces(struct text_reader *r)
 {
-	uint64_t count, seen;
+	struct text_lines *l = &r->lines;
 
 	if (r->header.flags & PROF_TEMPORAL)
-		return err_line(err, PROF_E_UNSUPPORTED, r->lines.number,
+		l->status = err_line(l->err, PROF_E_UNSUPPORTED, l->number,
 		    "there are traces already");
-	text_lines_next(&r->lines);
-	if (text_lines_count(&r->lines, &text_traces_count, &count, err) !=
-	    PROF_OK ||
-	    text_lines_number(&r->lines, &text_trace_stream_size, &seen, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
 	r->header.flags |= PROF_TEMPORAL;
+	text_lines_next(l);
+	r->traces_left = text_count(l, "a number of traces", digits_auto,
+	    UINT32_MAX);
 	r->header.has_trace_stream_size = true;
-	r->header.trace_stream_size = seen;
-	r->traces_left = count;
-	r->traces_line = r->lines.number;
-	r->traces_pos = r->lines.at_end ? r->lines.image.size :
-	    (size_t)(r->lines.line.data - r->lines.image.data);
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t weight;
-
-		if (text_lines_number(&r->lines, &text_trace_weight, &weight,
-		    err) != PROF_OK)
-			return PROF_FAIL;
-		if (r->lines.at_end)
-			return text_lines_err(&r->lines, err,
-			    "the functions of a trace");
-		text_lines_next(&r->lines);
+	r->header.trace_stream_size = text_number(l, "a trace stream size",
+	    digits_auto, UINT64_MAX);
+	r->traces_line = l->number;
+	r->traces_pos = l->at_end ? l->image.size :
+	    (size_t)(l->line.data - l->image.data);
+	for (uint64_t i = 0; i < r->traces_left && l->status == PROF_OK; i++) {
+		text_number(l, "a trace's weight", digits_auto, UINT64_MAX);
+		if (l->at_end)
+			text_lines_fail(l, "the functions of a trace");
+		text_lines_next(l);
 	}
-	return PROF_OK;
 }
 
 static bool
@@ -297,49 +254,45 @@ text_word_is(struct prof_span word, const char *other)
 	    (const char *)word.data, other, word.size) == 0;
 }
 
-static enum prof_status
-text_read_flag(struct text_reader *r, struct prof_error *err)
+static void
+text_read_flag(struct text_reader *r)
 {
 	struct prof_header *h = &r->header;
 	struct prof_span word = { r->lines.line.data + 1,
 	    r->lines.line.size - 1 };
+	size_t i = 0;
 
-	for (size_t i = 0; i < text_flag_count; i++) {
-		if (!text_word_is(word, text_flags[i].word))
-			continue;
-		if (text_flags[i].set)
-			h->flags |= text_flags[i].flag;
-		else
-			h->flags &= ~text_flags[i].flag;
-		text_lines_next(&r->lines);
-		return PROF_OK;
-	}
-	if (text_word_is(word, "ir"))
+	while (i < text_flag_count && !text_word_is(word, text_flags[i].word))
+		i++;
+	if (i < text_flag_count && text_flags[i].set) {
+		h->flags |= text_flags[i].flag;
+	} else if (i < text_flag_count) {
+		h->flags &= ~text_flags[i].flag;
+	} else if (text_word_is(word, "ir")) {
 		h->level = PROF_LEVEL_IR;
-	else if (text_word_is(word, "fe")) {
+	} else if (text_word_is(word, "fe")) {
 		/* With both flags, LLVM takes the profile for IR. */
 		if (h->level == PROF_LEVEL_UNKNOWN)
 			h->level = PROF_LEVEL_FRONTEND;
 	} else if (text_word_is(word, "csir")) {
 		h->level = PROF_LEVEL_IR;
 		h->flags |= PROF_CONTEXT_SENSITIVE;
-	} else if (text_word_is(word, "temporal_prof_traces"))
-		return text_skip_traces(r, err);
-	else
-		return text_lines_err(&r->lines, err,
-		    "a flag of text profiles");
+	} else if (text_word_is(word, "temporal_prof_traces")) {
+		text_skip_traces(r);
+		return;
+	} else {
+		text_lines_fail(&r->lines, "a flag of text profiles");
+	}
 	text_lines_next(&r->lines);
-	return PROF_OK;
 }
 
-static enum prof_status
-text_next_profile(struct text_reader *r, struct prof_record *out,
-    struct prof_error *err)
+static void
+text_next_profile(struct text_reader *r, struct prof_record *out)
 {
 	text_lines_next(&r->lines);
-	while (!r->lines.at_end && r->lines.line.data[0] == ':') {
-		if (text_read_flag(r, err) != PROF_OK)
-			return PROF_FAIL;
+	while (r->lines.status == PROF_OK && !r->lines.at_end &&
+	    r->lines.line.data[0] == ':') {
+		text_read_flag(r);
 		r->recognised = true;
 	}
 	/* Without a flag, a profile that has functions is of the front end. */
@@ -349,32 +302,36 @@ text_next_profile(struct text_reader *r, struct prof_record *out,
 	r->header.source.format = "text";
 	out->kind = PROF_REC_PROFILE;
 	out->u.profile = r->header;
-	return PROF_OK;
 }
 
-static enum prof_status
-text_read_counts(struct text_reader *r, struct prof_function *f,
-    struct prof_error *err)
+/* An array in the arena; NULL, and a failure, if out of memory. */
+static void *
+text_array(struct text_reader *r, size_t n, size_t size)
 {
-	uint64_t count, *counts, line = r->lines.number;
+	void *p = arena_array(&r->arena, n, size);
 
-	if (text_lines_count(&r->lines, &text_counters_count, &count, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	if (count == 0)
-		return err_line(err, PROF_E_CORRUPT, line,
+	if (p == NULL)
+		r->lines.status = err_memory(r->lines.err);
+	return p;
+}
+
+static void
+text_read_counts(struct text_reader *r, struct prof_function *f)
+{
+	struct text_lines *l = &r->lines;
+	uint64_t line = l->number, *counts;
+	size_t n = text_count(l, "a number of counters", text_decimal,
+	    UINT64_MAX);
+
+	if (n == 0)
+		l->status = err_line(l->err, PROF_E_CORRUPT, line,
 		    "the number of counters is 0");
-	counts = arena_array(&r->arena, (size_t)count, sizeof(*counts));
-	if (counts == NULL)
-		return err_memory(err);
-	for (uint64_t i = 0; i < count; i++) {
-		if (text_lines_number(&r->lines, &text_counter, &counts[i],
-		    err) != PROF_OK)
-			return PROF_FAIL;
-	}
+	counts = text_array(r, n, sizeof(*counts));
+	for (size_t i = 0; i < n && l->status == PROF_OK; i++)
+		counts[i] = text_number(l, "a counter", text_decimal,
+		    UINT64_MAX);
 	f->counts = counts;
-	f->counts_size = (size_t)count;
-	return PROF_OK;
+	f->counts_size = n;
 }
 
 /* Removes blanks at both ends. */
@@ -390,172 +347,139 @@ text_trim(struct prof_span s)
 	return s;
 }
 
-static enum prof_status
-text_read_bitmap(struct text_reader *r, struct prof_function *f,
-    struct prof_error *err)
+static void
+text_read_bitmap(struct text_reader *r, struct prof_function *f)
 {
-	uint64_t count, byte;
+	struct text_lines *l = &r->lines;
 	uint8_t *bytes;
+	size_t n;
 
-	if (r->lines.at_end || r->lines.line.data[0] != '$')
-		return PROF_OK;
-	r->lines.line = text_trim((struct prof_span){ r->lines.line.data + 1,
-	    r->lines.line.size - 1 });
-	if (text_lines_count(&r->lines, &text_bitmap_bytes_count, &count,
-	    err) != PROF_OK)
-		return PROF_FAIL;
-	bytes = arena_alloc(&r->arena, (size_t)count);
-	if (bytes == NULL)
-		return err_memory(err);
-	for (uint64_t i = 0; i < count; i++) {
-		if (text_lines_number(&r->lines, &text_bitmap_byte, &byte,
-		    err) != PROF_OK)
-			return PROF_FAIL;
-		bytes[i] = (uint8_t)byte;
-	}
-	f->bitmap = (struct prof_span){ bytes, (size_t)count };
-	return PROF_OK;
+	if (l->at_end || l->line.data[0] != '$')
+		return;
+	l->line = text_trim((struct prof_span){ l->line.data + 1,
+	    l->line.size - 1 });
+	n = text_count(l, "a number of bitmap bytes", digits_auto, UINT64_MAX);
+	bytes = text_array(r, n, 1);
+	for (size_t i = 0; i < n && l->status == PROF_OK; i++)
+		bytes[i] = (uint8_t)text_number(l, "a bitmap byte",
+		    digits_auto, UINT8_MAX);
+	f->bitmap = (struct prof_span){ bytes, n };
 }
 
 /* Reads VALUE:COUNT, split at the last colon. */
-static enum prof_status
+static void
 text_read_value(struct text_reader *r, enum prof_value_kind kind,
-    struct prof_value *v, struct prof_error *err)
+    struct prof_value *v)
 {
-	const uint8_t *colon = r->lines.at_end ? NULL :
-	    memrchr(r->lines.line.data, ':', r->lines.line.size);
+	struct text_lines *l = &r->lines;
+	const uint8_t *colon = l->at_end ? NULL :
+	    memrchr(l->line.data, ':', l->line.size);
 	struct prof_span value, count;
 
-	if (colon == NULL)
-		return text_lines_err(&r->lines, err, "VALUE:COUNT");
-	value = (struct prof_span){ r->lines.line.data,
-	    (size_t)(colon - r->lines.line.data) };
-	count = (struct prof_span){ colon + 1,
-	    r->lines.line.size - value.size - 1 };
+	if (colon == NULL) {
+		text_lines_fail(l, "VALUE:COUNT");
+		return;
+	}
+	value = (struct prof_span){ l->line.data,
+	    (size_t)(colon - l->line.data) };
+	count = (struct prof_span){ colon + 1, l->line.size - value.size - 1 };
 	*v = (struct prof_value){ 0 };
-	if (!text_decimal(count, UINT64_MAX, &v->count))
-		return text_lines_err(&r->lines, err,
-		    "VALUE:COUNT with a decimal count");
-	if (kind == PROF_MEM_OP_SIZE) {
+	if (!text_decimal(count, UINT64_MAX, &v->count)) {
+		text_lines_fail(l, "VALUE:COUNT with a decimal count");
+	} else if (kind == PROF_MEM_OP_SIZE) {
 		if (!text_decimal(value, UINT64_MAX, &v->value))
-			return text_lines_err(&r->lines, err, "SIZE:COUNT");
+			text_lines_fail(l, "SIZE:COUNT");
 	} else if (value.size == 0) {
-		return text_lines_err(&r->lines, err, "NAME:COUNT");
+		text_lines_fail(l, "NAME:COUNT");
 	} else if (!prof_span_equal(value, span_of_text(TEXT_EXTERNAL))) {
 		v->name = value;
 		v->value = codec_target_guid(r->base.context, value);
 		if (kind == PROF_VTABLE_TARGET &&
 		    !symtab_add(&r->vtables, value, v->value))
-			return err_memory(err);
+			l->status = err_memory(l->err);
 	}
-	text_lines_next(&r->lines);
-	return PROF_OK;
+	text_lines_next(l);
 }
 
-static enum prof_status
+static void
 text_read_site(struct text_reader *r, enum prof_value_kind kind,
-    struct prof_site *site, struct prof_error *err)
+    struct prof_site *site)
 {
-	struct prof_value *values;
-	uint64_t count;
+	size_t n = text_count(&r->lines, "a number of values", text_decimal,
+	    UINT32_MAX);
+	struct prof_value *values = text_array(r, n, sizeof(*values));
 
-	if (text_lines_count(&r->lines, &text_values_count, &count, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	values = arena_array(&r->arena, (size_t)count, sizeof(*values));
-	if (values == NULL)
-		return err_memory(err);
-	*site = (struct prof_site){ values, (size_t)count };
-	for (uint64_t i = 0; i < count; i++) {
-		if (text_read_value(r, kind, &values[i], err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
+	for (size_t i = 0; i < n && r->lines.status == PROF_OK; i++)
+		text_read_value(r, kind, &values[i]);
+	*site = (struct prof_site){ values, n };
 }
 
 /* A kind may occur several times; its sites are then concatenated. */
-static enum prof_status
-text_read_kind(struct text_reader *r, struct prof_function *f,
-    struct prof_error *err)
+static void
+text_read_kind(struct text_reader *r, struct prof_function *f)
 {
-	struct prof_site *sites;
+	struct text_lines *l = &r->lines;
+	uint64_t kind = text_number(l, "a value kind from 0 to 2",
+	    text_decimal, PROF_VALUE_KINDS - 1);
+	size_t n = text_count(l, "a number of value sites", text_decimal,
+	    UINT32_MAX);
 	struct prof_sites old;
-	uint64_t kind, count;
+	struct prof_site *sites;
 
-	if (text_lines_number(&r->lines, &text_value_kind, &kind, err) !=
-	    PROF_OK ||
-	    text_lines_count(&r->lines, &text_value_sites_count, &count, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
+	if (l->status != PROF_OK)
+		return;
 	old = f->values[kind];
-	sites = arena_array(&r->arena, old.size + (size_t)count,
-	    sizeof(*sites));
-	if (sites == NULL)
-		return err_memory(err);
-	if (old.size != 0)
+	sites = text_array(r, old.size + n, sizeof(*sites));
+	if (sites != NULL && old.size != 0)
 		memcpy(sites, old.sites, old.size * sizeof(*sites));
-	for (uint64_t i = 0; i < count; i++) {
-		if (text_read_site(r, (enum prof_value_kind)kind,
-		    &sites[old.size + i], err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	f->values[kind] = (struct prof_sites){ sites,
-	    old.size + (size_t)count };
-	return PROF_OK;
+	for (size_t i = 0; i < n && l->status == PROF_OK; i++)
+		text_read_site(r, (enum prof_value_kind)kind,
+		    &sites[old.size + i]);
+	f->values[kind] = (struct prof_sites){ sites, old.size + n };
 }
 
-/* Any file of printable bytes is read as text, and fails at the first hash. */
-static enum prof_status
-text_read_hash(struct text_reader *r, uint64_t *hash, struct prof_error *err)
-{
-	enum prof_status status =
-	    text_lines_number(&r->lines, &text_function_hash, hash, err);
-	size_t size;
-
-	if (status != PROF_OK && !r->recognised && err != NULL) {
-		size = strlen(err->reason);
-		snprintf(err->reason + size, sizeof(err->reason) - size, "%s",
-		    TEXT_DOUBT);
-	}
-	r->recognised = true;
-	return status;
-}
-
-static enum prof_status
-text_next_function(struct text_reader *r, struct prof_record *out,
-    struct prof_error *err)
+static void
+text_next_function(struct text_reader *r, struct prof_record *out)
 {
 	struct prof_function *f = &out->u.function;
+	struct text_lines *l = &r->lines;
 	uint64_t kinds;
 
 	out->kind = PROF_REC_FUNCTION;
-	*f = (struct prof_function){ .symbol.name = r->lines.line };
-	text_lines_next(&r->lines);
-	if (text_read_hash(r, &f->hash, err) != PROF_OK ||
-	    text_read_counts(r, f, err) != PROF_OK ||
-	    text_read_bitmap(r, f, err) != PROF_OK)
-		return PROF_FAIL;
-	/* A line that is a decimal number is that of the kinds, else a name. */
-	if (r->lines.at_end || !text_decimal(r->lines.line, UINT32_MAX, &kinds))
-		return PROF_OK;
-	if (kinds == 0 || kinds > PROF_VALUE_KINDS)
-		return text_lines_err(&r->lines, err,
-		    "a number of value kinds from 1 to 3");
-	text_lines_next(&r->lines);
-	for (uint64_t i = 0; i < kinds; i++) {
-		if (text_read_kind(r, f, err) != PROF_OK)
-			return PROF_FAIL;
+	*f = (struct prof_function){ .symbol.name = l->line };
+	text_lines_next(l);
+	f->hash = text_number(l, "a function's hash", digits_auto, UINT64_MAX);
+	/* Any file of printable bytes is read, and fails at the first hash. */
+	if (l->status != PROF_OK && !r->recognised && l->err != NULL) {
+		size_t size = strlen(l->err->reason);
+
+		snprintf(l->err->reason + size, sizeof(l->err->reason) - size,
+		    "%s", TEXT_DOUBT);
 	}
-	return PROF_OK;
+	r->recognised = true;
+	if (l->status == PROF_OK)
+		text_read_counts(r, f);
+	if (l->status == PROF_OK)
+		text_read_bitmap(r, f);
+	/* A line that is a decimal number is that of the kinds, else a name. */
+	if (l->status != PROF_OK || l->at_end ||
+	    !text_decimal(l->line, UINT32_MAX, &kinds))
+		return;
+	if (kinds == 0 || kinds > PROF_VALUE_KINDS) {
+		text_lines_fail(l, "a number of value kinds from 1 to 3");
+		return;
+	}
+	text_lines_next(l);
+	for (; kinds != 0 && l->status == PROF_OK; kinds--)
+		text_read_kind(r, f);
 }
 
 /*
  * The names of a trace stand in one line, split at commas; empty ones are
  * skipped.
  */
-static enum prof_status
-text_split_names(struct text_reader *r, struct prof_trace *t,
-    struct prof_error *err)
+static void
+text_split_names(struct text_reader *r, struct prof_trace *t)
 {
 	const uint8_t *p = r->lines.line.data, *end = p + r->lines.line.size;
 	struct prof_symbol *functions;
@@ -563,11 +487,9 @@ text_split_names(struct text_reader *r, struct prof_trace *t,
 
 	for (size_t i = 0; i < r->lines.line.size; i++)
 		commas += p[i] == ',';
-	functions = arena_array(&r->arena, commas + 1, sizeof(*functions));
-	if (functions == NULL)
-		return err_memory(err);
-	t->functions = functions;
-	while (p < end) {
+	t->functions = functions = text_array(r, commas + 1,
+	    sizeof(*functions));
+	while (p < end && functions != NULL) {
 		const uint8_t *comma = memchr(p, ',', (size_t)(end - p));
 		const uint8_t *stop = comma == NULL ? end : comma;
 		struct prof_span name = text_trim((struct prof_span){ p,
@@ -578,12 +500,10 @@ text_split_names(struct text_reader *r, struct prof_trace *t,
 			    .name = name };
 		p = comma == NULL ? end : comma + 1;
 	}
-	return PROF_OK;
 }
 
-static enum prof_status
-text_next_trace(struct text_reader *r, struct prof_record *out,
-    struct prof_error *err)
+static void
+text_next_trace(struct text_reader *r, struct prof_record *out)
 {
 	/* The block was checked when the head was read. */
 	if (r->traces_pos != 0) {
@@ -595,14 +515,11 @@ text_next_trace(struct text_reader *r, struct prof_record *out,
 	}
 	r->traces_left--;
 	out->kind = PROF_REC_TRACE;
-	out->u.trace = (struct prof_trace){ 0 };
-	if (text_lines_number(&r->lines, &text_trace_weight,
-	    &out->u.trace.weight, err) != PROF_OK ||
-	    text_split_names(r, &out->u.trace, err) != PROF_OK)
-		return PROF_FAIL;
+	out->u.trace = (struct prof_trace){ .weight = text_number(&r->lines,
+	    "a trace's weight", digits_auto, UINT64_MAX) };
+	text_split_names(r, &out->u.trace);
 	if (r->traces_left != 0)
 		text_lines_next(&r->lines);
-	return PROF_OK;
 }
 
 static enum prof_status
@@ -612,24 +529,25 @@ text_next(struct prof_reader *base, struct prof_record *out,
 	struct text_reader *r = (struct text_reader *)base;
 
 	arena_reset(&r->arena);
-	if (!r->flags_done)
-		return text_next_profile(r, out, err);
-	if (!r->lines.at_end && !r->functions_done)
-		return text_next_function(r, out, err);
-	r->functions_done = true;
-	if (r->vtables_given < r->vtables.size) {
+	r->lines.err = err;
+	if (!r->flags_done) {
+		text_next_profile(r, out);
+	} else if (!r->lines.at_end && !r->functions_done) {
+		text_next_function(r, out);
+	} else if (r->vtables_given < r->vtables.size) {
 		out->kind = PROF_REC_VTABLE;
 		out->u.vtable = (struct prof_vtable){ .symbol =
 		    r->vtables.symbols[r->vtables_given++] };
-		return PROF_OK;
+	} else if (r->traces_left != 0) {
+		r->functions_done = true;
+		text_next_trace(r, out);
+	} else {
+		if (r->ended)
+			return PROF_END;
+		r->ended = true;
+		out->kind = PROF_REC_END;
 	}
-	if (r->traces_left != 0)
-		return text_next_trace(r, out, err);
-	if (r->ended)
-		return PROF_END;
-	r->ended = true;
-	out->kind = PROF_REC_END;
-	return PROF_OK;
+	return r->lines.status;
 }
 
 static void
