@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "format/indexed/indexed.h"
-#include "format/lprf/lprf.h"
+#include "format/lprf/v2.h"
 #include "format/memprof-raw/layout.h"
 #include "format/memprof/layout.h"
 #include "format/raw/raw.h"

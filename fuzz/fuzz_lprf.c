@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/digests.h"
 #include "format/codec.h"
-#include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
 #include "fuzz/fuzz.h"
 

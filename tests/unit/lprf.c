@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "format/codec.h"
-#include "format/lprf/lprf.h"
+#include "format/lprf/v2.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -2,7 +2,6 @@
 
 #include "base/digests.h"
 #include "base/error.h"
-#include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
 
 /* Header, trailer, and blocks: checksums, sections packed and inflated. */
@@ -296,46 +295,29 @@ lprf2_take_memory(uint64_t *sum, const struct lprf2_block *b,
 }
 
 enum prof_status
-lprf2_inflate_section(struct lprf2_block *b, size_t i,
+lprf2_inflate(struct lprf2_block *b, bool targets,
     struct lprf2_packer **packer, struct arena *arena, struct prof_error *err)
 {
-	struct prof_span *s = &b->sections[i];
-	uint8_t *raw;
-
-	if (s->size == b->raw[i])
-		return PROF_OK;
-	if (*packer == NULL && (*packer = lprf2_packer_new(err)) == NULL)
-		return PROF_FAIL;
-	raw = arena_alloc(arena, b->raw[i]);
-	if (raw == NULL)
-		return err_memory(err);
-	if (lprf2_unpack(*packer, *s, raw, b->raw[i]) != PROF_OK)
-		return err_at(err, PROF_E_CORRUPT, b->at + LPRF2_SIZES + 8 * i,
-		    "block: section %c does not inflate to %u bytes",
-		    LPRF2_LETTERS[i], b->raw[i]);
-	*s = (struct prof_span){ raw, b->raw[i] };
-	return PROF_OK;
-}
-
-enum prof_status
-lprf2_inflate_but_targets(struct lprf2_block *b, struct lprf2_packer **packer,
-    struct arena *arena, struct prof_error *err)
-{
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++) {
-		if (i != LPRF2_T && lprf2_inflate_section(b, i, packer, arena,
-		    err) != PROF_OK)
+		struct prof_span *s = &b->sections[i];
+		uint8_t *raw;
+
+		if (s->size == b->raw[i] || (i == LPRF2_T && !targets))
+			continue;
+		if (*packer == NULL && (*packer = lprf2_packer_new(err)) ==
+		    NULL)
 			return PROF_FAIL;
+		raw = arena_alloc(arena, b->raw[i]);
+		if (raw == NULL)
+			return err_memory(err);
+		if (lprf2_unpack(*packer, *s, raw, b->raw[i]) != PROF_OK)
+			return err_at(err, PROF_E_CORRUPT, b->at +
+			    LPRF2_SIZES + 8 * i, "block: section %c does not "
+			    "inflate to %u bytes", LPRF2_LETTERS[i],
+			    b->raw[i]);
+		*s = (struct prof_span){ raw, b->raw[i] };
 	}
 	return PROF_OK;
-}
-
-enum prof_status
-lprf2_inflate(struct lprf2_block *b, struct lprf2_packer **packer,
-    struct arena *arena, struct prof_error *err)
-{
-	return lprf2_inflate_section(b, LPRF2_T, packer, arena, err) ==
-	    PROF_OK ? lprf2_inflate_but_targets(b, packer, arena, err) :
-	    PROF_FAIL;
 }
 
 /* Bytes that both begin with. */

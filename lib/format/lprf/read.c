@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "model/value_sites.h"
-#include "format/lprf/lprf.h"
 #include "format/lprf/v2.h"
 
 /* The lines of a block of records.  All zero but for the context has none. */
@@ -116,9 +115,15 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 
 /*
  * The reader of version 2.  It reads block after block, and passes over the
- * index; with selected names it looks these up in the index, and reads no other
- * functions.
+ * index; with selected names it looks these up in the index, and with prefixes
+ * it reads the blocks that have functions of a range.
  */
+
+/* A name, or what names begin with. */
+struct lprf2_range {
+	struct prof_span text;
+	bool prefix;
+};
 
 struct lprf2_reader {
 	struct prof_reader base;
@@ -142,30 +147,40 @@ struct lprf2_reader {
 	struct lprf2_lines lines;
 	/* With selected names, unless one is not there, or prefixes. */
 	bool selects;
-	struct lprf2_lookup lookup;	/* functions that were found, ranges */
+	struct lprf2_lookup lookup;
+	struct prof_function *found;	/* of the selected names */
+	size_t found_size, found_room, next_found;
+	struct lprf2_range *ranges;	/* in order, from the first not read */
+	size_t ranges_size, range;
 };
 
 /*
- * Adds what the block takes in memory.  Functions of one name that follow one
- * another have the same bytes.
+ * Bytes of counters and names.  Functions of one name that follow one another
+ * have the same bytes.
  */
+static uint64_t
+lprf2_functions_memory(const struct prof_function *f, size_t n)
+{
+	const uint8_t *last = NULL;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += LPRF2_MEMORY_COUNTER * (uint64_t)f[i].counts_size;
+		if (f[i].symbol.name.data != last)
+			sum += f[i].symbol.name.size;
+		last = f[i].symbol.name.data;
+	}
+	return sum;
+}
+
+/* Adds what the block takes in memory. */
 static enum prof_status
 lprf2_count_memory(struct lprf2_reader *r, struct prof_error *err)
 {
 	const struct lprf2_block *b = &r->block;
-	const uint8_t *last = NULL;
-	uint64_t more = 0;
 
-	for (size_t i = 0; r->items != NULL && i < b->size; i++) {
-		const struct prof_span *name = &r->items[i].symbol.name;
-
-		more += LPRF2_MEMORY_COUNTER *
-		    (uint64_t)r->items[i].counts_size;
-		if (name->data != last)
-			more += name->size;
-		last = name->data;
-	}
-	return lprf2_take_memory(&r->memory, b, more, b->at + b->stored, err);
+	return lprf2_take_memory(&r->memory, b, r->items == NULL ? 0 :
+	    lprf2_functions_memory(r->items, b->size), b->at + b->stored, err);
 }
 
 /* Compares a block of functions or records with those before it. */
@@ -199,20 +214,15 @@ lprf2_check_block(struct lprf2_reader *r, struct prof_error *err)
 	return r->last_name.failed ? err_memory(err) : PROF_OK;
 }
 
-/* Reads all functions of a block, but for targets if these may be left out. */
-static enum prof_status
-lprf2_begin_functions(struct lprf2_reader *r, struct prof_error *err)
+/* The functions of a block, without targets if these may be left out. */
+static const struct prof_function *
+lprf2_read_functions(struct lprf2_reader *r, struct lprf2_block *b,
+    struct arena *arena, struct prof_error *err)
 {
-	static const struct lprf2_targets unread = { .unread = true };
 	const struct prof_context *c = r->base.context;
-	bool all = c == NULL || !c->without_targets;
 
-	if ((all ? lprf2_inflate : lprf2_inflate_but_targets)(&r->block,
-	    r->packer, &r->arena, err) != PROF_OK)
-		return PROF_FAIL;
-	r->items = lprf2_decode(&r->block, all ? NULL : &unread, &r->arena,
-	    err);
-	return r->items == NULL ? PROF_FAIL : lprf2_check_block(r, err);
+	return lprf2_decode(b, c == NULL || !c->without_targets, r->packer,
+	    arena, err);
 }
 
 /* Reads the next block; there may be nothing in it that is a record. */
@@ -234,9 +244,12 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 		return lprf2_count_memory(r, err);
 	}
 	r->item = 0;
-	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS)
-		return lprf2_begin_functions(r, err);
-	if (lprf2_inflate(b, r->packer, &r->arena, err) != PROF_OK)
+	if (b->kind == LPRF2_NAMES || b->kind == LPRF2_GUIDS) {
+		r->items = lprf2_read_functions(r, b, &r->arena, err);
+		return r->items == NULL ? PROF_FAIL :
+		    lprf2_check_block(r, err);
+	}
+	if (lprf2_inflate(b, true, r->packer, &r->arena, err) != PROF_OK)
 		return PROF_FAIL;
 	r->lines.text = (struct cursor){ .data = b->sections[LPRF2_N].data,
 	    .size = b->sections[LPRF2_N].size };
@@ -268,7 +281,7 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 {
 	/* Selected functions were looked up, and others passed over. */
 	bool selected = r->lookup.packer != NULL &&
-	    (r->selects || r->lookup.ranges != NULL);
+	    (r->selects || r->ranges != NULL);
 
 	if (!selected && lprf2_check_trailer(r, err) != PROF_OK)
 		return PROF_FAIL;
@@ -279,28 +292,125 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
 	return PROF_OK;
 }
 
-/* Goes on where the next range is, or behind all functions. */
+/*
+ * Goes on at the next block that may have functions of a range and is not
+ * before the present one; behind all functions if there is none.
+ */
 static enum prof_status
 lprf2_go_on(struct lprf2_reader *r, struct prof_error *err)
 {
 	const struct prof_span *last = r->kind == LPRF2_NAMES ?
 	    &r->last.name : NULL;
-	enum prof_status status = lprf2_next_range(&r->lookup, last, &r->at,
-	    err);
 
-	if (status == PROF_END)
-		r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
-	return status == PROF_FAIL ? status : PROF_OK;
+	for (; r->range < r->ranges_size; r->range++) {
+		const struct lprf2_range *p = &r->ranges[r->range];
+		enum prof_status status;
+		uint64_t found = 0;
+
+		if (last != NULL && prof_span_compare(p->text, *last) <= 0) {
+			/* Names of the range may be above the last one. */
+			if (p->prefix && prof_span_begins_in(*last, &p->text,
+			    1))
+				return PROF_OK;
+			continue;
+		}
+		status = lprf2_descend(&r->lookup, p->text, &found, err);
+		if (status == PROF_FAIL)
+			return status;
+		if (status == PROF_END || found < r->at)
+			continue;
+		r->at = found;
+		return PROF_OK;
+	}
+	r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
+	return PROF_OK;
+}
+
+static int
+lprf2_compare_ranges(const void *a, const void *b)
+{
+	const struct lprf2_range *x = a, *y = b;
+
+	return prof_span_compare(x->text, y->text);
+}
+
+/* The ranges are the selected names and prefixes. */
+static enum prof_status
+lprf2_begin_ranges(struct lprf2_reader *r, struct prof_error *err)
+{
+	const size_t names = r->base.selected_size;
+
+	r->ranges_size = names + r->base.prefixes_size;
+	r->ranges = calloc(r->ranges_size, sizeof(*r->ranges));
+	if (r->ranges == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < names; i++)
+		r->ranges[i].text = r->base.selected[i];
+	for (size_t i = 0; i < r->base.prefixes_size; i++)
+		r->ranges[names + i] = (struct lprf2_range){
+		    r->base.prefixes[i], true };
+	qsort(r->ranges, r->ranges_size, sizeof(*r->ranges),
+	    lprf2_compare_ranges);
+	return lprf2_go_on(r, err);
 }
 
 /* Whether a function of the block is one of the ranges, if there are any. */
 static bool
 lprf2_is_in_ranges(const struct lprf2_reader *r, struct prof_span name)
 {
-	return r->lookup.ranges == NULL ||
+	return r->ranges == NULL ||
 	    prof_span_begins_in(name, r->base.prefixes,
 	    r->base.prefixes_size) || prof_span_in(name, r->base.selected,
 	    r->base.selected_size);
+}
+
+/* Finds the functions of all selected names; PROF_END if one is not there. */
+static enum prof_status
+lprf2_find_selected(struct lprf2_reader *r, struct prof_error *err)
+{
+	const struct prof_function *f = NULL;
+	struct lprf2_lookup *l = &r->lookup;
+	struct lprf2_block b = { .stored = 0 };
+	enum prof_status status;
+	uint64_t at = 0;
+	size_t i = 0;
+
+	/* Names are in order, as are functions: none is compared twice. */
+	for (size_t n = 0; n < r->base.selected_size; n++) {
+		const struct prof_span name = r->base.selected[n];
+		size_t before = r->found_size;
+
+		status = name.size == 0 ? PROF_END :
+		    lprf2_descend(l, name, &at, err);
+		if (status != PROF_OK)
+			return status;
+		if (f == NULL || b.at != at) {
+			if (lprf2_load(l, at, &b, err) != PROF_OK)
+				return PROF_FAIL;
+			if (b.kind != LPRF2_NAMES)
+				return err_at(err, PROF_E_CORRUPT, at, "block: "
+				    "there are no functions where the index "
+				    "has some");
+			f = lprf2_read_functions(r, &b, &l->arena, err);
+			if (f == NULL)
+				return PROF_FAIL;
+			l->memory += b.members +
+			    lprf2_functions_memory(f, b.size);
+			i = 0;
+		}
+		while (i < b.size && prof_span_compare(f[i].symbol.name,
+		    name) < 0)
+			i++;
+		for (; i < b.size && prof_span_equal(f[i].symbol.name, name);
+		    i++) {
+			if (!ARRAY_ADD(r->found, r->found_size, r->found_room,
+			    f[i]))
+				return err_memory(err);
+		}
+		if (r->found_size == before)
+			return PROF_END;
+	}
+	return PROF_OK;
 }
 
 /* Finds what is selected, and goes on behind the functions. */
@@ -314,18 +424,14 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	if (lprf2_check_root(&r->lookup, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base.prefixes_size != 0)
-		return lprf2_set_ranges(&r->lookup, &r->base) ?
-		    lprf2_go_on(r, err) : err_memory(err);
-	status = lprf2_look_up(&r->lookup, r->base.selected,
-	    r->base.selected_size, err);
-	if (status == PROF_FAIL)
-		return PROF_FAIL;
-	if (status == PROF_END) {
+		return lprf2_begin_ranges(r, err);
+	status = lprf2_find_selected(r, err);
+	if (status == PROF_OK)
+		r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
+	/* With a name that is not there, all functions are returned. */
+	if (status == PROF_END)
 		r->selects = false;
-		return PROF_OK;
-	}
-	r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
-	return PROF_OK;
+	return status == PROF_FAIL ? status : PROF_OK;
 }
 
 /* Whether the functions that are looked up come now, by the kind of a block. */
@@ -347,11 +453,11 @@ lprf2_next_block(struct lprf2_reader *r, struct prof_error *err)
 		    !lprf2_is_in_ranges(r, r->items[r->item].symbol.name))
 			r->item++;
 		if (r->item != r->block.size || (r->selects &&
-		    r->lookup.next < r->lookup.size))
+		    r->next_found < r->found_size))
 			return PROF_OK;
 		if (r->at == r->image.size)
 			return PROF_END;
-		if (r->lookup.ranges != NULL && r->items != NULL) {
+		if (r->ranges != NULL && r->items != NULL) {
 			r->items = NULL;
 			if (lprf2_go_on(r, err) != PROF_OK)
 				return PROF_FAIL;
@@ -394,7 +500,7 @@ lprf2_next(struct prof_reader *base, struct prof_record *out,
 		return status == PROF_END ? lprf2_end(r, out, err) : PROF_FAIL;
 	if (r->item == r->block.size)
 		return lprf2_return_function(r,
-		    &r->lookup.found[r->lookup.next++], out, err);
+		    &r->found[r->next_found++], out, err);
 	if (r->items != NULL)
 		return lprf2_return_function(r, &r->items[r->item++], out,
 		    err);
@@ -424,7 +530,9 @@ lprf2_close(struct prof_reader *base)
 	buf_free(&r->last_name);
 	arena_free(&r->arena);
 	stream_record_free(&r->lines.record);
-	lprf2_lookup_free(&r->lookup);
+	arena_free(&r->lookup.arena);
+	free(r->found);
+	free(r->ranges);
 }
 
 static const struct reader_ops lprf2_ops = {
@@ -435,7 +543,7 @@ static const struct reader_ops lprf2_ops = {
 	.close = lprf2_close,
 };
 
-static struct prof_reader *
+struct prof_reader *
 lprf2_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
@@ -455,258 +563,4 @@ lprf2_open(struct prof_context *context, struct prof_span image,
 	}
 	prof_close(&r->base);
 	return NULL;
-}
-
-struct lprf_reader {
-	struct prof_reader base;
-	struct cursor index;		/* its size is the start of the data */
-	struct prof_span image;
-	bool began, ended;
-	struct arena arena;
-};
-
-/* An entry of the index, and the head of the counter data that it points to. */
-struct lprf_function {
-	size_t at;			/* offset of the entry */
-	struct prof_span name;
-	uint64_t data;			/* offset of the counter data */
-	uint64_t hash, count;		/* the head */
-};
-
-bool
-lprf_sniff(struct prof_span first_bytes)
-{
-	/* A text profile may begin with a function named LPRF... */
-	return first_bytes.size >= 4 &&
-	    load_u32(first_bytes.data, false) == LPRF_MAGIC &&
-	    (first_bytes.size < 8 || first_bytes.data[7] == 0);
-}
-
-/* Reads hash and number of the counters of an entry. */
-static enum prof_status
-lprf_read_counters_head(const struct lprf_reader *r, struct lprf_function *e,
-    struct prof_error *err)
-{
-	struct cursor c = { .data = r->image.data, .size = r->image.size };
-	uint64_t at = e->data, index_end = r->index.size;
-
-	if (at % 8 != 0 || at < index_end || at > c.size ||
-	    c.size - at < LPRF_DATA_MIN)
-		return err_at(err, PROF_E_CORRUPT, e->at, "index: counter "
-		    "data at 0x%llx is not at a multiple of 8 from the index "
-		    "end 0x%llx to %d bytes before the end 0x%zx",
-		    (unsigned long long)at, (unsigned long long)index_end,
-		    LPRF_DATA_MIN, c.size);
-	c.pos = (size_t)at;
-	e->hash = cur_u64(&c);
-	e->count = cur_u64(&c);
-	if (e->count == 0)
-		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
-		    "counters is 0");
-	if (e->count > cur_left(&c) / 8)
-		return err_at(err, PROF_E_CORRUPT, at + 8, "number of "
-		    "counters %llu exceeds the %zu bytes left",
-		    (unsigned long long)e->count, cur_left(&c));
-	return PROF_OK;
-}
-
-/* Reads the next entry of the index; PROF_END at the padding or the end. */
-static enum prof_status
-lprf_next_entry(const struct lprf_reader *r, struct cursor *c,
-    struct lprf_function *e, struct prof_error *err)
-{
-	uint32_t size;
-
-	e->at = c->pos;
-	if (cur_left(c) < 4)
-		return PROF_END;
-	size = cur_u32(c);
-	if (size == 0)
-		return PROF_END;
-	e->name = (struct prof_span){ cur_bytes(c, size), size };
-	e->data = cur_u64(c);
-	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, e->at, "index: an entry of "
-		    "name length %u exceeds the %zu bytes left", size,
-		    c->size - e->at);
-	return lprf_read_counters_head(r, e, err);
-}
-
-static int
-lprf_compare_entries(const void *a, const void *b)
-{
-	const struct lprf_function *x = a, *y = b;
-
-	if (x->data != y->data)
-		return x->data < y->data ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-/*
- * Checks entries against each other.  Bytes may follow the data of the last
- * one, but no other file, which would be ignored.
- */
-static enum prof_status
-lprf_check_overlap(const struct lprf_reader *r, struct lprf_function *e,
-    size_t n, struct prof_error *err)
-{
-	uint64_t end = r->index.size;
-
-	qsort(e, n, sizeof(*e), lprf_compare_entries);
-	for (size_t i = 1; i < n; i++) {
-		if (e[i].data < e[i - 1].data + LPRF_HEAD + 8 * e[i - 1].count)
-			return err_at(err, PROF_E_CORRUPT, e[i].at, "index: "
-			    "counter data at 0x%llx lies inside that at 0x%llx",
-			    (unsigned long long)e[i].data,
-			    (unsigned long long)e[i - 1].data);
-	}
-	if (n != 0)
-		end = e[n - 1].data + LPRF_HEAD + 8 * e[n - 1].count;
-	return r->image.size - end < 4 || load_u32(r->image.data + end,
-	    false) != LPRF_MAGIC ? PROF_OK : err_at(err, PROF_E_CORRUPT, end,
-	    "another file follows the last counter data");
-}
-
-/* Checks that the counter data of all entries are there and do not overlap. */
-static enum prof_status
-lprf_check(struct lprf_reader *r, struct prof_error *err)
-{
-	struct cursor c = r->index;
-	size_t room = cur_left(&c) / LPRF_ENTRY_MIN + 1, n = 0;
-	struct lprf_function *entries = calloc(room, sizeof(*entries));
-	enum prof_status status;
-
-	if (entries == NULL)
-		return err_memory(err);
-	while ((status = lprf_next_entry(r, &c, &entries[n], err)) == PROF_OK)
-		n++;
-	if (status == PROF_END)
-		status = lprf_check_overlap(r, entries, n, err);
-	free(entries);
-	for (; status == PROF_OK && c.pos < c.size; c.pos++) {
-		if (c.data[c.pos] != 0)
-			status = err_at(err, PROF_E_CORRUPT, c.pos,
-			    "index: padding is not zero");
-	}
-	return status;
-}
-
-static enum prof_status
-lprf_next_function(struct lprf_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	struct lprf_function e;
-	enum prof_status status = lprf_next_entry(r, &r->index, &e, err);
-	uint64_t *counts;
-
-	if (status != PROF_OK)
-		return status;
-	counts = arena_array(&r->arena, (size_t)e.count, sizeof(*counts));
-	if (counts == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < e.count; i++)
-		counts[i] = load_u64(r->image.data + e.data + LPRF_HEAD + 8 * i,
-		    false);
-	out->kind = PROF_REC_FUNCTION;
-	out->u.function = (struct prof_function){ .symbol.name = e.name,
-	    .hash = e.hash, .counts = counts, .counts_size = (size_t)e.count };
-	return PROF_OK;
-}
-
-static enum prof_status
-lprf_next(struct prof_reader *base, struct prof_record *out,
-    struct prof_error *err)
-{
-	struct lprf_reader *r = (struct lprf_reader *)base;
-	enum prof_status status;
-
-	arena_reset(&r->arena);
-	if (!r->began) {
-		r->began = true;
-		out->kind = PROF_REC_PROFILE;
-		out->u.profile = (struct prof_header){ .source = {
-		    .format = "lprf", .version = LPRF_VERSION,
-		    .endian = 'l' } };
-		return PROF_OK;
-	}
-	if (r->ended)
-		return PROF_END;
-	status = lprf_next_function(r, out, err);
-	if (status != PROF_END)
-		return status;
-	r->ended = true;
-	out->kind = PROF_REC_END;
-	return PROF_OK;
-}
-
-static void
-lprf_close(struct prof_reader *base)
-{
-	struct lprf_reader *r = (struct lprf_reader *)base;
-
-	arena_free(&r->arena);
-}
-
-static const struct reader_ops lprf_ops = {
-	.size = sizeof(struct lprf_reader),
-	.next = lprf_next,
-	.close = lprf_close,
-};
-
-/* The offset of the index end; 0 if the header is damaged. */
-static uint64_t
-lprf_read_header(struct prof_span image, struct prof_error *err)
-{
-	struct cursor c = { .data = image.data, .size = image.size };
-	uint32_t version;
-	uint64_t end;
-
-	cur_u32(&c);
-	version = cur_u32(&c);
-	end = cur_u64(&c);
-	cur_u64(&c);
-	if (c.failed) {
-		err_at(err, PROF_E_TRUNCATED, image.size, "the header needs %d "
-		    "bytes, but has %zu", LPRF_HEADER, image.size);
-		return 0;
-	}
-	if (version != LPRF_VERSION) {
-		err_at(err, PROF_E_VERSION, 4, "version %u is unknown: LPRF "
-		    "versions %d and %d are known", version, LPRF_VERSION,
-		    LPRF2_VERSION);
-		return 0;
-	}
-	if (end < LPRF_HEADER || end > image.size || end % 8 != 0) {
-		err_at(err, PROF_E_CORRUPT, 8, "index end %llu is not a "
-		    "multiple of 8 between %d and the size %zu of the file",
-		    (unsigned long long)end, LPRF_HEADER, image.size);
-		return 0;
-	}
-	return end;
-}
-
-struct prof_reader *
-lprf_open(struct prof_context *context, struct prof_span image,
-    struct prof_error *err)
-{
-	struct lprf_reader *r;
-	uint64_t end;
-
-	if (image.size >= 8 && load_u32(image.data + 4, false) ==
-	    LPRF2_VERSION)
-		return lprf2_open(context, image, err);
-	end = lprf_read_header(image, err);
-	if (end == 0)
-		return NULL;
-	r = codec_reader_new(&lprf_ops, context, err);
-	if (r == NULL)
-		return NULL;
-	r->image = image;
-	r->index = (struct cursor){ .data = image.data, .size = (size_t)end,
-	    .pos = LPRF_HEADER };
-	if (lprf_check(r, err) != PROF_OK) {
-		prof_close(&r->base);
-		return NULL;
-	}
-	return &r->base;
 }

@@ -13,6 +13,19 @@
 #include "format/codec.h"
 #include "format/stream/stream.h"
 
+/* "LPRF" as a little-endian number, in all versions. */
+#define LPRF_MAGIC 0x4652504Cu
+
+/* Of version 1: magic, version, index end, largest count. */
+enum { LPRF_HEADER = 24 };
+
+/*
+ * Why no version holds raw counters: prof-symbolize has to know what raw
+ * profile they are from, which a file does not say.
+ */
+#define LPRF_NO_FUNCTIONS "counters of a correlated profile have no " \
+	"functions yet: run prof-symbolize"
+
 enum {
 	LPRF2_VERSION = 2,
 	LPRF2_HEADER = 16,	/* magic, version, features, checksum */
@@ -184,40 +197,16 @@ enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
 enum prof_status lprf2_get_block_within(struct prof_span image, uint64_t at,
     struct lprf2_block *, struct prof_error *);
 
-/*
- * Inflates the sections, or one, or all but the targets.  *packer is made when
- * first needed.
- */
-enum prof_status lprf2_inflate(struct lprf2_block *, struct lprf2_packer **,
-    struct arena *, struct prof_error *);
-enum prof_status lprf2_inflate_but_targets(struct lprf2_block *,
-    struct lprf2_packer **, struct arena *, struct prof_error *);
-enum prof_status lprf2_inflate_section(struct lprf2_block *, size_t section,
+/* Inflates the sections, or all but T.  *packer is made when first needed. */
+enum prof_status lprf2_inflate(struct lprf2_block *, bool targets,
     struct lprf2_packer **, struct arena *, struct prof_error *);
 
-/* The targets of a block, by number less 1. */
-struct lprf2_targets {
-	const struct prof_span *names;
-	const uint64_t *guids;
-	size_t size;
-	bool unread;			/* nothing is known of them */
-};
-
 /*
- * All functions of an inflated block, in the arena; NULL on failure.  Their
- * counters are one array.  Its targets are read unless they are given; values
- * of targets that are unread have neither their names nor their guids.
+ * All functions of a block, which is inflated, in the arena; NULL on failure.
+ * Their counters are one array.  Without targets, values of those that stand in
+ * section T have neither their names nor their guids.
  */
-struct prof_function *lprf2_decode(struct lprf2_block *,
-    const struct lprf2_targets *, struct arena *, struct prof_error *);
-
-/*
- * The functions from one name to another one, which is not below it: *size of
- * them.  Sections are inflated when they are needed, and of other functions
- * nothing but what leads past them is looked at.
- */
-struct prof_function *lprf2_decode_between(struct lprf2_block *,
-    struct prof_span first, struct prof_span last, size_t *size,
+struct prof_function *lprf2_decode(struct lprf2_block *, bool targets,
     struct lprf2_packer **, struct arena *, struct prof_error *);
 
 /*
@@ -360,31 +349,14 @@ enum prof_status lprf2_file_put_block(struct lprf2_file *,
 enum prof_status lprf2_file_end(struct lprf2_file *, struct prof_error *);
 void lprf2_file_free(struct lprf2_file *);
 
-/* Functions by name, by way of the index. */
-
-/* A name, or what names begin with. */
-struct lprf2_range {
-	struct prof_span text;
-	bool prefix;
-};
-
-/* All zero has found nothing.  All that was read stays in the arena. */
+/* Where functions are, by way of the index.  What was read is in the arena. */
 struct lprf2_lookup {
 	struct prof_span image;		/* up to the trailer */
-	uint64_t memory;		/* of blocks that were found */
 	uint64_t root;
-	struct lprf2_packer **packer;
+	struct lprf2_packer **packer;	/* NULL: nothing is looked up */
+	uint64_t memory;		/* of blocks that were read */
 	struct arena arena;
-	/* Blocks of the index and of functions that were read last. */
-	struct lprf2_block path[LPRF2_LEVELS], block;
-	const struct prof_function *items;	/* of the block, that are
-						 * between two names */
-	size_t items_size;
-	struct prof_function *found;
-	size_t size, room, next;
-	/* Of lprf2_set_ranges: in order, and the first not yet read. */
-	struct lprf2_range *ranges;
-	size_t ranges_size, range;
+	struct lprf2_block path[LPRF2_LEVELS];	/* of the index */
 };
 
 /*
@@ -393,22 +365,21 @@ struct lprf2_lookup {
  */
 enum prof_status lprf2_check_root(struct lprf2_lookup *, struct prof_error *);
 
-/*
- * Finds all functions of these names, which are in order: PROF_OK if each name
- * is there, PROF_END if not.
- */
-enum prof_status lprf2_look_up(struct lprf2_lookup *,
-    const struct prof_span *names, size_t n, struct prof_error *);
+/* Reads a block at a listed offset, unless it is the one that is there. */
+enum prof_status lprf2_load(struct lprf2_lookup *, uint64_t at,
+    struct lprf2_block *, struct prof_error *);
 
 /*
- * Sets the ranges: those names and prefixes.  lprf2_next_range then says from
- * which block on the functions of the first range stand that goes on behind
- * `last`, the last function that was read, or NULL; *at is the block behind
- * that one, or where none was read.  PROF_END: there are none.
+ * Where the block is that has the functions of a name if any has; PROF_END if
+ * there is none.
  */
-bool lprf2_set_ranges(struct lprf2_lookup *, const struct prof_reader *);
-enum prof_status lprf2_next_range(struct lprf2_lookup *,
-    const struct prof_span *last, uint64_t *at, struct prof_error *);
-void lprf2_lookup_free(struct lprf2_lookup *);
+enum prof_status lprf2_descend(struct lprf2_lookup *, struct prof_span name,
+    uint64_t *at, struct prof_error *);
+
+/* Version 2, of whose file the version was read, for version 1. */
+struct prof_reader *lprf2_open(struct prof_context *, struct prof_span image,
+    struct prof_error *);
+struct prof_writer *lprf2_writer_new(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
 #endif
