@@ -53,10 +53,12 @@ add_to_pointer(struct buf *b, const struct raw_image *im, size_t at)
 static bool
 is_address(const struct raw_image *im, uint64_t v)
 {
+	struct raw_record r;
 	struct raw_vtable t;
 
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
-		if (v != 0 && raw_record_function(im, i) == v)
+		raw_record_get(im, i, &r);
+		if (v != 0 && r.function_ptr == v)
 			return true;
 	}
 	for (uint64_t i = 0; i < im->field[RAW_NUM_VTABLES]; i++) {
@@ -199,14 +201,13 @@ static bool
 spoil_padding(struct buf *b)
 {
 	struct raw_image im;
-	const uint8_t *s;
 
 	if (raw_image_open(&im, buf_span(b), 0, NULL) != PROF_OK)
 		return false;
-	for (s = im.row->sections; *s != RAW_S_VALUES && *s != RAW_S_END; s++) {
-		size_t end = im.at[*s] + im.size[*s];
+	for (int s = 0; s < RAW_S_VALUES; s++) {
+		size_t end = im.at[s] + im.size[s];
 
-		if (s[1] != RAW_S_END && end < im.at[s[1]]) {
+		if (end < im.at[s + 1]) {
 			b->data[end] = 1;
 			return true;
 		}
@@ -578,11 +579,13 @@ test_no_address(void)
 {
 	struct buf other = { 0 }, image = { 0 };
 	struct raw_image im;
+	struct raw_record r;
 	size_t meetings = 0;
 
 	make_addressed(&other, &im);
+	raw_record_get(&im, 0, &r);
 	buf_put(&image, other.data, other.size);
-	replace(&image, raw_record_function(&im, 0), 0);
+	replace(&image, r.function_ptr, 0);
 	test_pair("no address", &other, &image, &meetings);
 	buf_free(&other);
 	buf_free(&image);

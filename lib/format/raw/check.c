@@ -26,8 +26,8 @@ raw_counts_sites(const struct raw_image *im)
 	struct raw_record r;
 
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
-		raw_record_sites(im, i, &r);
-		if (raw_has_sites(im, &r))
+		raw_record_get(im, i, &r);
+		if (r.sites_size != 0)
 			return true;
 	}
 	return false;
@@ -50,8 +50,8 @@ raw_extent(const struct raw_image *im, size_t *end, struct prof_error *err)
 		return PROF_OK;
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] && status == PROF_OK;
 	    i++) {
-		raw_record_sites(im, i, &r);
-		if (!raw_has_sites(im, &r))
+		raw_record_get(im, i, &r);
+		if (r.sites_size == 0)
 			continue;
 		arena_reset(&arena);
 		status = values_read(&c, &arena, NULL, sites, err);
@@ -237,11 +237,11 @@ struct raw_name_and_hash {
 struct raw_checker {
 	const struct raw_image *im;
 	const struct symtab *names;
-	struct raw_program_builder *builder;	/* or NULL */
+	struct prof_context *context;	/* of warnings */
+	struct raw_program *program;	/* or NULL */
 	struct raw_facts *facts;
 	struct raw_counter_range *ranges;	/* of all records */
 	size_t last_end;		/* of the counters of the last record */
-	bool ascending;			/* no counters begin before last_end */
 	uint32_t *first;		/* by name: record + 1 that had it */
 	struct raw_name_and_hash *repeated;	/* records of known names */
 	size_t repeated_size, repeated_room;
@@ -291,8 +291,7 @@ raw_check_compare_keys(const void *a, const void *b)
 }
 
 static void
-raw_check_warn_repeated(struct raw_checker *c, struct prof_context *context,
-    struct raw_facts *facts)
+raw_check_warn_repeated(struct raw_checker *c)
 {
 	uint64_t n = 0;
 
@@ -305,9 +304,9 @@ raw_check_warn_repeated(struct raw_checker *c, struct prof_context *context,
 		    &c->repeated[i]) == 0;
 	if (n == 0)
 		return;
-	facts->warned = true;
-	warn_at(context, c->im->at[RAW_S_DATA], "%llu records repeat the name "
-	    "and hash of another", (unsigned long long)n);
+	c->facts->warned = true;
+	warn_at(c->context, c->im->at[RAW_S_DATA], "%llu records repeat the "
+	    "name and hash of another", ull(n));
 }
 
 static int
@@ -320,13 +319,12 @@ raw_check_compare_ranges(const void *a, const void *b)
 
 /* Counters of ascending records cannot overlap: nothing is sorted for these. */
 static enum prof_status
-raw_check_warn_overlaps(struct raw_checker *c, struct prof_context *context,
-    struct raw_facts *facts, struct prof_error *err)
+raw_check_warn_overlaps(struct raw_checker *c, struct prof_error *err)
 {
 	size_t n = (size_t)c->im->field[RAW_NUM_DATA], end = 0;
 	uint64_t overlaps = 0;
 
-	if (c->ascending)
+	if (c->facts->ascending)
 		return PROF_OK;
 	c->ranges = calloc(n, sizeof(*c->ranges));
 	if (c->ranges == NULL)
@@ -350,9 +348,9 @@ raw_check_warn_overlaps(struct raw_checker *c, struct prof_context *context,
 	}
 	if (overlaps == 0)
 		return PROF_OK;
-	facts->warned = true;
-	warn_at(context, c->im->at[RAW_S_DATA], "%llu records share counters "
-	    "with another", (unsigned long long)overlaps);
+	c->facts->warned = true;
+	warn_at(c->context, c->im->at[RAW_S_DATA], "%llu records share "
+	    "counters with another", ull(overlaps));
 	return PROF_OK;
 }
 
@@ -365,12 +363,10 @@ raw_check_rest(const struct raw_image *im, struct prof_context *context)
 	if (unknown != 0)
 		warn_at(context, im->start + 8, "Version has variant bits "
 		    "0x%016llx, which version %u does not know",
-		    (unsigned long long)unknown, im->row->version);
-	for (const uint8_t *s = im->row->sections; s[0] != RAW_S_END &&
-	    s[0] != RAW_S_VALUES; s++) {
-		size_t end = im->at[s[1] == RAW_S_END ? RAW_S_VALUES : s[1]];
-
-		for (size_t i = im->at[s[0]] + im->size[s[0]]; i < end; i++) {
+		    ull(unknown), im->row->version);
+	for (int s = 0; s < RAW_S_VALUES; s++) {
+		for (size_t i = im->at[s] + im->size[s]; i < im->at[s + 1];
+		    i++) {
 			if (im->file.data[i] == 0)
 				continue;
 			warn_at(context, i, "padding between sections is not "
@@ -404,11 +400,10 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 		return PROF_FAIL;
 	symbol = symtab_find(c->names, guid, hint);
 	if (place.counters < c->last_end)
-		c->ascending = false;
+		facts->ascending = false;
 	c->last_end = place.counters +
 	    (size_t)r.num_counters * raw_counter_width(c->im);
-	for (unsigned k = 0; k < c->im->value_kinds; k++)
-		facts->sites += raw_value_sites(c->im, &r, k);
+	facts->sites += r.sites_size;
 	if (r.func_hash >> 60 != 0)
 		facts->any_hash_flags = true;
 	if (r.num_bitmap_bytes != 0)
@@ -417,8 +412,8 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 		facts->wave_size = r.wave_size;
 	c->total_counters += r.num_counters;
 	c->total_bitmap += r.num_bitmap_bytes;
-	if (c->builder != NULL)
-		raw_program_builder_add(c->builder, i, &r, &place, symbol);
+	if (c->program != NULL)
+		raw_program_add(c->program, i, &r, &place, symbol);
 	return raw_check_name(c, i, r.func_hash, symbol, err);
 }
 
@@ -431,8 +426,8 @@ raw_check_declared(const struct raw_image *im, const struct raw_declared *d,
 		return PROF_OK;
 	return err_at(err, PROF_E_LIMIT, im->at[RAW_S_DATA], "records claim "
 	    "%llu %s, more than %d times the %llu of %s",
-	    (unsigned long long)d->declared, d->what, DECLARED_RATIO_MAX,
-	    (unsigned long long)d->available, d->of);
+	    ull(d->declared), d->what, DECLARED_RATIO_MAX, ull(d->available),
+	    d->of);
 }
 
 static enum prof_status
@@ -454,18 +449,19 @@ raw_check_totals(const struct raw_checker *c, struct prof_error *err)
 }
 
 enum prof_status
-raw_check(const struct raw_check_input *in, struct raw_facts *facts,
+raw_check(struct raw_reader *r, struct raw_program *program,
     struct prof_error *err)
 {
-	const struct raw_image *im = in->im;
-	struct raw_checker c = { .im = im, .names = in->names,
-	    .builder = in->builder, .facts = facts, .ascending = true };
+	const struct raw_image *im = &r->im;
+	struct raw_checker c = { .im = im, .names = &r->names->names.table,
+	    .context = r->base.context, .program = program,
+	    .facts = &r->facts };
 	enum prof_status status = PROF_OK;
 	struct prof_error stride = { 0 };
 	size_t hint = 0;
 
-	*facts = (struct raw_facts){ 0 };
-	c.first = calloc(in->names->size + 1, sizeof(*c.first));
+	r->facts = (struct raw_facts){ .ascending = true };
+	c.first = calloc(c.names->size + 1, sizeof(*c.first));
 	if (c.first == NULL)
 		return err_memory(err);
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] &&
@@ -473,7 +469,7 @@ raw_check(const struct raw_check_input *in, struct raw_facts *facts,
 		status = raw_check_record(&c, i, &hint, err);
 	/* Errors in many records may have one cause: it is reported instead. */
 	if ((status == PROF_FAIL || c.nameless != 0) && raw_stride_check(im,
-	    in->names, status == PROF_OK, &stride) != PROF_OK) {
+	    c.names, status == PROF_OK, &stride) != PROF_OK) {
 		if (err != NULL && err->code != PROF_E_MEMORY)
 			*err = stride;
 		status = PROF_FAIL;
@@ -481,18 +477,17 @@ raw_check(const struct raw_check_input *in, struct raw_facts *facts,
 	if (status == PROF_OK)
 		status = raw_check_totals(&c, err);
 	if (status == PROF_OK)
-		status = raw_check_warn_overlaps(&c, in->context, facts, err);
+		status = raw_check_warn_overlaps(&c, err);
 	if (status == PROF_OK) {
-		raw_check_rest(im, in->context);
-		raw_check_warn_repeated(&c, in->context, facts);
+		raw_check_rest(im, c.context);
+		raw_check_warn_repeated(&c);
 	}
 	if (status == PROF_OK && c.nameless != 0) {
-		facts->warned = true;
-		warn_at(in->context, raw_member_at(im, c.first_nameless,
+		r->facts.warned = true;
+		warn_at(c.context, raw_member_at(im, c.first_nameless,
 		    RAW_NAME_REF), "%llu records have a NameRef without a name",
 		    ull(c.nameless));
 	}
-	facts->ascending = c.ascending;
 	free(c.first);
 	free(c.repeated);
 	free(c.ranges);

@@ -5,12 +5,6 @@
 #include "base/error.h"
 #include "base/numbers.h"
 
-/* A record that counts value sites. */
-struct raw_counted_sites {
-	uint64_t record;
-	const uint16_t *counted;	/* for each kind of the image */
-};
-
 static uint64_t
 raw_load_counter(const struct raw_reader *r, size_t at)
 {
@@ -112,32 +106,26 @@ raw_find_functions(struct raw_reader *r)
 	return true;
 }
 
-/* Replaces a run-time address by the guid of its function or vtable, or 0. */
+/*
+ * Replaces run-time addresses, in the arena of the reader, by the guids of their
+ * functions or vtables, or 0; sets the names of these if they are wanted.
+ */
 static void
-raw_resolve(const struct raw_reader *r, enum prof_value_kind kind,
-    struct prof_value *v)
+raw_resolve_targets(const struct raw_reader *r,
+    const struct prof_sites values[PROF_VALUE_KINDS], bool names)
 {
-	if (kind == PROF_VTABLE_TARGET)
-		v->value = raw_vtable_at(r->functions, v->value);
-	else if (kind == PROF_INDIRECT_CALL_TARGET)
-		v->value = raw_function_at(r->functions,
+	struct value_walk walk = { 0 };
+	struct prof_value *v;
+
+	while ((v = (struct prof_value *)(uintptr_t)value_next_target(&walk,
+	    values)) != NULL) {
+		v->value = walk.kind == PROF_VTABLE_TARGET ?
+		    raw_vtable_at(r->functions, v->value) :
+		    raw_function_at(r->functions,
 		    v->value - r->relocation.distance);
-}
-
-static void
-raw_resolve_value(void *arg, enum prof_value_kind kind, struct prof_value *v)
-{
-	struct raw_reader *r = arg;
-
-	if (kind == PROF_MEM_OP_SIZE)
-		return;
-	if (!raw_find_functions(r)) {
-		r->out_of_memory = true;
-		return;
+		if (names && v->value != 0)
+			v->name = raw_name(r, v->value);
 	}
-	raw_resolve(r, kind, v);
-	if (v->value != 0)
-		v->name = raw_name(r, v->value);
 }
 
 /*
@@ -145,8 +133,7 @@ raw_resolve_value(void *arg, enum prof_value_kind kind, struct prof_value *v)
  * that counts sites.
  */
 static enum prof_status
-raw_sites(struct raw_reader *r, const struct raw_counted_sites *of,
-    const struct values_resolver *resolver,
+raw_sites(struct raw_reader *r, uint64_t record, const uint16_t *counted,
     struct prof_sites out[PROF_VALUE_KINDS], struct prof_error *err)
 {
 	struct cursor c = { .data = r->im.file.data, .pos = r->values_at,
@@ -155,32 +142,34 @@ raw_sites(struct raw_reader *r, const struct raw_counted_sites *of,
 	unsigned k;
 
 	if (!r->has_values)
-		return raw_empty_sites(&r->im, of->counted, &r->arena, out) ?
-		    PROF_OK : err_memory(err);
-	if (values_read(&c, &r->arena, resolver, out, err) != PROF_OK)
+		return raw_empty_sites(counted, &r->arena, out) ? PROF_OK :
+		    err_memory(err);
+	if (values_read(&c, &r->arena, NULL, out, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->out_of_memory)
-		return err_memory(err);
-	k = raw_sites_mismatch(&r->im, of->counted, out);
+	k = raw_sites_mismatch(&r->im, counted, out);
 	if (k < r->im.value_kinds)
 		return err_at(err, PROF_E_CORRUPT, r->values_at,
 		    "value data: %zu sites of Kind %u, but record %llu counts "
 		    "%u", k < PROF_VALUE_KINDS ? out[k].size : 0, k,
-		    (unsigned long long)of->record, of->counted[k]);
+		    ull(record), counted[k]);
 	r->values_at = c.pos;
 	return PROF_OK;
 }
 
-/* Decodes record i, without its value sites. */
-static enum prof_status
-raw_get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
+enum prof_status
+raw_next_function(struct raw_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
+	struct prof_function *f = &out->u.function;
+	size_t skip = raw_stamp_counters(&r->im);
 	struct raw_record record;
 	struct raw_place place;
-	uint64_t stamp = 0;
-	size_t skip = raw_stamp_counters(&r->im);
+	uint64_t i = r->index, stamp = 0;
 
+	if (i == r->im.field[RAW_NUM_DATA])
+		return PROF_END;
+	r->index++;
+	out->kind = PROF_REC_FUNCTION;
 	raw_record_get(&r->im, i, &record);
 	*f = (struct prof_function){ .hash = record.func_hash };
 	if (raw_place(&r->im, i, &record, &place, err) != PROF_OK ||
@@ -209,29 +198,15 @@ raw_get_function(struct raw_reader *r, uint64_t i, struct prof_function *f,
 		f->uniform_counts = u;
 		f->uniform_size = record.num_counters;
 	}
-	return PROF_OK;
-}
-
-enum prof_status
-raw_next_function(struct raw_reader *r, struct prof_record *out,
-    struct prof_error *err)
-{
-	struct prof_function *f = &out->u.function;
-	uint16_t counted[RAW_VALUE_KINDS_MAX];
-	struct raw_record record;
-	uint64_t i = r->index;
-
-	if (i == r->im.field[RAW_NUM_DATA])
-		return PROF_END;
-	r->index++;
-	out->kind = PROF_REC_FUNCTION;
-	if (raw_get_function(r, i, f, err) != PROF_OK)
-		return PROF_FAIL;
 	raw_note_suspicious(r, f->counts, f->counts_size, i);
-	raw_record_sites(&r->im, i, &record);
-	return raw_count_sites(&r->im, &record, counted) == 0 ? PROF_OK :
-	    raw_sites(r, &(struct raw_counted_sites){ i, counted },
-	    &(struct values_resolver){ raw_resolve_value, r }, f->values, err);
+	if (record.sites_size == 0)
+		return PROF_OK;
+	if (raw_sites(r, i, record.sites, f->values, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!raw_find_functions(r))
+		return err_memory(err);
+	raw_resolve_targets(r, f->values, true);
+	return PROF_OK;
 }
 
 /* Blocks of functions, of images whose program is known. */
@@ -249,28 +224,6 @@ raw_block_prefetch_targets(const struct raw_reader *r,
 		for (size_t n = 0; n < site->size; n++)
 			raw_function_prefetch(r->functions,
 			    site->values[n].value - r->relocation.distance);
-	}
-}
-
-/* Replaces addresses by guids, in the arena of the reader. */
-static void
-raw_block_resolve_targets(const struct raw_reader *r,
-    struct prof_block_values *v)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		const struct prof_sites *sites = &v->values[k];
-
-		for (size_t i = 0; i < sites->size; i++) {
-			const struct prof_site *site = &sites->sites[i];
-			struct prof_value *values =
-			    (void *)(uintptr_t)site->values;
-
-			v->any = v->any || site->size != 0;
-			for (size_t n = 0; n < site->size &&
-			    k != PROF_MEM_OP_SIZE; n++)
-				raw_resolve(r, (enum prof_value_kind)k,
-				    &values[n]);
-		}
 	}
 }
 
@@ -296,15 +249,16 @@ raw_block_read_values(struct raw_reader *r,
 		    from->sites;
 
 		if (i >= AHEAD)
-			raw_block_resolve_targets(r, &v[i - AHEAD]);
+			raw_resolve_targets(r, v[i - AHEAD].values, false);
 		if (i >= n)
 			continue;
 		s += i;
 		v[i] = (struct prof_block_values){ .function =
 		    (size_t)(s->record - from->first) };
-		if (raw_sites(r, &(struct raw_counted_sites){ s->record,
-		    s->sites }, NULL, v[i].values, err) != PROF_OK)
+		if (raw_sites(r, s->record, s->sites, v[i].values, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
+		v[i].any = value_sites_have_values(v[i].values);
 		raw_block_prefetch_targets(r, &v[i]);
 	}
 	return PROF_OK;

@@ -49,10 +49,6 @@ const char *const raw_field_names[RAW_FIELDS] = {
     RAW_PADDING_AFTER_COUNTERS, RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, \
     RAW_NAMES_DELTA, RAW_VALUE_KIND_LAST }
 
-#define V1_SECTIONS RAW_S_DATA, RAW_S_COUNTERS, RAW_S_NAMES
-#define V2_SECTIONS V1_SECTIONS, RAW_S_VALUES
-#define V6_SECTIONS RAW_S_IDS, V2_SECTIONS
-
 /*
  * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that
  * writes them was at hand; the others were checked with files of the releases
@@ -63,7 +59,6 @@ const struct raw_row raw_rows[] = {
 		.version = 1,
 		.header = { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_NAMES_DELTA },
-		.sections = { V1_SECTIONS },
 		.record = { RAW_NAME_SIZE, RAW_NUM_COUNTS, RAW_FUNC_HASH,
 		    RAW_NAME_PTR, RAW_COUNTER_PTR },
 		.value_kinds = 1,
@@ -74,7 +69,6 @@ const struct raw_row raw_rows[] = {
 	}, {	/* LLVM 3.8 */
 		.version = 2,
 		.header = V2_HEADER,
-		.sections = { V2_SECTIONS },
 		.record = { RAW_NAME_SIZE, RAW_NUM_COUNTS, RAW_FUNC_HASH,
 		    RAW_NAME_PTR, RAW_COUNTER_PTR, RAW_FUNCTION_PTR,
 		    RAW_VALUES_PTR, RAW_NUM_VALUE_SITES },
@@ -88,7 +82,6 @@ const struct raw_row raw_rows[] = {
 	}, {	/* trunk, February to May 2016 */
 		.version = 3,
 		.header = V2_HEADER,
-		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 1,
 		.pointers = RAW_ABSOLUTE,
@@ -102,7 +95,6 @@ const struct raw_row raw_rows[] = {
 		.header = { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
-		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
@@ -117,7 +109,6 @@ const struct raw_row raw_rows[] = {
 		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
-		.sections = { V2_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
@@ -132,7 +123,6 @@ const struct raw_row raw_rows[] = {
 		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST, RAW_BINARY_IDS_SIZE },
-		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
@@ -144,7 +134,6 @@ const struct raw_row raw_rows[] = {
 		.version = 7,
 		.written = true,
 		.header = V7_HEADER,
-		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE_OR_RELATIVE,
@@ -156,7 +145,6 @@ const struct raw_row raw_rows[] = {
 		.version = 8,
 		.written = true,
 		.header = V7_HEADER,
-		.sections = { V6_SECTIONS },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_RELATIVE,
@@ -174,8 +162,6 @@ const struct raw_row raw_rows[] = {
 		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
-		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS,
-		    RAW_S_BITMAP, RAW_S_NAMES, RAW_S_VALUES },
 		.record = V9_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_RELATIVE,
@@ -195,9 +181,6 @@ const struct raw_row raw_rows[] = {
 		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
 		    RAW_NUM_VTABLES, RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
-		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS,
-		    RAW_S_BITMAP, RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES,
-		    RAW_S_VALUES },
 		.record = V9_RECORD,
 		.value_kinds = 3,
 		.pointers = RAW_RELATIVE,
@@ -218,9 +201,6 @@ const struct raw_row raw_rows[] = {
 		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA,
 		    RAW_NAMES_DELTA, RAW_NUM_VTABLES, RAW_VNAMES_SIZE,
 		    RAW_VALUE_KIND_LAST },
-		.sections = { RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS,
-		    RAW_S_BITMAP, RAW_S_UNIFORM, RAW_S_NAMES, RAW_S_VTABLES,
-		    RAW_S_VNAMES, RAW_S_VALUES },
 		.record = { RAW_NAME_REF, RAW_FUNC_HASH, RAW_COUNTER_PTR,
 		    RAW_UNIFORM_PTR, RAW_BITMAP_PTR, RAW_FUNCTION_PTR,
 		    RAW_VALUES_PTR, RAW_NUM_COUNTS, RAW_NUM_VALUE_SITES,
@@ -470,10 +450,8 @@ raw_image_place_sections(struct raw_image *im, struct prof_error *err)
 	uint64_t size = im->field[RAW_VALUE_DATA_SIZE];
 	size_t at = im->start + raw_header_size(im->row), left;
 
-	for (const uint8_t *s = im->row->sections;
-	    *s != RAW_S_END && *s != RAW_S_VALUES; s++) {
-		if (raw_image_place_section(im, (enum raw_section)*s, &at, err)
-		    != PROF_OK)
+	for (enum raw_section s = 0; s < RAW_S_VALUES; s++) {
+		if (raw_image_place_section(im, s, &at, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	left = im->file.size - at;
@@ -506,7 +484,7 @@ raw_image_fitting(const struct raw_image *im, bool relative)
 	uint64_t fit = 0;
 
 	whole.relative = relative;
-	for (int s = RAW_S_IDS; s < RAW_S_VALUES; s++)
+	for (int s = 0; s < RAW_S_VALUES; s++)
 		whole.size[s] = im->declared[s] > SIZE_MAX ? SIZE_MAX :
 		    (size_t)im->declared[s];
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA]; i++) {
@@ -531,9 +509,9 @@ raw_image_declared(struct prof_span file, size_t start)
 	if (raw_image_read_header(&im, file, start, NULL) != PROF_OK)
 		return 0;
 	total = raw_header_size(im.row);
-	for (const uint8_t *s = im.row->sections; *s != RAW_S_END; s++) {
-		if (!mul_u64(im.field[raw_sections[*s].count],
-		    raw_unit_size(&im, (enum raw_section)*s), &bytes) ||
+	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
+		if (!mul_u64(im.field[raw_sections[s].count],
+		    raw_unit_size(&im, s), &bytes) ||
 		    total > UINT64_MAX - bytes)
 			return UINT64_MAX;
 		total += bytes;
@@ -541,7 +519,7 @@ raw_image_declared(struct prof_span file, size_t start)
 	return total;
 }
 
-static enum prof_status
+enum prof_status
 raw_image_open_as(struct raw_image *im, struct prof_span file, size_t start,
     bool may_be_cut, struct prof_error *err)
 {
@@ -573,13 +551,6 @@ raw_image_open(struct raw_image *im, struct prof_span file, size_t start,
     struct prof_error *err)
 {
 	return raw_image_open_as(im, file, start, false, err);
-}
-
-enum prof_status
-raw_image_open_part(struct raw_image *im, struct prof_span file, size_t start,
-    struct prof_error *err)
-{
-	return raw_image_open_as(im, file, start, true, err);
 }
 
 uint64_t
@@ -621,59 +592,14 @@ raw_record_get(const struct raw_image *im, uint64_t i, struct raw_record *r)
 #undef PTR
 	r->wave_size = l->has[RAW_WAVE_SIZE] ?
 	    load_u16(p + l->offset[RAW_WAVE_SIZE], im->big) : 0;
-	raw_record_sites(im, i, r);
-}
-
-uint64_t
-raw_record_function(const struct raw_image *im, uint64_t i)
-{
-	const struct raw_record_layout *l = &im->layout;
-
-	return !l->has[RAW_FUNCTION_PTR] ? 0 : raw_load_pointer(im,
-	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
-	    l->offset[RAW_FUNCTION_PTR]);
-}
-
-void
-raw_record_sites(const struct raw_image *im, uint64_t i, struct raw_record *r)
-{
-	const struct raw_record_layout *l = &im->layout;
-
-	r->num_value_sites = l->has[RAW_NUM_VALUE_SITES] ?
-	    im->file.data + im->at[RAW_S_DATA] + (size_t)i * l->size +
-	    l->offset[RAW_NUM_VALUE_SITES] : NULL;
-}
-
-uint16_t
-raw_value_sites(const struct raw_image *im, const struct raw_record *r,
-    unsigned kind)
-{
-	if (r->num_value_sites == NULL || kind >= im->value_kinds)
-		return 0;
-	return load_u16(r->num_value_sites + (size_t)2 * kind, im->big);
-}
-
-bool
-raw_has_sites(const struct raw_image *im, const struct raw_record *r)
-{
-	for (unsigned k = 0; k < im->value_kinds; k++) {
-		if (raw_value_sites(im, r, k) != 0)
-			return true;
+	memset(r->sites, 0, sizeof(r->sites));
+	r->sites_size = 0;
+	p += l->offset[RAW_NUM_VALUE_SITES];
+	for (unsigned k = 0; k < im->value_kinds &&
+	    l->has[RAW_NUM_VALUE_SITES]; k++) {
+		r->sites[k] = load_u16(p + 2 * k, im->big);
+		r->sites_size += r->sites[k];
 	}
-	return false;
-}
-
-unsigned
-raw_count_sites(const struct raw_image *im, const struct raw_record *r,
-    uint16_t *counted)
-{
-	unsigned sites = 0;
-
-	for (unsigned k = 0; k < im->value_kinds; k++) {
-		counted[k] = raw_value_sites(im, r, k);
-		sites += counted[k];
-	}
-	return sites;
 }
 
 unsigned
@@ -690,12 +616,11 @@ raw_sites_mismatch(const struct raw_image *im, const uint16_t *counted,
 }
 
 bool
-raw_empty_sites(const struct raw_image *im, const uint16_t *counted,
-    struct arena *arena, struct prof_sites out[PROF_VALUE_KINDS])
+raw_empty_sites(const uint16_t *counted, struct arena *arena,
+    struct prof_sites out[PROF_VALUE_KINDS])
 {
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (!value_sites_empty(arena, k < im->value_kinds ?
-		    counted[k] : 0, &out[k]))
+		if (!value_sites_empty(arena, counted[k], &out[k]))
 			return false;
 	}
 	return true;
@@ -757,14 +682,14 @@ raw_place_units(const struct raw_image *im, uint64_t i, enum raw_section s,
 		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
 		    (enum raw_member)info->pointer), "record %llu: %s offset "
 		    "%lld is outside the section's %zu bytes",
-		    (unsigned long long)i, info->units, im->pointer_bytes == 4 ?
+		    ull(i), info->units, im->pointer_bytes == 4 ?
 		    (long long)(int32_t)(uint32_t)offset : (long long)offset,
 		    size);
 	if (units->count > (size - offset) / units->width)
 		return err_at(err, PROF_E_CORRUPT,
 		    raw_member_at(im, i, (enum raw_member)info->pointer),
 		    "record %llu: %llu %s at offset %llu exceed the section's "
-		    "%zu bytes", (unsigned long long)i,
+		    "%zu bytes", ull(i),
 		    (unsigned long long)units->count, info->units,
 		    (unsigned long long)offset, size);
 	*units->place = im->at[s] + (size_t)offset;
@@ -778,7 +703,7 @@ raw_place(const struct raw_image *im, uint64_t i, const struct raw_record *r,
 	if (r->num_counters == 0)
 		return err_at(err, PROF_E_CORRUPT,
 		    raw_member_at(im, i, RAW_NUM_COUNTS),
-		    "record %llu: NumCounters is 0", (unsigned long long)i);
+		    "record %llu: NumCounters is 0", ull(i));
 	if (raw_place_units(im, i, RAW_S_COUNTERS, &(struct raw_units){
 	    r->counter_ptr, r->num_counters, raw_counter_width(im),
 	    &place->counters }, err) != PROF_OK)
@@ -809,12 +734,12 @@ raw_addressed_name(const struct raw_image *im, uint64_t i,
 	if (offset > size || r->name_size > size - offset)
 		return err_at(err, PROF_E_CORRUPT, raw_member_at(im, i,
 		    RAW_NAME_PTR), "record %llu: name of NameSize %u at offset "
-		    "%lld is outside NamesSize %zu", (unsigned long long)i,
+		    "%lld is outside NamesSize %zu", ull(i),
 		    r->name_size, (long long)offset, size);
 	if (r->name_size == 0)
 		return err_at(err, PROF_E_CORRUPT,
 		    raw_member_at(im, i, RAW_NAME_SIZE),
-		    "record %llu: NameSize is 0", (unsigned long long)i);
+		    "record %llu: NameSize is 0", ull(i));
 	*name = (struct prof_span){ im->file.data + im->at[RAW_S_NAMES] +
 	    offset, r->name_size };
 	return PROF_OK;
@@ -844,7 +769,7 @@ raw_store(uint8_t *p, uint64_t v, unsigned width, bool big)
 
 void
 raw_record_put(const struct raw_image *im, struct buf *b,
-    const struct raw_record *r, const uint16_t *sites)
+    const struct raw_record *r)
 {
 	const struct raw_record_layout *l = &im->layout;
 	const uint64_t values[RAW_MEMBERS] = {
@@ -875,7 +800,7 @@ raw_record_put(const struct raw_image *im, struct buf *b,
 	for (unsigned k = 0; k < im->value_kinds &&
 	    l->has[RAW_NUM_VALUE_SITES]; k++)
 		raw_store(record + l->offset[RAW_NUM_VALUE_SITES] + 2 * k,
-		    sites[k], 2, im->big);
+		    r->sites[k], 2, im->big);
 	b->size += l->size;
 }
 

@@ -35,18 +35,18 @@ raw_addresses_load_functions(struct raw_addresses *a,
 	a->function_slots = slots;
 	a->seed = hash_seed(a->functions);
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t address = raw_record_function(im, i), guid = 0;
 		struct raw_function_slot *s;
 		struct raw_record r;
+		uint64_t guid = 0;
 
-		if (address == 0)
+		raw_record_get(im, i, &r);
+		if (r.function_ptr == 0)
 			continue;
-		s = raw_addresses_slot_of(a, address);
+		s = raw_addresses_slot_of(a, r.function_ptr);
 		if (s->address != 0)
 			continue;
-		raw_record_get(im, i, &r);
 		raw_guid(im, i, &r, &guid, NULL);
-		*s = (struct raw_function_slot){ address, guid };
+		*s = (struct raw_function_slot){ r.function_ptr, guid };
 	}
 	return true;
 }
@@ -231,8 +231,8 @@ raw_program_same_header(const struct raw_image *a, const struct raw_image *b)
 	    a->big != b->big || a->relative != b->relative ||
 	    a->field[RAW_VALUE_KIND_LAST] != b->field[RAW_VALUE_KIND_LAST])
 		return false;
-	for (const uint8_t *s = a->row->sections; *s != RAW_S_END; s++) {
-		const struct raw_section_info *info = &raw_sections[*s];
+	for (int s = 0; s < RAW_SECTIONS; s++) {
+		const struct raw_section_info *info = &raw_sections[s];
 		uint64_t x = a->field[info->delta], y = b->field[info->delta];
 
 		if (!info->fixed)
@@ -317,49 +317,16 @@ raw_program_is_worthwhile(const struct prof_context *context,
 	return lru_cache_note(&context->cache->raw, signature);
 }
 
-struct raw_program_builder {
-	struct raw_program *program;
-	const struct raw_image *im;
-	bool any_function;		/* with a FunctionPointer */
-	bool blocks;		/* all records up to here fit in blocks */
-	size_t value_records;
-};
-
-void
-raw_program_builder_add(struct raw_program_builder *builder, uint64_t i,
-    const struct raw_record *r, const struct raw_place *place, size_t symbol)
-{
-	struct raw_program *p = builder->program;
-	struct raw_value_record *v;
-	bool has_sites;
-	size_t at;
-
-	p->symbols[i] = (uint32_t)symbol;
-	if (!builder->any_function && r->function_ptr != 0) {
-		p->first_function = i;
-		builder->any_function = true;
-	}
-	if (!builder->blocks)
-		return;
-	at = place->counters - builder->im->at[RAW_S_COUNTERS];
-	v = &p->value_records[builder->value_records];
-	has_sites = raw_count_sites(builder->im, r, v->sites) != 0;
-	v->record = (uint32_t)i;
-	builder->value_records += has_sites;
-	builder->blocks = at % 8 == 0 && program_add_function(&p->layout,
-	    at / 8, r->num_counters, has_sites);
-}
-
-/* A program of one user; NULL on failure. */
-static struct raw_program *
-raw_builder_program(const struct raw_image *im, struct cached_names *names,
+struct raw_program *
+raw_program_new(const struct raw_image *im, struct cached_names *names,
     bool shared)
 {
 	size_t n = (size_t)im->field[RAW_NUM_DATA];
 	size_t size = im->size[RAW_S_DATA];
-	struct raw_program *p = calloc(1, sizeof(*p));
+	struct raw_program *p;
 
-	if (p == NULL)
+	if (!raw_program_can_recognise(im) || n == 0 ||
+	    (p = calloc(1, sizeof(*p))) == NULL)
 		return NULL;
 	p->entry = (struct lru_entry){ &raw_program_ops, 1 };
 	p->shared = shared;
@@ -367,6 +334,9 @@ raw_builder_program(const struct raw_image *im, struct cached_names *names,
 	p->image = *im;
 	lru_cache_retain(names);
 	p->names = names;
+	p->fits_blocks = raw_counter_width(im) == 8 &&
+	    raw_stamp_counters(im) == 0 && im->size[RAW_S_UNIFORM] == 0 &&
+	    im->value_kinds <= PROF_VALUE_KINDS && n <= UINT32_MAX;
 	p->symbols = calloc(n, sizeof(*p->symbols));
 	p->value_records = calloc(n, sizeof(*p->value_records));
 	if (shared)
@@ -384,61 +354,50 @@ raw_builder_program(const struct raw_image *im, struct cached_names *names,
 	return p;
 }
 
-struct raw_program_builder *
-raw_program_builder_new(const struct raw_image *im, struct cached_names *names,
-    bool shared)
+void
+raw_program_add(struct raw_program *p, uint64_t i, const struct raw_record *r,
+    const struct raw_place *place, size_t symbol)
 {
-	struct raw_program_builder *builder;
+	size_t at = place->counters - p->image.at[RAW_S_COUNTERS];
+	struct raw_value_record *v = &p->value_records[p->value_records_size];
+	bool has_sites = r->sites_size != 0;
 
-	if (!raw_program_can_recognise(im) || im->field[RAW_NUM_DATA] == 0 ||
-	    (builder = calloc(1, sizeof(*builder))) == NULL)
-		return NULL;
-	builder->im = im;
-	builder->blocks = raw_counter_width(im) == 8 &&
-	    raw_stamp_counters(im) == 0 && im->size[RAW_S_UNIFORM] == 0 &&
-	    im->value_kinds <= PROF_VALUE_KINDS &&
-	    im->field[RAW_NUM_DATA] <= UINT32_MAX;
-	builder->program = raw_builder_program(im, names, shared);
-	if (builder->program == NULL) {
-		free(builder);
-		return NULL;
+	p->symbols[i] = (uint32_t)symbol;
+	if (!p->any_function && r->function_ptr != 0) {
+		p->first_function = i;
+		p->any_function = true;
 	}
-	return builder;
+	if (!p->fits_blocks)
+		return;
+	if (has_sites) {
+		v->record = (uint32_t)i;
+		memcpy(v->sites, r->sites, sizeof(v->sites));
+		p->value_records_size++;
+	}
+	p->fits_blocks = at % 8 == 0 && program_add_function(&p->layout,
+	    at / 8, r->num_counters, has_sites);
 }
 
 struct raw_program *
-raw_program_builder_finish(struct raw_program_builder *builder,
-    const struct prof_context *context, const struct raw_facts *facts,
-    struct raw_relocation *relocation)
+raw_program_finish(struct raw_program *p, const struct prof_context *context,
+    const struct raw_facts *facts, struct raw_relocation *relocation)
 {
-	struct raw_program *p = builder->program;
-	struct raw_program_key key = { .image = builder->im,
+	struct raw_program_key key = { .image = &p->image,
 	    .names = p->names };
 	bool needs_addresses = p->shared && facts->sites != 0 &&
-	    builder->im->field[RAW_NUM_VTABLES] == 0;
+	    p->image.field[RAW_NUM_VTABLES] == 0;
 
-	if (!builder->blocks || facts->any_bitmap || !facts->ascending)
+	if (!p->fits_blocks || facts->any_bitmap || !facts->ascending)
 		p->layout.size = 0;
 	p->facts = *facts;
 	/* Warnings about records must be repeated for each image. */
-	if (!facts->warned && (!needs_addresses ||
-	    raw_addresses_load(&p->addresses, builder->im))) {
-		if (p->shared)
-			p = lru_cache_put(&context->cache->raw, &key, p);
-	} else {
+	if (facts->warned || (needs_addresses &&
+	    !raw_addresses_load(&p->addresses, &p->image))) {
 		lru_cache_release(p);
-		p = NULL;
+		return NULL;
 	}
+	if (p->shared)
+		p = lru_cache_put(&context->cache->raw, &key, p);
 	*relocation = key.relocation;
-	free(builder);
 	return p;
-}
-
-void
-raw_program_builder_free(struct raw_program_builder *builder)
-{
-	if (builder == NULL)
-		return;
-	lru_cache_release(builder->program);
-	free(builder);
 }

@@ -105,8 +105,8 @@ static const struct raw_member_info {
 	[RAW_UNUSED_U64] = { .width = 8 },
 };
 
+/* In the order of all versions; those that a version lacks are empty. */
 enum raw_section {
-	RAW_S_END,		/* of a list of sections */
 	RAW_S_IDS, RAW_S_DATA, RAW_S_COUNTERS, RAW_S_BITMAP, RAW_S_UNIFORM,
 	RAW_S_NAMES, RAW_S_VTABLES, RAW_S_VNAMES, RAW_S_VALUES, RAW_SECTIONS
 };
@@ -170,7 +170,6 @@ struct raw_row {
 	uint8_t version;
 	bool written;			/* format/raw/write.c can write it */
 	uint8_t header[RAW_FIELDS];	/* enum raw_field, to RAW_END */
-	uint8_t sections[RAW_SECTIONS];	/* enum raw_section, to RAW_S_END */
 	uint8_t record[RAW_MEMBERS];	/* enum raw_member, to RAW_M_END */
 	enum raw_pointers pointers;
 	enum raw_ids ids;
@@ -228,7 +227,7 @@ struct raw_image {
 	/* Offsets from the start of the file; values end at the file's end. */
 	size_t at[RAW_SECTIONS], size[RAW_SECTIONS];
 	/*
-	 * Of an image that may be cut (raw_image_open_part): whether it is, and
+	 * Of an image that may be cut (raw_image_open_as): whether it is, and
 	 * the sizes that sections had.  The sizes above, and the fields that
 	 * count units, are then those of the bytes that are there.
 	 */
@@ -247,8 +246,8 @@ enum prof_status raw_image_open(struct raw_image *, struct prof_span file,
     size_t start, struct prof_error *);
 
 /* The same for an image that may be cut behind its header. */
-enum prof_status raw_image_open_part(struct raw_image *, struct prof_span file,
-    size_t start, struct prof_error *);
+enum prof_status raw_image_open_as(struct raw_image *, struct prof_span file,
+    size_t start, bool may_be_cut, struct prof_error *);
 
 /*
  * Bytes that the header of an image declares, without padding and without value
@@ -306,8 +305,8 @@ struct raw_record {
 	uint64_t counter_ptr, bitmap_ptr, uniform_ptr, function_ptr;
 	uint32_t name_size, num_counters, num_bitmap_bytes;
 	uint16_t wave_size;
-	/* u16s in the file's byte order, see raw_value_sites; may be NULL. */
-	const uint8_t *num_value_sites;
+	uint16_t sites[RAW_VALUE_KINDS_MAX];	/* value sites of each kind */
+	unsigned sites_size;			/* of all kinds */
 };
 
 struct raw_vtable {
@@ -317,22 +316,6 @@ struct raw_vtable {
 
 void raw_record_get(const struct raw_image *, uint64_t i, struct raw_record *);
 
-/* Only its FunctionPointer. */
-uint64_t raw_record_function(const struct raw_image *, uint64_t i);
-
-/* Only what raw_value_sites needs of it. */
-void raw_record_sites(const struct raw_image *, uint64_t i,
-    struct raw_record *);
-
-/* Value sites of a kind that a record counts. */
-uint16_t raw_value_sites(const struct raw_image *, const struct raw_record *,
-    unsigned kind);
-bool raw_has_sites(const struct raw_image *, const struct raw_record *);
-
-/* The same for all kinds of the image; the sum is returned. */
-unsigned raw_count_sites(const struct raw_image *, const struct raw_record *,
-    uint16_t *counted);
-
 /*
  * The first kind that has not as many sites as the record counts; the image's
  * number of kinds if all have.
@@ -341,8 +324,8 @@ unsigned raw_sites_mismatch(const struct raw_image *, const uint16_t *counted,
     const struct prof_sites[PROF_VALUE_KINDS]);
 
 /* As many sites as counted, without values.  False if out of memory. */
-bool raw_empty_sites(const struct raw_image *, const uint16_t *counted,
-    struct arena *, struct prof_sites out[PROF_VALUE_KINDS]);
+bool raw_empty_sites(const uint16_t *counted, struct arena *,
+    struct prof_sites out[PROF_VALUE_KINDS]);
 
 void raw_vtable_get(const struct raw_image *, uint64_t i, struct raw_vtable *);
 
@@ -369,12 +352,9 @@ enum prof_status raw_guid(const struct raw_image *, uint64_t i,
 /* Offset in the file of a member of record i, for messages. */
 uint64_t raw_member_at(const struct raw_image *, uint64_t i, enum raw_member);
 
-/*
- * Appends a record, with the number of value sites of each kind of the image;
- * num_value_sites of the record is not used, and Values is 0.
- */
+/* Appends a record; Values is 0. */
 void raw_record_put(const struct raw_image *, struct buf *,
-    const struct raw_record *, const uint16_t *sites);
+    const struct raw_record *);
 
 /*
  * Adjusts the section pointers of a stored record that is moved towards the
@@ -434,19 +414,6 @@ struct raw_facts {
 	bool ascending;		/* counters are in record order, not shared */
 	bool warned;		/* a warning about the records was given */
 };
-
-struct raw_program_builder;
-
-struct raw_check_input {
-	const struct raw_image *im;
-	const struct symtab *names;	/* in which NameRefs are looked up */
-	struct prof_context *context;	/* of warnings */
-	/* Or NULL.  Sees the records up to the first error. */
-	struct raw_program_builder *builder;
-};
-
-enum prof_status raw_check(const struct raw_check_input *, struct raw_facts *,
-    struct prof_error *);
 
 /* The part of raw_check that is not about records: variant bits and padding. */
 void raw_check_rest(const struct raw_image *, struct prof_context *);
@@ -552,6 +519,9 @@ struct raw_program {
 	/* Without blocks if the functions cannot be returned in blocks. */
 	struct program_layout layout;
 	struct raw_value_record *value_records;	/* sites of blocks */
+	size_t value_records_size;
+	/* Of the records so far: some has a FunctionPointer, all fit blocks. */
+	bool any_function, fits_blocks;
 };
 
 /* The symbol of record i. */
@@ -592,27 +562,25 @@ struct raw_program *raw_program_find(const struct prof_context *,
  * Makes a program of an image while raw_check passes over its records.  A
  * program that is not shared serves for blocks of this image and is valid as
  * long as the image.  NULL if images of this layout are not recognised or
- * memory is short; reading then goes on without.
+ * memory is short; reading then goes on without.  It is released if raw_check
+ * fails.
  */
-struct raw_program_builder *raw_program_builder_new(const struct raw_image *,
+struct raw_program *raw_program_new(const struct raw_image *,
     struct cached_names *, bool shared);
 
 /* Adds the next record; symbol may be SYMTAB_NONE. */
-void raw_program_builder_add(struct raw_program_builder *, uint64_t record,
+void raw_program_add(struct raw_program *, uint64_t record,
     const struct raw_record *, const struct raw_place *, size_t symbol);
 
 /*
- * Frees the builder after raw_check succeeded, and puts a shared program into
- * the cache of the context.  NULL if it is not worth keeping.  The program that
- * is returned, and with it the relocation, may be of an image that another
- * thread has opened in the meantime.
+ * Puts a shared program, whose records were checked, into the cache of the
+ * context.  NULL if it is not worth keeping.  The program that is returned, and
+ * with it the relocation, may be of an image that another thread has opened in
+ * the meantime.
  */
-struct raw_program *raw_program_builder_finish(struct raw_program_builder *,
+struct raw_program *raw_program_finish(struct raw_program *,
     const struct prof_context *, const struct raw_facts *,
     struct raw_relocation *);
-
-/* Frees the builder after raw_check failed.  NULL is fine. */
-void raw_program_builder_free(struct raw_program_builder *);
 
 /*
  * A file that is pulled image by image: a program that runs many times may
@@ -661,7 +629,6 @@ struct raw_reader {
 	struct raw_addresses addresses;
 	struct raw_relocation relocation;	/* of the program's addresses */
 	const struct raw_addresses *functions;	/* NULL: not yet known */
-	bool out_of_memory;
 	bool has_values;		/* false: sites, but no value data */
 	size_t values_at;		/* next value block */
 	struct consumed counts_consumed, values_consumed;
@@ -682,6 +649,13 @@ raw_name(const struct raw_reader *r, uint64_t guid)
 {
 	return symtab_name(&r->names->names.table, guid);
 }
+
+/*
+ * Finds the errors of all records and sets the facts of the image.  A program
+ * that is made of it, or NULL, sees the records up to the first error.
+ */
+enum prof_status raw_check(struct raw_reader *, struct raw_program *,
+    struct prof_error *);
 
 /*
  * n counters at an offset of the file, as counts: borrowed from the image if

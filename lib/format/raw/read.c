@@ -180,7 +180,7 @@ static enum prof_status
 raw_start_records(struct raw_reader *r, struct prof_error *err)
 {
 	struct prof_context *context = r->base.context;
-	struct raw_program_builder *builder = NULL;
+	struct raw_program *made = NULL;
 
 	lru_cache_release(r->program);
 	r->relocation = (struct raw_relocation){ 0 };
@@ -192,17 +192,15 @@ raw_start_records(struct raw_reader *r, struct prof_error *err)
 		return PROF_OK;
 	}
 	if (context != NULL)
-		builder = raw_program_builder_new(&r->im, r->names,
+		made = raw_program_new(&r->im, r->names,
 		    raw_program_is_worthwhile(context, &r->im));
-	if (raw_check(&(struct raw_check_input){ &r->im,
-	    &r->names->names.table, context, builder }, &r->facts, err) !=
-	    PROF_OK) {
-		raw_program_builder_free(builder);
+	if (raw_check(r, made, err) != PROF_OK) {
+		lru_cache_release(made);
 		return PROF_FAIL;
 	}
-	if (builder != NULL)
-		r->program = raw_program_builder_finish(builder, context,
-		    &r->facts, &r->relocation);
+	if (made != NULL)
+		r->program = raw_program_finish(made, context, &r->facts,
+		    &r->relocation);
 	return PROF_OK;
 }
 

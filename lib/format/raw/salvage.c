@@ -60,7 +60,7 @@ raw_salvage_check_record(const struct raw_salvager *r, uint64_t i,
 		    raw_member_at(im, i, RAW_NUM_COUNTS), "record %llu: no "
 		    "room for a time stamp", ull(i));
 	for (unsigned k = PROF_VALUE_KINDS; k < im->value_kinds; k++) {
-		if (raw_value_sites(im, rec, k) != 0)
+		if (rec->sites[k] != 0)
 			return err_at(err, PROF_E_UNSUPPORTED,
 			    raw_member_at(im, i, RAW_NUM_VALUE_SITES),
 			    "record %llu: value sites of unknown kind %u",
@@ -78,17 +78,16 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
     const struct raw_record *rec, bool intact, struct prof_error *err)
 {
 	struct prof_sites sites[PROF_VALUE_KINDS];
-	uint16_t counted[RAW_VALUE_KINDS_MAX];
 	struct prof_error why = { 0 };
 	struct cursor block = *c;
 	uint64_t cut = 0;
 
-	if (raw_count_sites(&r->im, rec, counted) == 0)
+	if (rec->sites_size == 0)
 		return PROF_OK;
 	r->value_records++;
 	arena_reset(&r->arena);
 	if (!c->failed && values_read(&block, &r->arena, NULL, sites, &why) ==
-	    PROF_OK && raw_sites_mismatch(&r->im, counted, sites) ==
+	    PROF_OK && raw_sites_mismatch(&r->im, rec->sites, sites) ==
 	    r->im.value_kinds) {
 		if (intact)
 			buf_put(&r->values, c->data + c->pos,
@@ -102,7 +101,7 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 	r->values_lost += intact;
 	if (intact) {
 		arena_reset(&r->arena);
-		if (!raw_empty_sites(&r->im, counted, &r->arena, sites))
+		if (!raw_empty_sites(rec->sites, &r->arena, sites))
 			return err_memory(err);
 		r->sites += value_sites_count(sites);
 		values_write(&r->values, sites, PROF_VALUE_KINDS, r->im.big,
@@ -201,7 +200,7 @@ raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 	uint64_t data = im->declared[RAW_S_DATA] / im->layout.size;
 	uint64_t behind = data - im->field[RAW_NUM_DATA];
 
-	for (int s = RAW_S_IDS; s < RAW_SECTIONS; s++)
+	for (int s = 0; s < RAW_SECTIONS; s++)
 		sections[s] = raw_section(im, (enum raw_section)s);
 	sections[RAW_S_IDS].size = raw_ids_intact_size(im);
 	sections[RAW_S_DATA] = buf_span(&r->data);
@@ -237,7 +236,7 @@ raw_salvage_image(struct prof_context *context, struct prof_span file,
 	struct raw_salvager r = { .context = context, .found = found };
 	enum prof_status status = PROF_FAIL;
 
-	if (raw_image_open_part(&r.im, file, found->at, err) != PROF_OK)
+	if (raw_image_open_as(&r.im, file, found->at, true, err) != PROF_OK)
 		return PROF_FAIL;
 	if (raw_salvage_records(&r, err) == PROF_OK &&
 	    raw_salvage_names(&r, RAW_S_NAMES, "names", &r.names, err) ==

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/name_section.h"
+#include "model/record.h"
 #include "model/releases.h"
 #include "model/value_sites.h"
 
@@ -31,15 +32,14 @@ raw_emit_header(const struct raw_image *im,
 	uint64_t field[RAW_FIELDS];
 
 	memcpy(field, im->field, sizeof(field));
-	for (const uint8_t *s = im->row->sections; *s != RAW_S_END; s++) {
-		const struct raw_section_info *info = &raw_sections[*s];
-		enum raw_section section = (enum raw_section)*s;
-		size_t size = sections[*s].size;
+	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
+		const struct raw_section_info *info = &raw_sections[s];
+		size_t size = sections[s].size;
 
-		field[info->count] = size / raw_unit_size(im, section);
+		field[info->count] = size / raw_unit_size(im, s);
 		if (info->padding != RAW_PAD8)
 			field[info->padding] =
-			    raw_emitted_padding(im, section, size);
+			    raw_emitted_padding(im, s, size);
 	}
 	buf_number(b, im->magic, 8, im->big);
 	buf_number(b, im->version_word, 8, im->big);
@@ -54,13 +54,11 @@ raw_emit_sections(const struct raw_image *im,
 	static const uint8_t zeros[8];
 	int e = 0;
 
-	for (const uint8_t *s = im->row->sections; *s != RAW_S_END && e == 0;
-	    s++) {
-		const struct prof_span section = sections[*s];
-		uint64_t padding = raw_emitted_padding(im,
-		    (enum raw_section)*s, section.size);
+	for (enum raw_section s = 0; s < RAW_SECTIONS && e == 0; s++) {
+		uint64_t padding = raw_emitted_padding(im, s,
+		    sections[s].size);
 
-		e = sink(arg, section.data, section.size);
+		e = sink(arg, sections[s].data, sections[s].size);
 		if (e == 0 && padding != 0)
 			e = sink(arg, zeros, (size_t)padding);
 	}
@@ -148,7 +146,7 @@ raw_write_place_target(struct raw_writer *w, enum prof_value_kind kind,
 	    kind == PROF_VTABLE_TARGET ? &w->vtables : &w->functions;
 	size_t i;
 
-	if (kind == PROF_MEM_OP_SIZE || v->value == 0)
+	if (v->value == 0)
 		return PROF_OK;
 	/* A vtable with a name gets a vtable record if it has none. */
 	if (kind == PROF_VTABLE_TARGET && v->name.data != NULL &&
@@ -166,30 +164,11 @@ raw_write_place_target(struct raw_writer *w, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
-static enum prof_status
-raw_write_place_targets(struct raw_writer *w, enum prof_value_kind kind,
-    const struct prof_sites *s, struct prof_error *err)
-{
-	for (size_t n = 0; n < s->size; n++) {
-		/* Copies, which belong to the writer. */
-		struct prof_value *v =
-		    (struct prof_value *)(uintptr_t)s->sites[n].values;
-
-		for (size_t m = 0; m < s->sites[n].size; m++) {
-			if (raw_write_place_target(w, kind, &v[m], err)
-			    != PROF_OK)
-				return PROF_FAIL;
-		}
-	}
-	return PROF_OK;
-}
-
 static void
 raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 {
 	const struct raw_out_record *r = &w->records[i];
 	uint64_t distance = i * w->im.layout.size;
-	uint16_t sites[RAW_VALUE_KINDS_MAX] = { 0 };
 	struct raw_record out = {
 		.name_ref = r->symbol.guid,
 		.func_hash = r->hash,
@@ -207,8 +186,8 @@ raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 	};
 
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++)
-		sites[k] = (uint16_t)r->values[k].size;
-	raw_record_put(&w->im, b, &out, sites);
+		out.sites[k] = (uint16_t)r->values[k].size;
+	raw_record_put(&w->im, b, &out);
 }
 
 static enum prof_status
@@ -246,10 +225,15 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 	uint64_t *field = w->im.field;
 	bool failed = false;
 
+	/* Values are copies, which belong to the writer. */
 	for (size_t i = 0; i < w->size; i++) {
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			if (raw_write_place_targets(w, (enum prof_value_kind)k,
-			    &w->records[i].values[k], err) != PROF_OK)
+		struct value_walk walk = { 0 };
+		const struct prof_value *v;
+
+		while ((v = value_next_target(&walk, w->records[i].values)) !=
+		    NULL) {
+			if (raw_write_place_target(w, walk.kind,
+			    (struct prof_value *)(uintptr_t)v, err) != PROF_OK)
 				return PROF_FAIL;
 		}
 	}
@@ -410,35 +394,6 @@ raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 	}
 }
 
-static bool
-raw_write_copy_sites(struct raw_writer *w, const struct prof_sites *from,
-    struct prof_sites *to)
-{
-	struct prof_site *sites = arena_array(&w->arena, from->size,
-	    sizeof(*sites));
-
-	if (sites == NULL)
-		return false;
-	*to = (struct prof_sites){ sites, from->size };
-	for (size_t i = 0; i < from->size; i++) {
-		size_t n = from->sites[i].size;
-		struct prof_value *v = arena_array(&w->arena, n, sizeof(*v));
-
-		if (v == NULL)
-			return false;
-		for (size_t k = 0; k < n; k++) {
-			v[k] = from->sites[i].values[k];
-			if (v[k].name.data == NULL)
-				continue;
-			v[k].name = arena_copy(&w->arena, v[k].name);
-			if (v[k].name.data == NULL)
-				return false;
-		}
-		sites[i] = (struct prof_site){ v, n };
-	}
-	return true;
-}
-
 static enum prof_status
 raw_write_check_function(const struct raw_writer *w,
     const struct prof_function *f, struct prof_error *err)
@@ -500,6 +455,7 @@ static enum prof_status
 raw_write_function(struct raw_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
+	struct prof_function copy = { .hash = 0 };
 	struct raw_out_record *r;
 
 	if (raw_write_check_function(w, f, err) != PROF_OK)
@@ -526,10 +482,10 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
 	if (raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
-	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++) {
-		if (!raw_write_copy_sites(w, &f->values[k], &r->values[k]))
-			return err_memory(err);
-	}
+	memcpy(copy.values, f->values, sizeof(copy.values));
+	if (!record_copy(&w->arena, PROF_REC_FUNCTION, &copy))
+		return err_memory(err);
+	memcpy(r->values, copy.values, sizeof(r->values));
 	return w->counters.failed || w->bitmap.failed || w->uniform.failed ?
 	    err_memory(err) : PROF_OK;
 }
