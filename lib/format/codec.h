@@ -149,21 +149,29 @@ void *codec_writer_new(const struct writer_ops *, struct prof_context *,
     prof_sink *, void *arg, struct prof_error *);
 
 /*
- * Warnings with a byte offset, with a line number, or without a place.  The
- * context may be NULL or without a prof_warn; nothing is reported then.
+ * Warnings: the place and the code are those of the error, whose byte offset is
+ * one of the image.  The context may be NULL or without a prof_warn; nothing is
+ * reported then.
  */
-void warn_at(struct prof_context *, uint64_t offset, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void warn_line(struct prof_context *, uint64_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void warn_set(struct prof_context *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same for data that is dropped: the code is PROF_E_UNSUPPORTED. */
-void warn_lost_at(struct prof_context *, uint64_t offset, const char *format,
+void context_warn(struct prof_context *, struct prof_error, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
-void warn_lost(struct prof_context *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+
+#define warn_at(context, at, ...) \
+	context_warn(context, (struct prof_error){ .where = PROF_AT_BYTE, \
+	    .offset = at }, __VA_ARGS__)
+#define warn_line(context, line, ...) \
+	context_warn(context, (struct prof_error){ .where = PROF_AT_LINE, \
+	    .offset = line }, __VA_ARGS__)
+#define warn_set(context, ...) \
+	context_warn(context, (struct prof_error){ 0 }, __VA_ARGS__)
+
+/* Warnings of data that is dropped. */
+#define warn_lost_at(context, at, ...) \
+	context_warn(context, (struct prof_error){ .where = PROF_AT_BYTE, \
+	    .code = PROF_E_UNSUPPORTED, .offset = at }, __VA_ARGS__)
+#define warn_lost(context, ...) \
+	context_warn(context, (struct prof_error){ \
+	    .code = PROF_E_UNSUPPORTED }, __VA_ARGS__)
 
 /*
  * Notes in the context, which may be NULL, that the record being read breaks a
@@ -261,14 +269,13 @@ struct repaired {
  */
 bool repaired_begin(struct repaired *, uint64_t from, bool damaged);
 
+/* Writes the intact parts of a damaged image as an image without damage. */
+typedef enum prof_status codec_repair(struct prof_context *,
+    struct prof_span image, struct repaired *, struct prof_error *);
+
 struct salvage_codec {
 	codec_open *open;
-	/*
-	 * Writes the intact parts of a damaged image as an image without
-	 * damage.  NULL: the image is read up to the damage.
-	 */
-	enum prof_status (*repair)(struct prof_context *,
-	    struct prof_span image, struct repaired *, struct prof_error *);
+	codec_repair *repair;	/* NULL: the image is read up to the damage */
 	/* Records are lines: an image that ends within a line was cut. */
 	bool by_lines;
 };
@@ -281,77 +288,42 @@ struct prof_reader *salvage(struct prof_context *, const struct salvage_codec *,
     struct prof_span image, struct prof_error *);
 
 /*
- * The codecs.  X_sniff recognises a format by the first bytes of an image,
- * X_repair is for struct salvage_codec, X_length is prof_length of one format
- * (it may report why the bytes end there), X_versions are the versions that can
- * be written.
+ * The codecs, whose rows are in format/registry.c.  X_sniff recognises a format
+ * by the first bytes of an image, X_length is prof_length of one format (it may
+ * report why the bytes end there), X_versions are the versions that can be
+ * written.
  */
-bool raw_sniff(struct prof_span first_bytes);
-struct prof_reader *raw_open(struct prof_context *, struct prof_span image,
+typedef bool codec_sniff(struct prof_span first_bytes);
+typedef struct prof_writer *codec_create(struct prof_context *,
+    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
+typedef void codec_versions(struct prof_versions *);
+typedef size_t codec_length(struct prof_span bytes, uint64_t *looked,
     struct prof_error *);
+
+codec_sniff raw_sniff, indexed_sniff, lprf_sniff, memprof_raw_sniff,
+    yaml_sniff, text_sniff, stream_sniff;
+codec_open raw_open, indexed_open, lprf_open, memprof_raw_open, yaml_open,
+    text_open, stream_open;
+codec_create raw_writer_new, indexed_writer_new, lprf_writer_new,
+    memprof_raw_writer_new, yaml_writer_new, text_writer_new,
+    stream_writer_new;
+codec_versions raw_versions, indexed_versions, lprf_versions,
+    memprof_raw_versions;
+codec_repair raw_repair, indexed_repair, memprof_raw_repair;
+codec_length raw_length, indexed_length, memprof_raw_length;
+
+/* Readers of what is pulled; raw images are up to max_size bytes. */
 struct prof_reader *raw_open_pull(struct prof_context *, prof_pull *, void *arg,
     uint64_t max_size, struct prof_error *);
-enum prof_status raw_repair(struct prof_context *, struct prof_span,
-    struct repaired *, struct prof_error *);
-size_t raw_length(struct prof_span bytes, uint64_t *looked,
-    struct prof_error *);
-struct prof_writer *raw_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void raw_versions(struct prof_versions *);
+struct prof_reader *stream_open_pull(struct prof_context *, prof_pull *,
+    void *arg, struct prof_error *);
 
-bool indexed_sniff(struct prof_span first_bytes);
-struct prof_reader *indexed_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-enum prof_status indexed_repair(struct prof_context *, struct prof_span,
-    struct repaired *, struct prof_error *);
-size_t indexed_length(struct prof_span bytes, uint64_t *looked,
-    struct prof_error *);
-struct prof_writer *indexed_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void indexed_versions(struct prof_versions *);
 extern const unsigned indexed_oldest, indexed_newest;	/* read, written */
 
 /*
  * Text has no magic: text_sniff looks for a profile's first lines.  An image
  * that no codec recognises is read as text if text_printable.
  */
-bool text_sniff(struct prof_span first_bytes);
 bool text_printable(struct prof_span first_bytes);
-struct prof_reader *text_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-struct prof_writer *text_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-
-bool lprf_sniff(struct prof_span first_bytes);
-struct prof_reader *lprf_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-struct prof_writer *lprf_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void lprf_versions(struct prof_versions *);
-
-bool memprof_raw_sniff(struct prof_span first_bytes);
-struct prof_reader *memprof_raw_open(struct prof_context *,
-    struct prof_span image, struct prof_error *);
-enum prof_status memprof_raw_repair(struct prof_context *, struct prof_span,
-    struct repaired *, struct prof_error *);
-size_t memprof_raw_length(struct prof_span bytes, uint64_t *looked,
-    struct prof_error *);
-struct prof_writer *memprof_raw_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-void memprof_raw_versions(struct prof_versions *);
-
-bool yaml_sniff(struct prof_span first_bytes);
-struct prof_reader *yaml_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-struct prof_writer *yaml_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
-
-bool stream_sniff(struct prof_span first_bytes);
-struct prof_reader *stream_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-struct prof_reader *stream_open_pull(struct prof_context *, prof_pull *,
-    void *arg, struct prof_error *);
-struct prof_writer *stream_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
 #endif

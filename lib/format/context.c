@@ -158,73 +158,18 @@ context_broken_rule(const struct prof_context *c)
 	return c->broken_rule;
 }
 
-static void
+void
 context_warn(struct prof_context *c, struct prof_error e, const char *format,
-    va_list ap)
-{
-	if (c != NULL)
-		err_report(c->warn, c->arg, e, format, ap);
-}
-
-static uint64_t
-context_place(const struct prof_context *c, uint64_t offset)
-{
-	return c == NULL ? offset : c->origin + offset;
-}
-
-void
-warn_at(struct prof_context *c, uint64_t offset, const char *format, ...)
-{
-	struct prof_error e = { .where = PROF_AT_BYTE,
-	    .offset = context_place(c, offset) };
-	va_list ap;
-
-	va_start(ap, format);
-	context_warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_line(struct prof_context *c, uint64_t line, const char *format, ...)
-{
-	struct prof_error e = { .where = PROF_AT_LINE, .offset = line };
-	va_list ap;
-
-	va_start(ap, format);
-	context_warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_set(struct prof_context *c, const char *format, ...)
+    ...)
 {
 	va_list ap;
 
+	if (c == NULL)
+		return;
+	if (e.where == PROF_AT_BYTE)
+		e.offset += c->origin;
 	va_start(ap, format);
-	context_warn(c, (struct prof_error){ 0 }, format, ap);
-	va_end(ap);
-}
-
-void
-warn_lost_at(struct prof_context *c, uint64_t offset, const char *format, ...)
-{
-	struct prof_error e = { .code = PROF_E_UNSUPPORTED,
-	    .where = PROF_AT_BYTE, .offset = context_place(c, offset) };
-	va_list ap;
-
-	va_start(ap, format);
-	context_warn(c, e, format, ap);
-	va_end(ap);
-}
-
-void
-warn_lost(struct prof_context *c, const char *format, ...)
-{
-	struct prof_error e = { .code = PROF_E_UNSUPPORTED };
-	va_list ap;
-
-	va_start(ap, format);
-	context_warn(c, e, format, ap);
+	err_report(c->warn, c->arg, e, format, ap);
 	va_end(ap);
 }
 

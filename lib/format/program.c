@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "format/codec.h"
 
 /* Limits of a block, so that it stays in the processor's cache while added. */
@@ -60,17 +59,6 @@ program_block(const struct program_layout *l, size_t index,
 	return (struct prof_block){ .layout = l->number, .index = index,
 	    .size = b->size, .counts = counts, .counts_size = b->counts_size,
 	    .hash_mask = UINT64_MAX, .repeated_names = b->repeated_names };
-}
-
-struct prof_function *
-program_new_functions(const struct prof_block *b, struct arena *a,
-    struct prof_error *err)
-{
-	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
-
-	if (f == NULL)
-		err_memory(err);
-	return f;
 }
 
 const struct prof_function *

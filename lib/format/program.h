@@ -92,12 +92,10 @@ struct prof_block program_block(const struct program_layout *, size_t index,
     const uint64_t *counts);
 
 /*
- * For prof_block_unnamed: an array for the functions of a block, NULL if out
- * of memory; and, when the reader has set symbol, hash and counts_size of each
- * and zeroed the rest, sets their counts, hash masks and values.
+ * For prof_block_unnamed: the reader has set symbol, hash and counts_size of
+ * the functions of a block and zeroed the rest.  Sets their counts, hash masks
+ * and values.
  */
-struct prof_function *program_new_functions(const struct prof_block *,
-    struct arena *, struct prof_error *);
 const struct prof_function *program_set_functions(const struct prof_block *,
     struct prof_function *);
 

@@ -8,19 +8,13 @@
 
 static const struct format {
 	const char *name;
-	bool (*sniff)(struct prof_span first_bytes);
-	struct prof_reader *(*open)(struct prof_context *, struct prof_span,
-	    struct prof_error *);
-	struct prof_writer *(*create)(struct prof_context *,
-	    const struct prof_target *, prof_sink *, void *,
-	    struct prof_error *);
-	/* The versions that can be written; NULL: only version 1. */
-	void (*versions)(struct prof_versions *);
-	/* Or NULL; see struct salvage_codec, and prof_length. */
-	enum prof_status (*repair)(struct prof_context *, struct prof_span,
-	    struct repaired *, struct prof_error *);
-	size_t (*length)(struct prof_span, uint64_t *, struct prof_error *);
-	bool salvages;		/* without repair: up to the damage */
+	codec_sniff *sniff;
+	codec_open *open;
+	codec_create *create;
+	codec_versions *versions;	/* NULL: only version 1 is written */
+	codec_repair *repair;		/* or NULL; see struct salvage_codec */
+	codec_length *length;		/* or NULL */
+	bool salvages;			/* without repair: up to the damage */
 } formats[] = {
 	{ "raw", raw_sniff, raw_open, raw_writer_new, raw_versions,
 	    raw_repair, raw_length, true },
@@ -199,7 +193,7 @@ prof_writable(const char *format, struct prof_versions *versions)
 {
 	const struct format *f = format_by_name(format);
 
-	if (f == NULL || f->create == NULL)
+	if (f == NULL)
 		return false;
 	*versions = format_versions(f);
 	return true;
@@ -213,7 +207,7 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 	struct prof_target target = *t;
 	struct prof_versions versions;
 
-	if (f == NULL || f->create == NULL) {
+	if (f == NULL) {
 		err_set(err, PROF_E_UNSUPPORTED, "format %s cannot be written",
 		    t->format);
 		return NULL;

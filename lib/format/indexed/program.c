@@ -490,10 +490,12 @@ indexed_blocks_functions(const struct indexed_blocks *s,
 {
 	const struct indexed_program_record *k =
 	    &s->program->records[s->program->layout.blocks[b->index].first];
-	struct prof_function *f = program_new_functions(b, a, err);
+	struct prof_function *f = arena_array(a, b->size, sizeof(*f));
 
-	if (f == NULL)
+	if (f == NULL) {
+		err_memory(err);
 		return NULL;
+	}
 	for (size_t i = 0; i < b->size; i++)
 		f[i] = (struct prof_function){ .symbol = k[i].symbol,
 		    .hash = k[i].hash, .counts_size = k[i].counts_size };

@@ -332,10 +332,12 @@ raw_block_functions(struct prof_reader *base, const struct prof_block *b,
 	size_t first = r->program->layout.blocks[b->index].first;
 	const uint8_t *record = im->file.data + im->at[RAW_S_DATA] +
 	    first * l->size;
-	struct prof_function *f = program_new_functions(b, &r->arena, err);
+	struct prof_function *f = arena_array(&r->arena, b->size, sizeof(*f));
 
-	if (f == NULL)
+	if (f == NULL) {
+		err_memory(err);
 		return NULL;
+	}
 	for (size_t i = 0; i < b->size; i++, record += l->size)
 		f[i] = (struct prof_function){ .symbol =
 		    *raw_program_symbol(r->program, first + i),
