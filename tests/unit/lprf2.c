@@ -559,10 +559,9 @@ put_line(struct lprf2_file *f, enum lprf2_kind kind, const char *line,
 {
 	struct lprf2_building b = { .size = 1, .kind = kind };
 
-	lprf2_file_begin_block(f, kind, NULL);
 	buf_text(&b.sections[LPRF2_N], line);
-	buf_text(&b.hashes, hashes);
-	lprf2_file_put_block(f, &b, NULL, NULL);
+	buf_text(&b.sections[LPRF2_H], hashes);
+	lprf2_file_put_block(f, &b, NULL);
 	lprf2_building_free(&b);
 }
 
@@ -575,10 +574,8 @@ put_function(struct lprf2_file *f, const struct prof_function *function)
 {
 	struct lprf2_building b = { .size = 0 };
 
-	lprf2_file_begin_block(f, lprf2_kind_of(&function->symbol),
-	    &function->symbol);
 	lprf2_encode(&b, function);
-	lprf2_file_put_block(f, &b, &function->symbol, NULL);
+	lprf2_file_put_block(f, &b, NULL);
 	lprf2_building_free(&b);
 }
 

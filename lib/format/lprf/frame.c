@@ -168,11 +168,9 @@ lprf2_put_block(struct lprf2_building *b, struct lprf2_packer *packer,
 	    out->data + start + 4, out->size - start - 4 }));
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		b->sections[i].size = 0;
-	b->size = b->with_more = 0;
-	b->zero_counts = b->names = b->uses_size = 0;
+	b->size = 0;
 	b->memory = 0;
-	b->hashes.size = b->counters.size = b->more.size = 0;
-	b->target_names.size = b->last.size = 0;
+	b->names = b->functions_size = 0;
 	b->plain = false;
 	return PROF_OK;
 }
@@ -182,12 +180,7 @@ lprf2_building_free(struct lprf2_building *b)
 {
 	for (size_t i = 0; i < LPRF2_SECTIONS; i++)
 		buf_free(&b->sections[i]);
-	buf_free(&b->hashes);
-	buf_free(&b->counters);
-	buf_free(&b->more);
-	buf_free(&b->target_names);
-	free(b->uses);
-	buf_free(&b->last);
+	free(b->functions);
 }
 
 /* Takes a section of its sizes in the head from the bytes behind it. */
@@ -334,16 +327,14 @@ lprf2_shared(const uint8_t *a, const uint8_t *b, size_t n)
 }
 
 size_t
-lprf2_put_suffix(struct buf *out, struct buf *last, struct prof_span name)
+lprf2_put_suffix(struct buf *out, struct prof_span last, struct prof_span name)
 {
-	size_t shared = lprf2_shared(last->data, name.data,
-	    last->size < name.size ? last->size : name.size);
+	size_t shared = lprf2_shared(last.data, name.data,
+	    last.size < name.size ? last.size : name.size);
 
 	buf_uleb(out, shared);
 	buf_uleb(out, name.size - shared);
 	buf_put(out, name.data + shared, name.size - shared);
-	last->size = shared;
-	buf_put(last, name.data + shared, name.size - shared);
 	return shared;
 }
 

@@ -49,8 +49,11 @@ lprf2_index_add(struct lprf2_index *x, unsigned level,
 	if (e->kind == LPRF2_GUIDS) {
 		buf_u64le(n, e->separator.guid);
 	} else if (e->kind == LPRF2_NAMES) {
-		lprf2_put_suffix(n, &x->levels[level].last_name,
-		    e->separator.name);
+		struct buf *last = &x->levels[level].last_name;
+
+		lprf2_put_suffix(n, buf_span(last), e->separator.name);
+		last->size = 0;
+		buf_put(last, e->separator.name.data, e->separator.name.size);
 	}
 	x->levels[level].last = e->at;
 	b->size++;
@@ -158,22 +161,6 @@ lprf2_file_put(struct lprf2_file *f, struct lprf2_building *b,
 	return lprf2_put_block(b, f->packer, &f->out, err);
 }
 
-bool
-lprf2_file_begin_block(struct lprf2_file *f, enum lprf2_kind kind,
-    const struct prof_symbol *first)
-{
-	f->begun = (struct lprf2_entry){ .kind = kind };
-	if (first == NULL)
-		return true;
-	f->begun.separator = lprf2_separator(f->last_kind == kind ? &f->last :
-	    NULL, first);
-	f->separator.size = 0;
-	buf_put(&f->separator, f->begun.separator.name.data,
-	    f->begun.separator.name.size);
-	f->begun.separator.name.data = f->separator.data;
-	return !f->separator.failed;
-}
-
 /* Puts the block of a level of the index. */
 static enum prof_status
 lprf2_file_put_index(struct lprf2_file *f, unsigned level, uint64_t *at,
@@ -183,15 +170,16 @@ lprf2_file_put_index(struct lprf2_file *f, unsigned level, uint64_t *at,
 	return lprf2_file_put(f, &f->index.levels[level].block, err);
 }
 
-/* Adds the block that began, and puts the blocks of the index that are full. */
+/* Lists a block, and puts the blocks of the index that are full. */
 static enum prof_status
-lprf2_file_note_block(struct lprf2_file *f, struct prof_error *err)
+lprf2_file_list_block(struct lprf2_file *f, const struct lprf2_entry *e,
+    struct prof_error *err)
 {
 	uint64_t at;
 
-	if (f->begun.kind == LPRF2_TAIL && f->trailer.tail == 0)
-		f->trailer.tail = f->begun.at;
-	if (!lprf2_index_add(&f->index, 0, &f->begun))
+	if (e->kind == LPRF2_TAIL && f->trailer.tail == 0)
+		f->trailer.tail = e->at;
+	if (!lprf2_index_add(&f->index, 0, e))
 		return err_memory(err);
 	for (unsigned i = 0; f->index.levels[i].block.size == LPRF2_FAN_OUT;
 	    i++) {
@@ -205,21 +193,27 @@ lprf2_file_note_block(struct lprf2_file *f, struct prof_error *err)
 
 enum prof_status
 lprf2_file_put_block(struct lprf2_file *f, struct lprf2_building *b,
-    const struct prof_symbol *last, struct prof_error *err)
+    struct prof_error *err)
 {
-	if (last != NULL) {
-		f->trailer.functions += b->size;
-		f->last_kind = lprf2_kind_of(last);
-		f->last_name.size = 0;
-		buf_put(&f->last_name, last->name.data, last->name.size);
-		f->last = (struct prof_symbol){ buf_span(&f->last_name),
-		    last->guid };
-		if (f->last_name.failed)
-			return err_memory(err);
-	}
-	f->begun.at = lprf2_file_at(f);
-	return lprf2_file_put(f, b, err) == PROF_OK ?
-	    lprf2_file_note_block(f, err) : PROF_FAIL;
+	struct lprf2_entry e = { .kind = b->kind, .at = lprf2_file_at(f) };
+	const size_t n = b->functions_size;
+	struct prof_symbol last;
+
+	if (n != 0)
+		e.separator = lprf2_separator(f->last_kind == b->kind ?
+		    &f->last : NULL, &b->functions[0].symbol);
+	if (lprf2_file_put(f, b, err) != PROF_OK ||
+	    lprf2_file_list_block(f, &e, err) != PROF_OK)
+		return PROF_FAIL;
+	if (n == 0)
+		return PROF_OK;
+	f->trailer.functions += n;
+	f->last_kind = e.kind;
+	last = b->functions[n - 1].symbol;
+	f->last_name.size = 0;
+	buf_put(&f->last_name, last.name.data, last.name.size);
+	f->last = (struct prof_symbol){ buf_span(&f->last_name), last.guid };
+	return f->last_name.failed ? err_memory(err) : PROF_OK;
 }
 
 /* Puts each level that has entries, and lists it in the next, up to a root. */
@@ -259,7 +253,6 @@ lprf2_file_free(struct lprf2_file *f)
 	}
 	buf_free(&f->out);
 	buf_free(&f->last_name);
-	buf_free(&f->separator);
 }
 
 /* The highest level of an index, where the path begins. */

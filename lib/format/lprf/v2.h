@@ -99,31 +99,17 @@ enum {
 };
 #define LPRF2_LETTERS "NHCTM"
 
-/* Where a target stands in section M, which has its number there. */
-struct lprf2_use {
-	struct prof_span name;		/* data: once the block is put */
-	size_t at;			/* in lprf2_building.more */
-	size_t number;			/* of the target, from 1 */
-};
-
 /* A block that is being made.  All zero is empty. */
 struct lprf2_building {
 	enum lprf2_kind kind;
 	uint8_t level;			/* of a block of the index */
 	uint32_t size;			/* functions, records or blocks */
-	size_t zero_counts;		/* that take no bytes */
-	size_t names;			/* bytes of names behind the first */
 	uint64_t memory;		/* as `more` of lprf2_memory */
-	/* N is whole; the others have parts below until they are joined. */
+	/* Of functions, N is whole; the others need lprf2_join. */
 	struct buf sections[LPRF2_SECTIONS];
-	struct buf hashes;		/* part of H, behind the numbers */
-	struct buf counters;		/* part of C, behind the widths */
-	struct buf more;		/* M, but for the numbers of targets */
-	struct buf target_names;	/* of the uses, behind one another */
-	struct lprf2_use *uses;		/* malloc */
-	size_t uses_size, uses_room;
-	uint32_t with_more;		/* the last function in M, from 1 */
-	struct buf last;		/* name of the last function */
+	struct prof_function *functions;	/* borrowed from their owners */
+	size_t names;			/* bytes of names behind the first */
+	size_t functions_size, functions_room;
 	bool failed;			/* out of memory */
 	/* Nothing is packed, and all counters are stored. */
 	bool plain;
@@ -170,9 +156,11 @@ enum prof_status lprf2_unpack(struct lprf2_packer *, struct prof_span frame,
  * (lprf2_compare), and none of a kind or with a name that does not fit.
  */
 bool lprf2_fits(const struct lprf2_building *, const struct prof_function *);
+
+/* Adds a function, which is borrowed until the block is put. */
 void lprf2_encode(struct lprf2_building *, const struct prof_function *);
 
-/* Makes the sections of their parts; false if out of memory. */
+/* Makes all sections of the functions; false if out of memory. */
 bool lprf2_join(struct lprf2_building *);
 
 /*
@@ -244,8 +232,9 @@ enum prof_status lprf2_get_trailer(struct prof_span image,
  * of functions, and of separators in the index.
  */
 
-/* Appends a name behind `last`, which becomes it.  Returns what they share. */
-size_t lprf2_put_suffix(struct buf *, struct buf *last, struct prof_span name);
+/* Appends a name behind `last`.  Returns what they share. */
+size_t lprf2_put_suffix(struct buf *, struct prof_span last,
+    struct prof_span name);
 
 /* Names that are read, from a cursor; all zero but for that is their start. */
 struct lprf2_names {
@@ -323,9 +312,6 @@ struct lprf2_file {
 	enum lprf2_kind last_kind;
 	struct prof_symbol last;	/* its last function */
 	struct buf last_name;
-	/* Of the block that has begun. */
-	struct lprf2_entry begun;
-	struct buf separator;
 };
 
 /*
@@ -334,16 +320,9 @@ struct lprf2_file {
  */
 bool lprf2_file_is_full(const struct lprf2_file *);
 
-/*
- * A block begins with that function, or is one of records if first is NULL;
- * once it is made, it is put, and `last` was its last function, or NULL.  False
- * if out of memory.
- */
-bool lprf2_file_begin_block(struct lprf2_file *, enum lprf2_kind,
-    const struct prof_symbol *first);
+/* Puts a block of functions or records. */
 enum prof_status lprf2_file_put_block(struct lprf2_file *,
-    struct lprf2_building *, const struct prof_symbol *last,
-    struct prof_error *);
+    struct lprf2_building *, struct prof_error *);
 
 /* Puts what is left of the index, and the trailer. */
 enum prof_status lprf2_file_end(struct lprf2_file *, struct prof_error *);

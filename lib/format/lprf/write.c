@@ -28,11 +28,10 @@ struct lprf2_writer {
 	bool any;			/* and a function of it */
 	bool in_order;			/* see prof_target */
 	struct lprf2_building block;	/* of functions */
-	struct prof_function last;	/* the last one written; its name */
-	struct buf last_name;		/* is in last_name */
+	struct prof_function last;	/* the last one: symbol and hash */
 	struct stream_output records;	/* lines of blocks of records */
+	struct arena arena;		/* functions: of the block, or stored */
 	/* Functions that are not in order. */
-	struct arena arena;
 	struct prof_function *stored;
 	size_t stored_size, stored_room;
 };
@@ -54,8 +53,12 @@ lprf2_end_functions(struct lprf2_writer *w, struct prof_error *err)
 {
 	if (w->block.size == 0)
 		return PROF_OK;
-	return lprf2_file_put_block(&w->file, &w->block, &w->last.symbol,
-	    err) == PROF_OK ? lprf2_flush(w, err) : PROF_FAIL;
+	if (lprf2_file_put_block(&w->file, &w->block, err) != PROF_OK)
+		return PROF_FAIL;
+	w->last.symbol = w->file.last;
+	if (w->in_order)
+		arena_reset(&w->arena);
+	return lprf2_flush(w, err);
 }
 
 /* Puts lines as a block of records, which has one section. */
@@ -64,15 +67,14 @@ lprf2_put_records(struct lprf2_writer *w, struct prof_span lines, uint32_t n,
     struct prof_error *err)
 {
 	struct lprf2_building b = { .size = n,
+	    .kind = w->any ? LPRF2_TAIL : LPRF2_HEAD,
 	    .plain = lprf2_file_is_full(&w->file) };
 	enum prof_status status;
 
-	b.kind = w->any ? LPRF2_TAIL : LPRF2_HEAD;
-	lprf2_file_begin_block(&w->file, b.kind, NULL);
 	/* The text is only read. */
 	b.sections[LPRF2_N] = (struct buf){ .size = lines.size,
 	    .data = (uint8_t *)(uintptr_t)lines.data };
-	status = lprf2_file_put_block(&w->file, &b, NULL, err);
+	status = lprf2_file_put_block(&w->file, &b, err);
 	b.sections[LPRF2_N] = (struct buf){ 0 };
 	lprf2_building_free(&b);
 	return status == PROF_OK ? lprf2_flush(w, err) : status;
@@ -126,7 +128,7 @@ lprf2_cuts(const struct lprf2_writer *w, const struct prof_function *f)
 {
 	const struct lprf2_building *b = &w->block;
 	bool full = b->size >= BLOCK_FUNCTIONS || b->sections[LPRF2_N].size +
-	    b->sections[LPRF2_H].size + b->hashes.size >= w->block_size;
+	    b->sections[LPRF2_H].size + (size_t)8 * b->size >= w->block_size;
 
 	return !lprf2_fits(b, f) || (full &&
 	    lprf2_compare_symbols(&w->last.symbol, &f->symbol) != 0);
@@ -137,6 +139,7 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	int order = w->any ? lprf2_compare(&w->last, f) : -1;
+	struct prof_function copy = *f;
 
 	if (order >= 0)
 		return err_set(err, PROF_E_MISMATCH, order == 0 ? "a name and "
@@ -145,20 +148,14 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 	if (w->block.size != 0 && lprf2_cuts(w, f) &&
 	    lprf2_end_functions(w, err) != PROF_OK)
 		return PROF_FAIL;
-	if (w->block.size == 0) {
-		w->block.plain = lprf2_file_is_full(&w->file);
-		if (!lprf2_file_begin_block(&w->file,
-		    lprf2_kind_of(&f->symbol), &f->symbol))
-			return err_memory(err);
-	}
-	lprf2_encode(&w->block, f);
-	/* The next function is compared with this one. */
-	w->last_name.size = 0;
-	buf_put(&w->last_name, f->symbol.name.data, f->symbol.name.size);
-	if (w->last_name.failed)
+	if (w->in_order && !record_copy(&w->arena, PROF_REC_FUNCTION, &copy))
 		return err_memory(err);
-	w->last = (struct prof_function){ .hash = f->hash, .symbol = {
-	    .guid = f->symbol.guid, .name = buf_span(&w->last_name) } };
+	if (w->block.size == 0)
+		w->block.plain = lprf2_file_is_full(&w->file);
+	lprf2_encode(&w->block, &copy);
+	if (w->block.failed)
+		return err_memory(err);
+	w->last = copy;
 	w->any = true;
 	return PROF_OK;
 }
@@ -263,7 +260,6 @@ lprf2_free(struct prof_writer *base)
 	lprf2_building_free(&w->block);
 	buf_free(&w->records.text);
 	stream_frames_free(&w->records.frames);
-	buf_free(&w->last_name);
 	arena_free(&w->arena);
 	free(w->stored);
 }
