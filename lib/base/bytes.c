@@ -262,19 +262,6 @@ prof_span_begins_in(struct prof_span s, const struct prof_span *prefixes,
 	return false;
 }
 
-#define ONE(h, t, u)	'0' + h, '0' + t, '0' + u, ','
-#define TEN(h, t)	ONE(h, t, 0), ONE(h, t, 1), ONE(h, t, 2), \
-			ONE(h, t, 3), ONE(h, t, 4), ONE(h, t, 5), \
-			ONE(h, t, 6), ONE(h, t, 7), ONE(h, t, 8), ONE(h, t, 9)
-#define HUNDRED(h)	TEN(h, 0), TEN(h, 1), TEN(h, 2), TEN(h, 3), \
-			TEN(h, 4), TEN(h, 5), TEN(h, 6), TEN(h, 7), \
-			TEN(h, 8), TEN(h, 9)
-
-const uint8_t digits_three[4000] = {
-	HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3), HUNDRED(4),
-	HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9)
-};
-
 bool
 digits_parse(struct prof_span s, unsigned base, uint64_t max, uint64_t *out)
 {

@@ -17,25 +17,12 @@ cpu_has_avx2(void)
 #endif
 }
 
-/* The instructions of AVX-512, for vectors of 256 bits too. */
-static inline bool
-cpu_has_avx512(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx512f") &&
-	    __builtin_cpu_supports("avx512vl");
-#else
-	return false;
-#endif
-}
-
-/* The instructions for CRC-32C, and to multiply sums. */
+/* The instruction for CRC-32C. */
 static inline bool
 cpu_has_crc32c(void)
 {
 #ifdef __x86_64__
-	return __builtin_cpu_supports("sse4.2") &&
-	    __builtin_cpu_supports("pclmul");
+	return __builtin_cpu_supports("sse4.2");
 #else
 	return false;
 #endif

@@ -187,7 +187,7 @@ md5_lanes_portable(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 	md5_lanes(words, blocks, out);
 }
 
-/* The same, compiled for processors with vectors of 8 and of 16 words. */
+/* The same, compiled for processors with vectors of 8 words. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
 md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
@@ -195,17 +195,8 @@ md5_lanes_avx2(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
 {
 	md5_lanes(words, blocks, out);
 }
-
-/* Words are rotated, and three of them combined, by one instruction. */
-__attribute__((target("avx512f,avx512vl"))) static void
-md5_lanes_avx512(uint32_t words[MAX_BLOCKS * 16][LANES], size_t blocks,
-    uint64_t out[LANES])
-{
-	md5_lanes(words, blocks, out);
-}
 #else
 #define md5_lanes_avx2 md5_lanes_portable
-#define md5_lanes_avx512 md5_lanes_portable
 #endif
 
 /* Copies the words of an input and its padding to a lane. */
@@ -247,8 +238,8 @@ md5_batch(const struct prof_span *inputs, const size_t *which, size_t count,
 		memset(words, 0, blocks * 16 * sizeof(*words));
 	for (size_t l = 0; l < count; l++)
 		md5_load_lane(words, l, inputs[which[l]], blocks);
-	(cpu_has_avx512() ? md5_lanes_avx512 : cpu_has_avx2() ?
-	    md5_lanes_avx2 : md5_lanes_portable)(words, blocks, got);
+	(cpu_has_avx2() ? md5_lanes_avx2 : md5_lanes_portable)(words, blocks,
+	    got);
 	for (size_t l = 0; l < count; l++)
 		out[which[l]] = got[l];
 }
@@ -315,7 +306,7 @@ static const uint8_t schedule[7][16] = {
 
 #define ROTATE_RIGHT(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
-/* Mixes two words into a column or a diagonal of the state. */
+/* Mixes two words into a column or a diagonal of the state, 4 by 4 words. */
 #define MIX(a, b, c, d, x, y) do { \
 	a += b + (x); \
 	d = ROTATE_RIGHT(d ^ a, 16); \
@@ -325,25 +316,6 @@ static const uint8_t schedule[7][16] = {
 	d = ROTATE_RIGHT(d ^ a, 8); \
 	c += d; \
 	b = ROTATE_RIGHT(b ^ c, 7); \
-} while (0)
-
-/*
- * All rounds on a state v of 16 words, a matrix of 4 by 4, with the words m of
- * a block: of one input, or of one input in each lane.
- */
-#define ROUNDS(v, m) do { \
-	for (size_t r = 0; r < 7; r++) { \
-		const uint8_t *k = schedule[r]; \
-\
-		MIX(v[0], v[4], v[8], v[12], m[k[0]], m[k[1]]); \
-		MIX(v[1], v[5], v[9], v[13], m[k[2]], m[k[3]]); \
-		MIX(v[2], v[6], v[10], v[14], m[k[4]], m[k[5]]); \
-		MIX(v[3], v[7], v[11], v[15], m[k[6]], m[k[7]]); \
-		MIX(v[0], v[5], v[10], v[15], m[k[8]], m[k[9]]); \
-		MIX(v[1], v[6], v[11], v[12], m[k[10]], m[k[11]]); \
-		MIX(v[2], v[7], v[8], v[13], m[k[12]], m[k[13]]); \
-		MIX(v[3], v[4], v[9], v[14], m[k[14]], m[k[15]]); \
-	} \
 } while (0)
 
 /* Only the first half of the result is ever needed. */
@@ -361,7 +333,18 @@ blake3_compress(struct blake3_value *h, const uint32_t m[16], uint64_t counter,
 	v[13] = (uint32_t)(counter >> 32);
 	v[14] = size;
 	v[15] = flags;
-	ROUNDS(v, m);
+	for (size_t r = 0; r < 7; r++) {
+		const uint8_t *k = schedule[r];
+
+		MIX(v[0], v[4], v[8], v[12], m[k[0]], m[k[1]]);
+		MIX(v[1], v[5], v[9], v[13], m[k[2]], m[k[3]]);
+		MIX(v[2], v[6], v[10], v[14], m[k[4]], m[k[5]]);
+		MIX(v[3], v[7], v[11], v[15], m[k[6]], m[k[7]]);
+		MIX(v[0], v[5], v[10], v[15], m[k[8]], m[k[9]]);
+		MIX(v[1], v[6], v[11], v[12], m[k[10]], m[k[11]]);
+		MIX(v[2], v[7], v[8], v[13], m[k[12]], m[k[13]]);
+		MIX(v[3], v[4], v[9], v[14], m[k[14]], m[k[15]]);
+	}
 	for (size_t i = 0; i < 8; i++)
 		h->word[i] = v[i] ^ v[i + 8];
 }
@@ -435,140 +418,12 @@ blake3_tree(const uint8_t *p, size_t size)
 	return last;
 }
 
-void
-blake3(const void *data, size_t size, uint8_t digest[32])
-{
-	struct blake3_value h = blake3_tree(data, size);
-
-	for (size_t i = 0; i < 32; i++)
-		digest[i] = (uint8_t)(h.word[i / 4] >> 8 * (i % 4));
-}
-
 uint64_t
 blake3_u64(const void *data, size_t size)
 {
 	struct blake3_value h = blake3_tree(data, size);
 
 	return (uint64_t)h.word[1] << 32 | h.word[0];
-}
-
-/* Vectors of the compiler, which machines without vectors emulate. */
-enum { LANES8 = 8, CHUNK_BLOCKS = CHUNK / BLOCK };
-typedef uint32_t blake3_words __attribute__((vector_size(4 * LANES8)));
-
-/* Inputs of as many blocks, at most a chunk; words[i] is word i of each. */
-struct blake3_batch {
-	uint32_t words[CHUNK_BLOCKS * 16][LANES8];
-	uint32_t last[LANES8];		/* bytes in the last block of each */
-	size_t blocks;
-};
-
-__attribute__((always_inline)) static inline void
-blake3_lanes(const struct blake3_batch *b, uint64_t out[LANES8])
-{
-	blake3_words h[8], zero = { 0 };
-
-	for (size_t i = 0; i < 8; i++)
-		h[i] = zero + start[i];
-	for (size_t at = 0; at < b->blocks; at++) {
-		bool last = at + 1 == b->blocks;
-		blake3_words v[16], m[16];
-
-		memcpy(m, b->words + at * 16, sizeof(m));
-		for (size_t i = 0; i < 8; i++)
-			v[i] = h[i];
-		for (size_t i = 0; i < 4; i++)
-			v[8 + i] = zero + start[i];
-		v[12] = v[13] = zero;
-		v[14] = zero + BLOCK;
-		if (last)
-			memcpy(&v[14], b->last, sizeof(v[14]));
-		v[15] = zero + ((at == 0 ? CHUNK_START : 0u) |
-		    (last ? (unsigned)CHUNK_END | ROOT : 0u));
-		ROUNDS(v, m);
-		for (size_t i = 0; i < 8; i++)
-			h[i] = v[i] ^ v[i + 8];
-	}
-	for (size_t l = 0; l < LANES8; l++)
-		out[l] = (uint64_t)h[1][l] << 32 | h[0][l];
-}
-
-static void
-blake3_lanes_portable(const struct blake3_batch *b, uint64_t out[LANES8])
-{
-	blake3_lanes(b, out);
-}
-
-/* The same, compiled for processors with vectors of 8 words. */
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-blake3_lanes_avx2(const struct blake3_batch *b, uint64_t out[LANES8])
-{
-	blake3_lanes(b, out);
-}
-#else
-#define blake3_lanes_avx2 blake3_lanes_portable
-#endif
-
-static void
-blake3_load_lane(struct blake3_batch *b, size_t lane, struct prof_span s)
-{
-	uint8_t tail[4] = { 0 };
-	size_t i = 0, w = 0;
-
-	b->last[lane] = (uint32_t)(s.size - (b->blocks - 1) * BLOCK);
-	for (; s.size - i >= 4; i += 4)
-		b->words[w++][lane] = load_u32(s.data + i, false);
-	if (i < s.size) {
-		memcpy(tail, s.data + i, s.size - i);
-		b->words[w++][lane] = load_u32(tail, false);
-	}
-	for (; w < b->blocks * 16; w++)
-		b->words[w][lane] = 0;
-}
-
-/* Up to LANES8 inputs of as many blocks; the first fills the lanes left. */
-static void
-blake3_run_batch(struct blake3_batch *b, const struct prof_span *inputs,
-    const size_t *which, size_t count, uint64_t *out)
-{
-	uint64_t got[LANES8];
-
-	for (size_t l = 0; l < LANES8; l++)
-		blake3_load_lane(b, l, inputs[which[l < count ? l : 0]]);
-	(cpu_has_avx2() ? blake3_lanes_avx2 : blake3_lanes_portable)(b, got);
-	for (size_t l = 0; l < count; l++)
-		out[which[l]] = got[l];
-}
-
-void
-blake3_u64_many(const struct prof_span *inputs, size_t n, uint64_t *out)
-{
-	/* Inputs that wait until there are LANES8 of as many blocks. */
-	size_t which[CHUNK_BLOCKS + 1][LANES8], count[CHUNK_BLOCKS + 1] = { 0 };
-	struct blake3_batch batch;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t b = inputs[i].size == 0 ? 1 :
-		    (inputs[i].size - 1) / BLOCK + 1;
-
-		if (b > CHUNK_BLOCKS) {
-			out[i] = blake3_u64(inputs[i].data, inputs[i].size);
-			continue;
-		}
-		which[b][count[b]++] = i;
-		if (count[b] == LANES8) {
-			batch.blocks = b;
-			blake3_run_batch(&batch, inputs, which[b], LANES8, out);
-			count[b] = 0;
-		}
-	}
-	for (size_t b = 1; b <= CHUNK_BLOCKS; b++) {
-		batch.blocks = b;
-		if (count[b] != 0)
-			blake3_run_batch(
-			    &batch, inputs, which[b], count[b], out);
-	}
 }
 
 /* Row k is of a byte with k zero bytes behind it: eight are taken at once. */
@@ -616,74 +471,13 @@ crc32c_by_table(uint32_t c, const uint8_t *p, size_t size)
 }
 
 #ifdef __x86_64__
-#define WITH_INSTRUCTIONS __attribute__((target("sse4.2,pclmul")))
-
-/* Words of each of three runs whose sums do not wait for each other. */
-enum { WORD = 8, RUN_MAX = 128, RUNS = 3, RUNS_MIN = RUNS * 4 * WORD };
-
-/* What a sum is multiplied by to be that behind so many words of zeros. */
-static uint32_t crc32c_behind[RUN_MAX + 1];
-static pthread_once_t crc32c_behind_once = PTHREAD_ONCE_INIT;
-
-/*
- * Lowest bit first, bit 0 of a sum is x^31, and a word of zeros multiplies by
- * x^64.  A product of two sums, as a word that is summed up, is multiplied by
- * x^33: the first entry is x^(64 - 33).
- */
-WITH_INSTRUCTIONS static void
-crc32c_fill_behind(void)
-{
-	uint64_t c = 1;
-
-	for (size_t i = 1; i <= RUN_MAX; i++) {
-		crc32c_behind[i] = (uint32_t)c;
-		c = __builtin_ia32_crc32di(c, 0);
-	}
-}
-
-WITH_INSTRUCTIONS static uint64_t
-crc32c_skip(uint64_t c, size_t words)
-{
-	typedef long long pair __attribute__((vector_size(16)));
-	const pair a = { (long long)c }, b = { crc32c_behind[words] };
-	pair product = __builtin_ia32_pclmulqdq128(a, b, 0);
-
-	return __builtin_ia32_crc32di(0, (uint64_t)product[0]);
-}
-
-/* The instruction takes three cycles, and one can begin in each of them. */
-WITH_INSTRUCTIONS static uint64_t
-crc32c_three_runs(uint64_t c, const uint8_t *p, size_t words)
-{
-	size_t run = words * WORD;
-	uint64_t second = 0, third = 0;
-
-	for (const uint8_t *end = p + run; p != end; p += WORD) {
-		c = __builtin_ia32_crc32di(c, load_u64(p, false));
-		second = __builtin_ia32_crc32di(second,
-		    load_u64(p + run, false));
-		third = __builtin_ia32_crc32di(third,
-		    load_u64(p + 2 * run, false));
-	}
-	return crc32c_skip(crc32c_skip(c, words) ^ second, words) ^ third;
-}
-
-WITH_INSTRUCTIONS static uint32_t
+__attribute__((target("sse4.2"))) static uint32_t
 crc32c_by_instruction(uint32_t c, const uint8_t *p, size_t size)
 {
 	uint64_t sum = c;
 	size_t i = 0;
 
-	pthread_once(&crc32c_behind_once, crc32c_fill_behind);
-	while (size - i >= RUNS_MIN) {
-		size_t words = (size - i) / (RUNS * WORD);
-
-		if (words > RUN_MAX)
-			words = RUN_MAX;
-		sum = crc32c_three_runs(sum, p + i, words);
-		i += words * RUNS * WORD;
-	}
-	for (; size - i >= WORD; i += WORD)
+	for (; size - i >= 8; i += 8)
 		sum = __builtin_ia32_crc32di(sum, load_u64(p + i, false));
 	for (c = (uint32_t)sum; i < size; i++)
 		c = __builtin_ia32_crc32qi(c, p[i]);

@@ -121,9 +121,7 @@ json_text_string_plain(struct buf *b, struct prof_span s)
 		return false;
 	*p++ = '"';
 	memcpy(p, s.data, s.size);
-	for (; s.size - i >= 16; i += 16)
-		unplain |= swar_unplain2(s.data + i);
-	if (s.size - i >= 8)
+	for (; s.size - i >= 8; i += 8)
 		unplain |= swar_unplain(swar_load(s.data + i));
 	/* The last eight, some of them once more. */
 	unplain |= swar_unplain(swar_load(s.data + s.size - 8));
@@ -159,8 +157,6 @@ json_text_number(struct buf *b, uint64_t v)
 static inline uint8_t *
 json_text_store_listed(uint8_t *p, uint64_t v)
 {
-	if (v < 1000000)
-		return digits_put_six(p, (uint32_t)v);
 	p = json_text_store_number(p, v);
 	*p = ',';
 	return p + 1;

@@ -10,113 +10,13 @@
 #include "base/cpu.h"
 #include "base/numbers.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-
-/* Bytes that each of the two steps reads. */
-enum { DIGITS = 16, WINDOW = 32, LONGEST = 8 };
-
-/* Bits of a window: bytes that end a number, and which of them are commas. */
-struct number_ends {
-	uint32_t ends, commas;
-};
-
-static inline __m128i
-number_row_load(const uint8_t *p)
-{
-	__m128i v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-/* Stores eight words of 16 bits as numbers. */
-static inline void
-number_row_store(uint64_t *numbers, __m128i words)
-{
-	const __m128i zero = _mm_setzero_si128();
-	__m128i low = _mm_unpacklo_epi16(words, zero);
-	__m128i high = _mm_unpackhi_epi16(words, zero);
-	__m128i *to = (__m128i *)(void *)numbers;
-
-	_mm_storeu_si128(to, _mm_unpacklo_epi32(low, zero));
-	_mm_storeu_si128(to + 1, _mm_unpackhi_epi32(low, zero));
-	_mm_storeu_si128(to + 2, _mm_unpacklo_epi32(high, zero));
-	_mm_storeu_si128(to + 3, _mm_unpackhi_epi32(high, zero));
-}
+/* Bytes with digits of a number, and of four numbers with their commas. */
+enum { LONGEST = 8, DIGITS = 8 };
 
 /*
- * How many of the first eight numbers have one digit and a comma.  Eight are
+ * How many of the first four numbers have one digit and a comma.  Four are
  * stored all the same, which spares a branch that cannot be predicted.
  */
-static inline size_t
-number_row_digits(const uint8_t *p, uint64_t *numbers)
-{
-	const __m128i zeros = _mm_set1_epi16(',' << 8 | '0');
-	const __m128i most = _mm_set1_epi16(9);
-	__m128i v = _mm_xor_si128(number_row_load(p), zeros);
-	__m128i above = _mm_subs_epu8(v, most);
-	int same = _mm_movemask_epi8(_mm_cmpeq_epi8(above,
-	    _mm_setzero_si128()));
-
-	number_row_store(numbers, v);
-	return (size_t)__builtin_ctz(~(unsigned)same) / 2;
-}
-
-static inline uint32_t
-number_row_sixteen(const uint8_t *p, uint32_t *commas)
-{
-	__m128i v = number_row_load(p);
-	__m128i digits = _mm_sub_epi8(v, _mm_set1_epi8('0'));
-	__m128i within = _mm_cmpeq_epi8(digits, _mm_min_epu8(digits,
-	    _mm_set1_epi8(9)));
-
-	*commas = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v,
-	    _mm_set1_epi8(',')));
-	return ~(uint32_t)_mm_movemask_epi8(within) & 0xffff;
-}
-
-static inline struct number_ends
-number_row_ends(const uint8_t *p)
-{
-	struct number_ends e;
-	uint32_t commas, ends;
-
-	e.ends = number_row_sixteen(p, &e.commas);
-	ends = number_row_sixteen(p + 16, &commas);
-	e.ends |= ends << 16;
-	e.commas |= commas << 16;
-	return e;
-}
-
-/*
- * Reads the numbers that end in the window and have a comma behind them.
- * Returns how many bytes they take.
- */
-static inline size_t
-number_row_longer(const uint8_t *p, uint64_t *numbers, size_t n, size_t *i)
-{
-	struct number_ends e = number_row_ends(p);
-	uint32_t others = e.ends & ~e.commas, ends = e.ends;
-	size_t start = 0;
-
-	if (others != 0)
-		ends &= (others & -others) - 1;
-	for (; ends != 0 && *i < n; ends &= ends - 1) {
-		size_t end = (size_t)__builtin_ctz(ends), size = end - start;
-
-		if (size - 1 >= LONGEST || (size > 1 && p[start] == '0'))
-			break;
-		numbers[(*i)++] = swar_decimal(swar_load(p + start), size);
-		start = end + 1;
-	}
-	return start;
-}
-
-#else
-enum { DIGITS = 8, WINDOW = 1, LONGEST = 8 };
-
-/* The same for any processor: up to four numbers, and one longer number. */
 static inline size_t
 number_row_digits(const uint8_t *p, uint64_t *numbers)
 {
@@ -125,23 +25,10 @@ number_row_digits(const uint8_t *p, uint64_t *numbers)
 	    ((v + UINT64_C(0x0006000600060006)) &
 	    UINT64_C(0x0010001000100010));
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < DIGITS / 2; i++)
 		numbers[i] = v >> 16 * i & 0xff;
-	return above == 0 ? 4 : swar_first(above) / 2;
+	return above == 0 ? DIGITS / 2 : swar_first(above) / 2;
 }
-
-static inline size_t
-number_row_longer(const uint8_t *p, uint64_t *numbers, size_t n, size_t *i)
-{
-	uint64_t v = swar_load(p), others = swar_not_digits(v);
-	size_t size = others == 0 ? LONGEST : swar_first(others);
-
-	if (*i == n || size == 0 || (size > 1 && *p == '0') || p[size] != ',')
-		return 0;
-	numbers[(*i)++] = swar_decimal(v, size);
-	return size + 1;
-}
-#endif
 
 size_t
 number_row_get(const uint8_t **text, const uint8_t *end, uint64_t *numbers,
@@ -150,18 +37,23 @@ number_row_get(const uint8_t **text, const uint8_t *end, uint64_t *numbers,
 	const uint8_t *p = *text;
 	size_t i = 0, step;
 
-	while (i < n && end - p >= DIGITS) {
+	while (i < n && end - p > LONGEST) {
+		uint64_t v, others;
+
 		step = number_row_digits(p, numbers + i);
 		if (step > n - i)
 			step = n - i;
 		i += step;
 		p += 2 * step;
-		if (step == DIGITS / 2 || i == n)
+		if (step == DIGITS / 2 || i == n || end - p <= LONGEST)
 			continue;
-		if (end - p < WINDOW + LONGEST ||
-		    (step = number_row_longer(p, numbers, n, &i)) == 0)
+		v = swar_load(p);
+		others = swar_not_digits(v);
+		step = others == 0 ? LONGEST : swar_first(others);
+		if (step == 0 || (step > 1 && *p == '0') || p[step] != ',')
 			break;
-		p += step;
+		numbers[i++] = swar_decimal(v, step);
+		p += step + 1;
 	}
 	*text = p;
 	return i;
@@ -278,12 +170,6 @@ vector_add(uint64_t *restrict into, const uint64_t *restrict counts, size_t n)
 	    into, counts, n);
 }
 
-/* Vectors of as many numbers, which are loaded at once. */
-typedef uint8_t narrow_u8 __attribute__((vector_size(FOUR)));
-typedef uint16_t narrow_u16 __attribute__((vector_size(2 * FOUR)));
-typedef uint32_t narrow_u32 __attribute__((vector_size(4 * FOUR)));
-typedef uint64_t narrow_u64 __attribute__((vector_size(8 * FOUR)));
-
 unsigned
 narrow_width(uint64_t v)
 {
@@ -300,72 +186,19 @@ narrow_store(uint8_t *to, const uint64_t *numbers, size_t n, unsigned width)
 	}
 }
 
-static void
-narrow_load_each(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
-{
-	for (size_t i = 0; i < n; i++) {
-		to[i] = 0;
-		for (unsigned k = 0; k < width; k++)
-			to[i] |= (uint64_t)*from++ << 8 * k;
-	}
-}
-
-/* On a host whose own byte order is that of the numbers. */
-#define LOAD_FOUR(type)							\
-	for (; i + FOUR <= n; i += FOUR) {				\
-		narrow_u64 wide;					\
-		type few;						\
-									\
-		memcpy(&few, from + i * width, sizeof(few));		\
-		wide = __builtin_convertvector(few, narrow_u64);	\
-		memcpy(to + i, &wide, sizeof(wide));			\
-	}
-
-__attribute__((always_inline)) static inline void
-narrow_load_vectors(uint64_t *restrict to, const uint8_t *restrict from,
-    size_t n, unsigned width)
-{
-	size_t i = 0;
-
-	if (width == 1)
-		LOAD_FOUR(narrow_u8)
-	else if (width == 2)
-		LOAD_FOUR(narrow_u16)
-	else if (width == 4)
-		LOAD_FOUR(narrow_u32)
-	narrow_load_each(to + i, from + i * width, n - i, width);
-}
-
-static void
-narrow_load_portable(uint64_t *to, const uint8_t *from, size_t n,
-    unsigned width)
-{
-	narrow_load_vectors(to, from, n, width);
-}
-
-/* The same, compiled for processors with vectors of 256 bits. */
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-narrow_load_avx2(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
-{
-	narrow_load_vectors(to, from, n, width);
-}
-#else
-#define narrow_load_avx2 narrow_load_portable
-#endif
-
 void
 narrow_load(uint64_t *to, const uint8_t *from, size_t n, unsigned width)
 {
-	if (width == 0 || n == 0)
+	if (width == 0)
 		memset(to, 0, n * sizeof(*to));
-	else if (!host_order(false))
-		narrow_load_each(to, from, n, width);
-	else if (width == sizeof(*to))
-		memcpy(to, from, n * sizeof(*to));
-	else
-		(cpu_has_avx2() ? narrow_load_avx2 : narrow_load_portable)(to,
-		    from, n, width);
+	for (size_t i = 0; width == 1 && i < n; i++)
+		to[i] = from[i];
+	for (size_t i = 0; width == 2 && i < n; i++)
+		to[i] = load_u16(from + 2 * i, false);
+	for (size_t i = 0; width == 4 && i < n; i++)
+		to[i] = load_u32(from + 4 * i, false);
+	for (size_t i = 0; width == 8 && i < n; i++)
+		to[i] = load_u64(from + 8 * i, false);
 }
 
 enum { BYTES = 8, VALUES = 256 };
@@ -487,19 +320,30 @@ intervals_by_start(const void *a, const void *b)
 }
 
 /*
- * A priority queue of the ranges that have begun: a heap, highest rank first.
+ * A priority queue of the ranges that have begun: a heap, with the range on top
+ * that addresses belong to.
  */
 struct interval_queue {
 	struct interval *items;
 	size_t size;
+	bool nested;			/* see intervals_nest */
 };
+
+static bool
+intervals_before(const struct interval_queue *h, const struct interval *a,
+    const struct interval *b)
+{
+	if (h->nested && a->start != b->start)
+		return a->start > b->start;
+	return a->rank > b->rank;
+}
 
 static void
 intervals_push(struct interval_queue *h, struct interval range)
 {
 	size_t i = h->size++;
 
-	while (i > 0 && h->items[(i - 1) / 2].rank < range.rank) {
+	while (i > 0 && intervals_before(h, &range, &h->items[(i - 1) / 2])) {
 		h->items[i] = h->items[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -513,10 +357,10 @@ intervals_pop(struct interval_queue *h)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < h->size) {
-		if (child + 1 < h->size &&
-		    h->items[child + 1].rank > h->items[child].rank)
+		if (child + 1 < h->size && intervals_before(h,
+		    &h->items[child + 1], &h->items[child]))
 			child++;
-		if (h->items[child].rank <= range.rank)
+		if (!intervals_before(h, &h->items[child], &range))
 			break;
 		h->items[i] = h->items[child];
 		i = child;
@@ -551,61 +395,20 @@ intervals_cut(const struct interval *in, size_t size,
 	return true;
 }
 
-/*
- * Cuts up to a limit what the ranges that have begun have of the addresses from
- * *at on.  They are a stack, the one that began last on top.
- */
-static bool
-intervals_unstack(struct interval_queue *stack, uint64_t *at, uint64_t limit,
-    struct intervals *out)
-{
-	while (stack->size > 0 && *at < limit) {
-		const struct interval *top = &stack->items[stack->size - 1];
-		uint64_t end = top->end < limit ? top->end : limit;
-
-		if (!intervals_add(out, *at, end, top->rank))
-			return false;
-		if (*at < end)
-			*at = end;
-		if (top->end <= limit)
-			stack->size--;
-	}
-	return true;
-}
-
-/* The same as intervals_cut for intervals_nest. */
-static bool
-intervals_cut_nested(const struct interval *in, size_t size,
-    struct interval_queue *stack, struct intervals *out)
-{
-	uint64_t at = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		if (!intervals_unstack(stack, &at, in[i].start, out))
-			return false;
-		at = in[i].start;
-		stack->items[stack->size++] = in[i];
-	}
-	return intervals_unstack(stack, &at, UINT64_MAX, out);
-}
-
-typedef bool intervals_cutter(const struct interval *, size_t,
-    struct interval_queue *, struct intervals *);
-
 /* Puts the ranges from `first` on in order, none of which overlaps another. */
 static bool
-intervals_sort(struct intervals *v, size_t first, intervals_cutter *cut)
+intervals_sort(struct intervals *v, size_t first, bool nested)
 {
 	struct interval *items = v->items + first;
 	size_t size = v->size - first;
 	struct intervals out = { 0 };
-	struct interval_queue queue = {
+	struct interval_queue queue = { .nested = nested,
 	    .items = calloc(size, sizeof(*queue.items)) };
 	bool done;
 
 	qsort(items, size, sizeof(*items), intervals_by_start);
 	done = queue.items != NULL &&
-	    cut(items, size, &queue, &out) &&
+	    intervals_cut(items, size, &queue, &out) &&
 	    ARRAY_RESERVE(v->items, first, out.size, v->room);
 	if (done && out.size != 0)
 		memcpy(v->items + first, out.items,
@@ -624,7 +427,7 @@ intervals_batch_start(const struct intervals *v, size_t batch)
 }
 
 static bool
-intervals_build_by(struct intervals *v, intervals_cutter *cut)
+intervals_build_by(struct intervals *v, bool nested)
 {
 	size_t n = v->batches_size;
 	size_t ranges = v->size - intervals_batch_start(v, n);
@@ -639,7 +442,7 @@ intervals_build_by(struct intervals *v, intervals_cutter *cut)
 		return false;
 	v->batches = batches;
 	v->batches_size = n;
-	if (!intervals_sort(v, intervals_batch_start(v, n), cut))
+	if (!intervals_sort(v, intervals_batch_start(v, n), nested))
 		return false;
 	v->batches[n] = (struct interval_batch){ v->size, ranges };
 	v->batches_size++;
@@ -649,13 +452,13 @@ intervals_build_by(struct intervals *v, intervals_cutter *cut)
 bool
 intervals_build(struct intervals *v)
 {
-	return intervals_build_by(v, intervals_cut);
+	return intervals_build_by(v, false);
 }
 
 bool
 intervals_nest(struct intervals *v)
 {
-	return intervals_build_by(v, intervals_cut_nested);
+	return intervals_build_by(v, true);
 }
 
 const struct interval *

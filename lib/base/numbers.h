@@ -36,47 +36,6 @@ swar_store(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* 0 if eight bytes are the same at p and in the text, at the same place. */
-static inline uint64_t
-swar_differ(const uint8_t *p, const char *text, size_t at)
-{
-	uint64_t a, b;
-
-	memcpy(&a, p + at, 8);
-	memcpy(&b, text + at, 8);
-	return a ^ b;
-}
-
-/*
- * True if the text is at p; inlined, it becomes one comparison of up to 32
- * bytes.  Words overlap where the size is no multiple of 8.
- */
-__attribute__((always_inline)) static inline bool
-swar_same(const uint8_t *p, const char *text, size_t size)
-{
-	uint32_t a, b, c, d;
-
-	if (size < 4)
-		return memcmp(p, text, 1) == 0 &&
-		    memcmp(p + size / 2, text + size / 2, 1) == 0 &&
-		    memcmp(p + size - 1, text + size - 1, 1) == 0;
-	if (size < 8) {
-		memcpy(&a, p, 4);
-		memcpy(&b, text, 4);
-		memcpy(&c, p + size - 4, 4);
-		memcpy(&d, text + size - 4, 4);
-		return ((a ^ b) | (c ^ d)) == 0;
-	}
-	if (size <= 16)
-		return (swar_differ(p, text, 0) |
-		    swar_differ(p, text, size - 8)) == 0;
-	if (size > 32)
-		return memcmp(p, text, size) == 0;
-	return (swar_differ(p, text, 0) | swar_differ(p, text, 8) |
-	    swar_differ(p, text, size - 16) |
-	    swar_differ(p, text, size - 8)) == 0;
-}
-
 /* How many bytes come before the first one that has a bit set; v is not 0. */
 static inline size_t
 swar_first(uint64_t v)
@@ -98,28 +57,6 @@ swar_unplain(uint64_t v)
 
 	return (v | (v + SWAR_BYTES(1)) | (~v & (low | quote | backslash))) &
 	    SWAR_BYTES(0x80);
-}
-
-/*
- * The same of 16 bytes, but only for a comparison with 0.
- */
-static inline uint64_t
-swar_unplain2(const uint8_t *p)
-{
-#if defined(__SSE2__) || defined(__ARM_NEON)
-	typedef int8_t sixteen __attribute__((vector_size(16)));
-	sixteen v, bad;
-	uint64_t halves[2];
-
-	/* Bytes that are not ASCII are negative. */
-	memcpy(&v, p, sizeof(v));
-	bad = (v < ' ') | (v == '"') | (v == '\\') | (v == 0x7f);
-	memcpy(halves, &bad, sizeof(halves));
-	return halves[0] | halves[1];
-#else
-	return swar_unplain(swar_load(p)) |
-	    swar_unplain(swar_load(p + 8));
-#endif
 }
 
 /* 0 if all bytes are decimal digits, else as above. */
@@ -229,30 +166,6 @@ digits_put(uint8_t *to, uint64_t v)
 	return to + 8 - absent;
 }
 
-/* The numbers below 1000 as three digits and a comma, four bytes each. */
-extern const uint8_t digits_three[4000];
-
-/* Writes a number below 1000 and a comma; the place has room for 4 bytes. */
-static inline uint8_t *
-digits_put_three(uint8_t *to, uint32_t v)
-{
-	size_t absent = (size_t)(v < 100) + (size_t)(v < 10);
-
-	memcpy(to, digits_three + 4 * v + absent, 4);
-	return to + 4 - absent;
-}
-
-/* The same of a number below 10^6; the place has room for 7 bytes. */
-static inline uint8_t *
-digits_put_six(uint8_t *to, uint32_t v)
-{
-	if (v < 1000)
-		return digits_put_three(to, v);
-	to = digits_put_three(to, v / 1000) - 1;
-	memcpy(to, digits_three + 4 * (v % 1000), 4);
-	return to + 4;
-}
-
 /* Bytes of the longest one with a comma between each three digits. */
 enum { DIGITS_GROUPED_MAX = DIGITS_MAX + DIGITS_MAX / 3 };
 
@@ -288,12 +201,12 @@ void narrow_load(uint64_t *to, const uint8_t *from, size_t n, unsigned width);
 /*
  * Rows of decimal numbers, as in lists of JSON
  *
- * Most counters of a profile are 0 or small: up to eight numbers of one digit
- * are read at once, and the ends of longer ones found in 32 bytes at once.
+ * Most counters of a profile are 0 or small: up to four numbers of one digit
+ * are read at once.
  */
 
 /* Numbers that may be overwritten behind those that were read. */
-enum { NUMBER_ROW_SLACK = 8 };
+enum { NUMBER_ROW_SLACK = 4 };
 
 /*
  * Reads numbers of up to 8 digits without leading zeros, a comma behind each,

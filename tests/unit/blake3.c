@@ -11,70 +11,37 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* First and last 8 bytes of the digest, as they are printed. */
+/* The first 8 bytes of the digest, as they are printed. */
 static const struct {
 	size_t size;
-	uint64_t first, last;
+	uint64_t first;
 } vectors[] = {
-	{ 0, 0xaf1349b9f5f9a1a6, 0xcc9a93cae41f3262 },
-	{ 1, 0x2d3adedff11b61f1, 0x510225d0f592e213 },
-	{ 1023, 0x10108970eeda3eb9, 0x5bba72b28f70bd11 },
-	{ 1024, 0x42214739f095a406, 0x189b5d121c855af7 },
-	{ 1025, 0xd00278ae47eb27b3, 0x7c8cb7fb814b8444 },
-	{ 2048, 0xe776b6028c7cd22a, 0xd6f2529b85fba24a },
-	{ 2049, 0x5f4d72f40d7a5f82, 0xf0b6879522563030 },
-	{ 3072, 0xb98cb0ff3623be03, 0x2525c7ad1e5cffd2 },
-	{ 3073, 0x7124b49501012f81, 0x44e327d22d3e1cd3 },
-	{ 4097, 0x9b4052b38f1c5fc8, 0x6a1c25b8aa0fb995 },
-	{ 5121, 0x628bd2cb2004694a, 0x8fbd79f2fe154cff },
-	{ 6145, 0xf1323a8631446cc5, 0x6c695b70e0f0507f },
-	{ 7169, 0xa003fc7a51754a9b, 0x5f8cfe74605e7817 },
+	{ 0, 0xaf1349b9f5f9a1a6 },
+	{ 1, 0x2d3adedff11b61f1 },
+	{ 1023, 0x10108970eeda3eb9 },
+	{ 1024, 0x42214739f095a406 },
+	{ 1025, 0xd00278ae47eb27b3 },
+	{ 2048, 0xe776b6028c7cd22a },
+	{ 2049, 0x5f4d72f40d7a5f82 },
+	{ 3072, 0xb98cb0ff3623be03 },
+	{ 3073, 0x7124b49501012f81 },
+	{ 4097, 0x9b4052b38f1c5fc8 },
+	{ 5121, 0x628bd2cb2004694a },
+	{ 6145, 0xf1323a8631446cc5 },
+	{ 7169, 0xa003fc7a51754a9b },
 };
 
 static void
 test_vectors(void)
 {
-	uint8_t input[8192], digest[32];
+	uint8_t input[8192];
 
 	for (size_t i = 0; i < sizeof(input); i++)
 		input[i] = (uint8_t)(i % 251);
-	for (size_t i = 0; i < COUNT(vectors); i++) {
-		uint64_t first = 0, last = 0;
-
-		blake3(input, vectors[i].size, digest);
-		for (size_t j = 0; j < 8; j++) {
-			first = first << 8 | digest[j];
-			last = last << 8 | digest[24 + j];
-		}
-		check(first == vectors[i].first && last == vectors[i].last,
-		    "BLAKE3 of %zu bytes", vectors[i].size);
+	for (size_t i = 0; i < COUNT(vectors); i++)
 		check(blake3_u64(input, vectors[i].size) ==
-		    __builtin_bswap64(first), "its first 8 bytes");
-	}
-}
-
-/*
- * Several inputs at once: in groups of one number of blocks, of which some are
- * not full, and others too long for vectors.
- */
-static void
-test_many(void)
-{
-	static uint8_t input[4096];
-	struct prof_span spans[700];
-	uint64_t ids[COUNT(spans)];
-
-	for (size_t i = 0; i < sizeof(input); i++)
-		input[i] = (uint8_t)(i % 251);
-	for (size_t i = 0; i < COUNT(spans); i++)
-		spans[i] = (struct prof_span){ input + i % 7,
-		    i < 650 ? i * 17 % 200 : i * 31 % 2100 };
-	for (size_t n = COUNT(spans) - 3; n <= COUNT(spans); n++) {
-		blake3_u64_many(spans, n, ids);
-		for (size_t i = 0; i < n; i++)
-			check(ids[i] == blake3_u64(spans[i].data,
-			    spans[i].size), "input %zu of %zu at once", i, n);
-	}
+		    __builtin_bswap64(vectors[i].first),
+		    "BLAKE3 of %zu bytes", vectors[i].size);
 }
 
 /* From the tables that LLVM 19 and 22 wrote of one program. */
@@ -109,7 +76,6 @@ int
 main(void)
 {
 	test_vectors();
-	test_many();
 	test_ids();
 	return done_testing();
 }

@@ -155,9 +155,6 @@ struct memprof_frames {
  * reference, and a unique id.
  */
 
-/* Stacks whose ids are computed together. */
-enum { MEMPROF_STACK_BATCH = 64 };
-
 struct memprof_stack_entry {
 	uint64_t id;
 	uint64_t where;		/* for memprof_frames_walk */
@@ -176,9 +173,7 @@ struct memprof_stack_set {
 	size_t by_id_size;
 	uint64_t seed;			/* of these slots */
 	uint64_t frames_left;	/* that radix arrays may still have */
-	/* Stacks of a radix array that wait for their ids, the last ones. */
-	struct buf ids;		/* of their frames */
-	size_t ends[MEMPROF_STACK_BATCH], waiting;
+	struct buf ids;		/* of the frames of a stack */
 	bool renumbered;	/* one has not the id memprof_stack_id */
 };
 

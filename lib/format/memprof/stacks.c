@@ -252,31 +252,18 @@ memprof_stack_set_open(struct memprof_stack_set *st,
 	return st->by_index == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* Adds the ids of the frames of the stack that was walked. */
-static enum prof_status
-stack_set_add_ids(struct memprof_stack_set *st, struct prof_error *err)
-{
-	const struct memprof_frames *f = &st->frames;
-	uint8_t *to = buf_reserve(&st->ids, f->walked_size * 8);
-
-	if (to == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < f->walked_size; i++)
-		store_u64le(to + 8 * i, f->ids[f->walked[i]]);
-	st->ids.size += f->walked_size * 8;
-	return PROF_OK;
-}
-
 /* The id of the stack that was walked (memprof_stack_id). */
 static enum prof_status
 stack_set_walked_id(struct memprof_stack_set *st, uint64_t *id,
     struct prof_error *err)
 {
+	const struct memprof_frames *f = &st->frames;
+
 	st->ids.size = 0;
-	if (stack_set_add_ids(st, err) != PROF_OK)
-		return PROF_FAIL;
+	for (size_t i = 0; i < f->walked_size; i++)
+		buf_u64le(&st->ids, f->ids[f->walked[i]]);
 	*id = memprof_stack_id(&st->ids);
-	return PROF_OK;
+	return st->ids.failed ? err_memory(err) : PROF_OK;
 }
 
 /* The slot of an id, or the free slot where the id belongs. */
@@ -440,22 +427,6 @@ stack_set_check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
 	return PROF_OK;
 }
 
-/* Sets the ids of the stacks that wait for them. */
-static void
-stack_set_flush_ids(struct memprof_stack_set *st)
-{
-	struct prof_span inputs[MEMPROF_STACK_BATCH];
-	uint64_t ids[MEMPROF_STACK_BATCH];
-
-	for (size_t i = 0, at = 0; i < st->waiting; at = st->ends[i++])
-		inputs[i] = (struct prof_span){ st->ids.data + at,
-		    st->ends[i] - at };
-	blake3_u64_many(inputs, st->waiting, ids);
-	for (size_t i = 0; i < st->waiting; i++)
-		st->entries[st->size - st->waiting + i].id = ids[i];
-	st->ids.size = st->waiting = 0;
-}
-
 /* Of stacks with the same frames at several indices, the first one stays. */
 enum prof_status
 memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
@@ -464,7 +435,6 @@ memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
 
 	if (st->section->row->stacks != MEMPROF_RADIX_INDEX)
 		return PROF_OK;
-	stack_set_flush_ids(st);
 	st->size = 0;
 	for (size_t i = 0; i < size; i++) {
 		struct memprof_stack_entry e = st->entries[i];
@@ -484,6 +454,7 @@ stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
 {
 	size_t at = c->pos;
 	uint32_t index = cur_u32(c);
+	uint64_t id;
 
 	if (c->failed)
 		return err_at(err, PROF_E_CORRUPT, at, "the 4 bytes of a call "
@@ -491,13 +462,9 @@ stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
 	if (index >= st->section->radix_size || st->by_index[index] == 0) {
 		if (stack_set_check_index(st, index, at, err) != PROF_OK ||
 		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    stack_set_add_ids(st, err) != PROF_OK ||
-		    stack_set_add(st, 0, index, number, err) != PROF_OK)
+		    stack_set_walked_id(st, &id, err) != PROF_OK ||
+		    stack_set_add(st, id, index, number, err) != PROF_OK)
 			return PROF_FAIL;
-		/* Its id is set later, with those of some others. */
-		st->ends[st->waiting++] = st->ids.size;
-		if (st->waiting == MEMPROF_STACK_BATCH)
-			stack_set_flush_ids(st);
 		st->by_index[index] = *number + 1;
 	}
 	*number = st->by_index[index] - 1;

@@ -21,7 +21,8 @@ struct scan {
 	struct stream_record *record;
 };
 
-static inline bool
+/* Inlined, so that constant texts are compared in words. */
+__attribute__((always_inline)) static inline bool
 scan_skip(struct scan *s, const char *text, size_t size)
 {
 	if ((size_t)(s->end - s->p) < size || memcmp(s->p, text, size) != 0)
@@ -30,17 +31,7 @@ scan_skip(struct scan *s, const char *text, size_t size)
 	return true;
 }
 
-/* Skips a constant text, which is compared in words. */
-__attribute__((always_inline)) static inline bool
-scan_skip_text(struct scan *s, const char *text, size_t size)
-{
-	if ((size_t)(s->end - s->p) < size || !swar_same(s->p, text, size))
-		return false;
-	s->p += size;
-	return true;
-}
-
-#define SKIP(s, text)	scan_skip_text(s, text, sizeof(text) - 1)
+#define SKIP(s, text)	scan_skip(s, text, sizeof(text) - 1)
 
 /*
  * Frames that were read before.  They do not fit in the CPU's caches, so that
@@ -205,8 +196,6 @@ stream_numbers_free(struct stream_numbers *t)
 static inline const uint8_t *
 scan_skip_plain(const uint8_t *p, const uint8_t *end)
 {
-	while (end - p >= 16 && swar_unplain2(p) == 0)
-		p += 16;
 	for (; end - p >= 8; p += 8) {
 		uint64_t unplain = swar_unplain(swar_load(p));
 

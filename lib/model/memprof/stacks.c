@@ -32,17 +32,9 @@ memprof_frame_id(const struct memprof_frame *f)
 void
 memprof_frame_ids(const uint8_t *frames, size_t n, uint64_t *ids)
 {
-	struct prof_span inputs[64];
-	size_t most = sizeof(inputs) / sizeof(inputs[0]);
-
-	for (size_t at = 0, some; at < n; at += some) {
-		some = n - at < most ? n - at : most;
-		for (size_t i = 0; i < some; i++)
-			inputs[i] = (struct prof_span){
-			    frames + (at + i) * MEMPROF_FRAME_SIZE,
-			    MEMPROF_FRAME_SIZE };
-		blake3_u64_many(inputs, some, ids + at);
-	}
+	for (size_t i = 0; i < n; i++)
+		ids[i] = blake3_u64(frames + i * MEMPROF_FRAME_SIZE,
+		    MEMPROF_FRAME_SIZE);
 }
 
 uint64_t
