@@ -61,25 +61,6 @@ utf8_valid(struct prof_span s)
 	return true;
 }
 
-/* Whether all bytes are ASCII and print. */
-static bool
-printable_is_plain(const uint8_t *text, size_t size)
-{
-	uint64_t odd = 0;
-
-	for (size_t i = 0; size < 8 && i < size; i++)
-		odd |= (uint64_t)(text[i] < 0x20 || text[i] > 0x7e) << 7;
-	/* Words of 8 bytes; the last word may overlap the one before. */
-	for (size_t i = 0; size >= 8 && i < size; i += 8) {
-		uint64_t eight = swar_load(text +
-		    (i < size - 8 ? i : size - 8));
-
-		odd |= eight | (eight + SWAR_BYTES(1)) |
-		    (eight - SWAR_BYTES(0x20));
-	}
-	return (odd & SWAR_BYTES(0x80)) == 0;
-}
-
 /*
  * Characters of more than one byte that change how a terminal or a viewer shows
  * the text around them: those of Unicode's categories Cc, Zl and Zp, and those
@@ -118,11 +99,7 @@ printable_character(const uint8_t *text, size_t size)
 void
 printable_mask(uint8_t *text, size_t size)
 {
-	size_t n;
-
-	if (printable_is_plain(text, size))
-		return;
-	for (size_t i = 0; i < size; i += n) {
+	for (size_t i = 0, n; i < size; i += n) {
 		n = printable_character(text + i, size - i);
 		if (n == 0) {
 			text[i] = '?';
