@@ -107,17 +107,15 @@ print_value_overlap(struct profdata_out *out, const struct diff_function *f,
 {
 	const struct diff_record *a = f->records[OVERLAP_A];
 	const struct diff_record *b = f->records[OVERLAP_B];
-	const struct diff_sites *x = diff_record_sites(a);
-	const struct diff_sites *y = diff_record_sites(b);
 	uint64_t sum_a = diff_value_sum(a, kind);
 	uint64_t sum_b = diff_value_sum(b, kind);
 	double overlap = 0;
 
 	if (sum_a == 0 && sum_b == 0)
 		return;
-	for (size_t i = 0; i < x->sizes[kind]; i++)
-		overlap += overlap_site_score(&x->sites[kind][i],
-		    &y->sites[kind][i], sum_a, sum_b);
+	for (size_t i = 0; i < diff_sites_size(a, kind); i++)
+		overlap += overlap_site_score(&a->sites[kind][i],
+		    &b->sites[kind][i], sum_a, sum_b);
 	print_overlap_shares(out, kind_names[kind], &(struct printed_shares){
 	    overlap, -1, -1, (double)sum_a, (double)sum_b });
 }
@@ -131,7 +129,7 @@ print_function_overlap(struct profdata_out *out, const struct diff_function *f)
 	profdata_print(out, "Function level:\n  Function: ");
 	profdata_put(out, f->symbol.name);
 	profdata_print(out, " (Hash=%" PRIu64 ")\n"
-	    "  # of edge counters overlap: %" PRIu32 "\n", f->hash,
+	    "  # of edge counters overlap: %zu\n", f->hash,
 	    b->counts_size);
 	print_overlap_shares(out, "Edge", &(struct printed_shares){
 	    overlap_of_function(f), -1, -1, (double)diff_count_sum(a),
@@ -146,8 +144,8 @@ overlap_max_count(const struct diff_record *r)
 	uint64_t max = 0;
 
 	for (size_t i = 0; i < r->counts_size; i++) {
-		if (diff_count(r, i) > max)
-			max = diff_count(r, i);
+		if (r->counts[i] > max)
+			max = r->counts[i];
 	}
 	return max;
 }

@@ -115,7 +115,7 @@ overlap_add_counts(struct overlap_shares *overlap, const struct diff_record *a,
 	struct overlap_shares shares = *overlap;
 
 	for (size_t i = 0; i < a->counts_size; i++) {
-		uint64_t x = diff_count(a, i), y = diff_count(b, i);
+		uint64_t x = a->counts[i], y = b->counts[i];
 
 		if (x != 0 && y != 0)
 			overlap_shares_add(&shares, overlap_of_counts(x, y,
@@ -140,12 +140,9 @@ static void
 overlap_compare_values(struct overlap_job *c, const struct diff_record *a,
     const struct diff_record *b)
 {
-	const struct diff_sites *x = diff_record_sites(a);
-	const struct diff_sites *y = diff_record_sites(b);
-
-	for (int k = 0; x != NULL && k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < x->sizes[k]; i++)
-			overlap_compare_site(&x->sites[k][i], &y->sites[k][i],
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < diff_sites_size(a, k); i++)
+			overlap_compare_site(&a->sites[k][i], &b->sites[k][i],
 			    &c->out->values[k]);
 	}
 }
@@ -280,8 +277,7 @@ overlap_sum_side(struct overlap_job *c, int side)
 			continue;
 		c->out->records[side]++;
 		overlap_total_add(&c->out->counts, side, diff_count_sum(r));
-		for (int k = 0; r->flags & DIFF_SITES && k < PROF_VALUE_KINDS;
-		    k++)
+		for (int k = 0; k < PROF_VALUE_KINDS; k++)
 			overlap_total_add(&c->out->values[k], side,
 			    diff_value_sum(r, k));
 	}

@@ -5,14 +5,14 @@
  * context-sensitive; one table has those of both sides, so that what matches
  * has been found once all is read.  Profiles of a side are added up.  If
  * records of a function are of different classes, all those of one class are
- * added up, whatever their order is: those that a merge keeps
- * (diff_record_compare_class).
+ * added up, whatever their order is: those that a merge keeps.
  */
 #ifndef OPS_DIFF_TABLE_H
 #define OPS_DIFF_TABLE_H
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "model/record.h"
 #include "prof.h"
 
 struct diff_value {
@@ -24,78 +24,21 @@ struct diff_site {
 	size_t size, room;
 };
 
-struct diff_sites {
-	struct diff_site *sites[PROF_VALUE_KINDS];
-	size_t sizes[PROF_VALUE_KINDS];
-};
-
-/*
- * The counters and values that one side has of a function: one piece of memory
- * with a head, the counters, and the sites if there are any.  Counters that fit
- * take 32 bits each; almost all do, and memory is what a comparison of large
- * profiles takes its time with.
- */
+/* The counters and values that one side has of a function. */
 struct diff_record {
-	uint32_t counts_size;
-	bool pseudo;			/* prof_is_pseudo; all counters are 0 */
-	bool wide;			/* counters of 64 bits */
-	uint8_t flags;			/* enum diff_flag, or-ed */
+	struct function_class class;
+	bool used;			/* not empty (function_is_empty) */
+	uint64_t *counts;		/* 0 each if they are pseudo counts */
+	size_t counts_size;
+	struct diff_site *sites[PROF_VALUE_KINDS];
 };
 
-enum diff_flag {
-	DIFF_SITES = 1,			/* value sites follow the counters */
-	DIFF_RARE = 2,			/* so do, behind these, the numbers of
-					   bitmap bytes and uniform counters */
-	DIFF_USED = 4			/* not empty (function_is_empty) */
-};
-
-enum { DIFF_RECORD_HEAD = 8 };
-_Static_assert(sizeof(struct diff_record) <= DIFF_RECORD_HEAD,
-    "counters are aligned");
-
-static inline void *
-diff_counters(const struct diff_record *r)
+/* The number of sites of a kind. */
+static inline size_t
+diff_sites_size(const struct diff_record *r, int kind)
 {
-	return (char *)r + DIFF_RECORD_HEAD;
+	return (size_t)r->class.n[CLASS_KIND_SITES + kind];
 }
-
-static inline uint64_t
-diff_count(const struct diff_record *r, size_t i)
-{
-	const uint32_t *narrow = diff_counters(r);
-	const uint64_t *wide = diff_counters(r);
-
-	return r->wide ? wide[i] : narrow[i];
-}
-
-/* The sites, or NULL. */
-struct diff_sites *diff_record_sites(const struct diff_record *);
-
-/* A copy in the arena; NULL if out of memory. */
-struct diff_record *diff_record_new(struct arena *,
-    const struct prof_function *);
-
-/*
- * Whether the function can be added: it is of the record's class, that is, it
- * has as many counters, bitmap bytes, uniform counters and sites, and both or
- * none have pseudo counts.
- */
-bool diff_record_accepts(const struct diff_record *,
-    const struct prof_function *);
-
-/*
- * Above 0 if a merge keeps the record, below 0 if it keeps the function, which
- * is of another class (model/record.h).
- */
-int diff_record_compare_class(const struct diff_record *,
-    const struct prof_function *);
-
-/*
- * Adds the counters, which saturate, and the values by target.  The record may
- * be replaced by a larger one.  False if out of memory.
- */
-bool diff_record_add(struct arena *, struct diff_record **,
-    const struct prof_function *);
 
 /* Sums of the counters, and of the values of a kind; they saturate. */
 uint64_t diff_count_sum(const struct diff_record *);
@@ -151,8 +94,7 @@ struct diff_table {
 
 /*
  * Adds a record of any kind to a side; others than functions and headers are
- * ignored.  PROF_FAIL only if out of memory or, with PROF_E_LIMIT, if a
- * function has more counters than 32 bits can number.
+ * ignored.  PROF_FAIL only if out of memory.
  */
 enum prof_status diff_table_add(struct diff_table *, int side,
     const struct prof_record *, struct prof_error *);
