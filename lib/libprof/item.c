@@ -27,244 +27,154 @@ enum item_type {
 };
 
 struct item_field {
+	enum prof_item_kind item;
 	enum prof_field field;
 	enum item_type type;
-	bool known;		/* numbers: 0 is a value, too */
 	size_t offset, other;
+	bool known;		/* numbers: 0 is a value, too */
 	enum prof_item_kind part;	/* of LIST */
+	size_t part_size;
 };
 
-#define FIELD_AT(structure, member) .offset = offsetof(struct structure, member)
-#define FIELD_ARRAY(structure, member, size) \
-	FIELD_AT(structure, member), .other = offsetof(struct structure, size)
-#define FIELD_IF(structure, member, flag) \
-	.type = ITEM_NUMBER_IF, FIELD_ARRAY(structure, member, flag)
-#define FIELD_SITES(list, value_kind) \
-	{ list, .type = ITEM_LIST, .part = PROF_ITEM_SITE, \
-	    .offset = offsetof(struct prof_function, values) + \
-	    (value_kind) * sizeof(struct prof_sites) + \
-	    offsetof(struct prof_sites, sites), \
-	    .other = offsetof(struct prof_function, values) + \
-	    (value_kind) * sizeof(struct prof_sites) + \
-	    offsetof(struct prof_sites, size) }
-#define FIELD_SYMBOL(structure, symbol) \
-	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(structure, symbol.name) }, \
-	{ PROF_GUID, .type = ITEM_GUID, FIELD_AT(structure, symbol) }
-#define FIELD_FRAME(field, member, bit) \
-	{ field, .type = ITEM_FRAME_NUMBER, FIELD_AT(prof_frame, member), \
-	    .other = bit }
-#define FIELD_DATA(structure, data) \
-	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(structure, data.symbol) }, \
-	{ PROF_HASH, .type = ITEM_DATA_HASH, FIELD_AT(structure, data) }
+#define FIELD(item, field, type, structure, member) \
+	{ PROF_ITEM_ ## item, PROF_ ## field, ITEM_ ## type, \
+	    offsetof(struct structure, member), 0, false, 0, 0 }
+#define KNOWN(item, field, type, structure, member) \
+	{ PROF_ITEM_ ## item, PROF_ ## field, ITEM_ ## type, \
+	    offsetof(struct structure, member), 0, true, 0, 0 }
+#define FIELD_IF(item, field, structure, member, flag) \
+	{ PROF_ITEM_ ## item, PROF_ ## field, ITEM_NUMBER_IF, \
+	    offsetof(struct structure, member), \
+	    offsetof(struct structure, flag), false, 0, 0 }
+#define ARRAY(item, field, structure, member, size) \
+	{ PROF_ITEM_ ## item, PROF_ ## field, ITEM_ARRAY, \
+	    offsetof(struct structure, member), \
+	    offsetof(struct structure, size), false, 0, 0 }
+#define LIST(item, field, structure, member, size, part, element) \
+	{ PROF_ITEM_ ## item, PROF_ ## field, ITEM_LIST, \
+	    offsetof(struct structure, member), \
+	    offsetof(struct structure, size), false, PROF_ITEM_ ## part, \
+	    sizeof(struct element) }
+#define SITES(field, kind) \
+	LIST(FUNCTION, field, prof_function, values[kind].sites, \
+	    values[kind].size, SITE, prof_site)
+#define FRAME(field, member) \
+	{ PROF_ITEM_FRAME, PROF_ ## field, ITEM_FRAME_NUMBER, \
+	    offsetof(struct prof_frame, member), PROF_FRAME_ ## field, \
+	    false, 0, 0 }
+#define CHOICE(field, member, most, is_known) \
+	{ PROF_ITEM_PROFILE, PROF_ ## field, ITEM_ENUM, \
+	    offsetof(struct prof_header, member), most, is_known, 0, 0 }
 
 /* Structures of one member. */
 struct one_span { struct prof_span span; };
 struct one_symbol { struct prof_symbol symbol; };
 struct one_data { struct prof_data data; };
 
-static const struct item_field profile_fields[] = {
-	{ PROF_KIND, .type = ITEM_ENUM, .known = true,
-	    FIELD_AT(prof_header, kind), .other = PROF_MIXED },
-	{ PROF_LEVEL, .type = ITEM_ENUM, .known = true,
-	    FIELD_AT(prof_header, level), .other = PROF_LEVEL_FRONTEND },
-	{ PROF_ATTRIBUTES, .type = ITEM_ENUM, .known = true,
-	    FIELD_AT(prof_header, flags), .other = (1 << PROF_FLAGS) - 1 },
-	{ PROF_FORMAT, .type = ITEM_TEXT,
-	    FIELD_AT(prof_header, source.format) },
-	{ PROF_VERSION, .type = ITEM_NUMBER,
-	    FIELD_AT(prof_header, source.version) },
-	{ PROF_ENDIAN, .type = ITEM_BYTE,
-	    FIELD_AT(prof_header, source.endian) },
-	{ PROF_POINTER_BITS, .type = ITEM_BYTE,
-	    FIELD_AT(prof_header, source.pointer_bits) },
-	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_header, source.file) },
-	{ PROF_MEMBER, .type = ITEM_SPAN,
-	    FIELD_AT(prof_header, source.member) },
-	{ PROF_OFFSET, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_header, source.offset) },
-	{ PROF_INPUTS, .type = ITEM_NUMBER, FIELD_AT(prof_header, inputs) },
-	{ PROF_WAVE_SIZE, .type = ITEM_NUMBER,
-	    FIELD_AT(prof_header, wave_size) },
-	{ PROF_TRACE_STREAM_SIZE, FIELD_IF(prof_header, trace_stream_size,
-	    has_trace_stream_size) },
-	{ PROF_FRONTEND_FIRST, .type = ITEM_ENUM,
-	    FIELD_AT(prof_header, frontend_first), .other = UINT16_MAX },
-	{ PROF_FRONTEND_LAST, .type = ITEM_ENUM,
-	    FIELD_AT(prof_header, frontend_last), .other = UINT16_MAX },
-	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(prof_header, extra) },
+/* The items of which there are most come first. */
+static const struct item_field fields[] = {
+	ARRAY(FUNCTION, COUNTS, prof_function, counts, counts_size),
+	FIELD(FUNCTION, NAME, SPAN, prof_function, symbol.name),
+	FIELD(FUNCTION, GUID, GUID, prof_function, symbol),
+	KNOWN(FUNCTION, HASH, NUMBER, prof_function, hash),
+	SITES(CALL_TARGETS, PROF_INDIRECT_CALL_TARGET),
+	SITES(MEM_OP_SIZES, PROF_MEM_OP_SIZE),
+	SITES(VTABLE_TARGETS, PROF_VTABLE_TARGET),
+	FIELD(FUNCTION, BITMAP, SPAN, prof_function, bitmap),
+	ARRAY(FUNCTION, UNIFORM_COUNTS, prof_function, uniform_counts,
+	    uniform_size),
+	FIELD(FUNCTION, EXTRA, SPAN, prof_function, extra),
+
+	LIST(SITE, VALUES, prof_site, values, size, VALUE, prof_value),
+	KNOWN(VALUE, VALUE, NUMBER, prof_value, value),
+	KNOWN(VALUE, COUNT, NUMBER, prof_value, count),
+	FIELD(VALUE, NAME, SPAN, prof_value, name),
+
+	FIELD(FRAME, NAME, SPAN, prof_frame, function.name),
+	FIELD(FRAME, GUID, NUMBER, prof_frame, function.guid),
+	FIELD(FRAME, FILE, SPAN, prof_frame, file),
+	FRAME(LINE, line),
+	FRAME(START_LINE, start_line),
+	FRAME(LINE_OFFSET, line_offset),
+	FRAME(COLUMN, column),
+	FRAME(DISCRIMINATOR, discriminator),
+	{ PROF_ITEM_FRAME, PROF_INLINED, ITEM_FRAME_BIT, 0, PROF_FRAME_INLINE,
+	    true, 0, 0 },
+
+	KNOWN(STACK, ID, NUMBER, prof_stack, id),
+	LIST(STACK, FRAMES, prof_stack, frames, frames_size, FRAME, prof_frame),
+	ARRAY(STACK, PCS, prof_stack, pcs, pcs_size),
+	{ PROF_ITEM_STACK, PROF_SEGMENTS, ITEM_SHARED_ARRAY,
+	    offsetof(struct prof_stack, segments),
+	    offsetof(struct prof_stack, pcs_size), false, 0, 0 },
+
+	/* Numbers of the memory info block: item_mib. */
+	KNOWN(ALLOCATION, STACK, NUMBER, prof_allocation, stack),
+	FIELD(ALLOCATION, HISTOGRAM, HISTOGRAM, prof_allocation, info),
+	KNOWN(ALLOC_SITE, STACK, NUMBER, prof_allocation, stack),
+	FIELD(ALLOC_SITE, HISTOGRAM, HISTOGRAM, prof_allocation, info),
+
+	KNOWN(CALL_SITE, STACK, NUMBER, prof_call_site, stack),
+	ARRAY(CALL_SITE, CALLEES, prof_call_site, callee_guids, callees_size),
+	FIELD(HEAP_FUNCTION, NAME, SPAN, prof_memprof_function, symbol.name),
+	FIELD(HEAP_FUNCTION, GUID, GUID, prof_memprof_function, symbol),
+	LIST(HEAP_FUNCTION, ALLOC_SITES, prof_memprof_function, alloc_sites,
+	    allocs_size, ALLOC_SITE, prof_allocation),
+	LIST(HEAP_FUNCTION, CALL_SITES, prof_memprof_function, call_sites,
+	    calls_size, CALL_SITE, prof_call_site),
+
+	CHOICE(KIND, kind, PROF_MIXED, true),
+	CHOICE(LEVEL, level, PROF_LEVEL_FRONTEND, true),
+	CHOICE(ATTRIBUTES, flags, (1 << PROF_FLAGS) - 1, true),
+	FIELD(PROFILE, FORMAT, TEXT, prof_header, source.format),
+	FIELD(PROFILE, VERSION, NUMBER, prof_header, source.version),
+	FIELD(PROFILE, ENDIAN, BYTE, prof_header, source.endian),
+	FIELD(PROFILE, POINTER_BITS, BYTE, prof_header, source.pointer_bits),
+	FIELD(PROFILE, FILE, SPAN, prof_header, source.file),
+	FIELD(PROFILE, MEMBER, SPAN, prof_header, source.member),
+	KNOWN(PROFILE, OFFSET, NUMBER, prof_header, source.offset),
+	FIELD(PROFILE, INPUTS, NUMBER, prof_header, inputs),
+	FIELD(PROFILE, WAVE_SIZE, NUMBER, prof_header, wave_size),
+	FIELD_IF(PROFILE, TRACE_STREAM_SIZE, prof_header, trace_stream_size,
+	    has_trace_stream_size),
+	CHOICE(FRONTEND_FIRST, frontend_first, UINT16_MAX, false),
+	CHOICE(FRONTEND_LAST, frontend_last, UINT16_MAX, false),
+	FIELD(PROFILE, EXTRA, SPAN, prof_header, extra),
+
+	FIELD(BINARY, BUILD_ID, SPAN, one_span, span),
+	FIELD(VTABLE, NAME, SPAN, prof_vtable, symbol.name),
+	FIELD(VTABLE, GUID, GUID, prof_vtable, symbol),
+	FIELD_IF(VTABLE, START, prof_vtable, start, has_range),
+	FIELD_IF(VTABLE, SIZE, prof_vtable, size, has_range),
+	ARRAY(RAW_COUNTERS, COUNTS, prof_raw_counters, counts, counts_size),
+	FIELD(RAW_COUNTERS, BITMAP, SPAN, prof_raw_counters, bitmap),
+	KNOWN(TRACE, WEIGHT, NUMBER, prof_trace, weight),
+	LIST(TRACE, FUNCTIONS, prof_trace, functions, size, SYMBOL,
+	    prof_symbol),
+	FIELD(SYMBOL, NAME, SPAN, one_symbol, symbol.name),
+	FIELD(SYMBOL, GUID, GUID, one_symbol, symbol),
+	FIELD(NAME, NAME, SPAN, one_span, span),
+
+	KNOWN(SEGMENT, ID, NUMBER, prof_segment, id),
+	FIELD(SEGMENT, BUILD_ID, SPAN, prof_segment, build_id),
+	FIELD_IF(SEGMENT, START, prof_segment, start, has_range),
+	FIELD_IF(SEGMENT, STOP, prof_segment, end, has_range),
+	FIELD_IF(SEGMENT, OFFSET, prof_segment, offset, has_range),
+	KNOWN(SEGMENT, FILE_ADDRESSES, BOOL, prof_segment, file_addresses),
+
+	FIELD(DATA_ACCESS, NAME, SPAN, prof_data_access, data.symbol),
+	FIELD(DATA_ACCESS, HASH, DATA_HASH, prof_data_access, data),
+	KNOWN(DATA_ACCESS, COUNT, NUMBER, prof_data_access, count),
+	LIST(DATA_ACCESS, LOCATIONS, prof_data_access, locations, size,
+	    LOCATION, prof_location),
+	FIELD(LOCATION, FILE, SPAN, prof_location, file),
+	KNOWN(LOCATION, LINE, NUMBER32, prof_location, line),
+	FIELD(COLD_SYMBOL, NAME, SPAN, one_data, data.symbol),
+	FIELD(COLD_SYMBOL, HASH, DATA_HASH, one_data, data),
+	FIELD(OTHER, EXTRA, SPAN, one_span, span),
 };
 
-static const struct item_field binary_fields[] = {
-	{ PROF_BUILD_ID, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
-};
-
-static const struct item_field vtable_fields[] = {
-	FIELD_SYMBOL(prof_vtable, symbol),
-	{ PROF_START, FIELD_IF(prof_vtable, start, has_range) },
-	{ PROF_SIZE, FIELD_IF(prof_vtable, size, has_range) },
-};
-
-static const struct item_field function_fields[] = {
-	{ PROF_COUNTS, .type = ITEM_ARRAY,
-	    FIELD_ARRAY(prof_function, counts, counts_size) },
-	FIELD_SYMBOL(prof_function, symbol),
-	{ PROF_HASH, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_function, hash) },
-	FIELD_SITES(PROF_CALL_TARGETS, PROF_INDIRECT_CALL_TARGET),
-	FIELD_SITES(PROF_MEM_OP_SIZES, PROF_MEM_OP_SIZE),
-	FIELD_SITES(PROF_VTABLE_TARGETS, PROF_VTABLE_TARGET),
-	{ PROF_BITMAP, .type = ITEM_SPAN, FIELD_AT(prof_function, bitmap) },
-	{ PROF_UNIFORM_COUNTS, .type = ITEM_ARRAY,
-	    FIELD_ARRAY(prof_function, uniform_counts, uniform_size) },
-	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(prof_function, extra) },
-};
-
-static const struct item_field site_fields[] = {
-	{ PROF_VALUES, .type = ITEM_LIST, .part = PROF_ITEM_VALUE,
-	    FIELD_ARRAY(prof_site, values, size) },
-};
-
-static const struct item_field value_fields[] = {
-	{ PROF_VALUE, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_value, value) },
-	{ PROF_COUNT, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_value, count) },
-	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(prof_value, name) },
-};
-
-static const struct item_field raw_counters_fields[] = {
-	{ PROF_COUNTS, .type = ITEM_ARRAY,
-	    FIELD_ARRAY(prof_raw_counters, counts, counts_size) },
-	{ PROF_BITMAP, .type = ITEM_SPAN,
-	    FIELD_AT(prof_raw_counters, bitmap) },
-};
-
-static const struct item_field symbol_fields[] = {
-	FIELD_SYMBOL(one_symbol, symbol),
-};
-
-static const struct item_field trace_fields[] = {
-	{ PROF_WEIGHT, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_trace, weight) },
-	{ PROF_FUNCTIONS, .type = ITEM_LIST, .part = PROF_ITEM_SYMBOL,
-	    FIELD_ARRAY(prof_trace, functions, size) },
-};
-
-static const struct item_field name_fields[] = {
-	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
-};
-
-static const struct item_field segment_fields[] = {
-	{ PROF_ID, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_segment, id) },
-	{ PROF_BUILD_ID, .type = ITEM_SPAN, FIELD_AT(prof_segment, build_id) },
-	{ PROF_START, FIELD_IF(prof_segment, start, has_range) },
-	{ PROF_STOP, FIELD_IF(prof_segment, end, has_range) },
-	{ PROF_OFFSET, FIELD_IF(prof_segment, offset, has_range) },
-	{ PROF_FILE_ADDRESSES, .type = ITEM_BOOL, .known = true,
-	    FIELD_AT(prof_segment, file_addresses) },
-};
-
-static const struct item_field stack_fields[] = {
-	{ PROF_ID, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_stack, id) },
-	{ PROF_FRAMES, .type = ITEM_LIST, .part = PROF_ITEM_FRAME,
-	    FIELD_ARRAY(prof_stack, frames, frames_size) },
-	{ PROF_PCS, .type = ITEM_ARRAY,
-	    FIELD_ARRAY(prof_stack, pcs, pcs_size) },
-	{ PROF_SEGMENTS, .type = ITEM_SHARED_ARRAY,
-	    FIELD_ARRAY(prof_stack, segments, pcs_size) },
-};
-
-static const struct item_field frame_fields[] = {
-	{ PROF_NAME, .type = ITEM_SPAN, FIELD_AT(prof_frame, function.name) },
-	{ PROF_GUID, .type = ITEM_NUMBER, FIELD_AT(prof_frame, function.guid) },
-	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_frame, file) },
-	FIELD_FRAME(PROF_LINE, line, PROF_FRAME_LINE),
-	FIELD_FRAME(PROF_START_LINE, start_line, PROF_FRAME_START_LINE),
-	FIELD_FRAME(PROF_LINE_OFFSET, line_offset, PROF_FRAME_LINE_OFFSET),
-	FIELD_FRAME(PROF_COLUMN, column, PROF_FRAME_COLUMN),
-	FIELD_FRAME(PROF_DISCRIMINATOR, discriminator,
-	    PROF_FRAME_DISCRIMINATOR),
-	{ PROF_INLINED, .type = ITEM_FRAME_BIT, .known = true,
-	    .other = PROF_FRAME_INLINE },
-};
-
-/* Numbers of the memory info block: item_mib. */
-static const struct item_field allocation_fields[] = {
-	{ PROF_STACK, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_allocation, stack) },
-	{ PROF_HISTOGRAM, .type = ITEM_HISTOGRAM },
-};
-
-static const struct item_field call_site_fields[] = {
-	{ PROF_STACK, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_call_site, stack) },
-	{ PROF_CALLEES, .type = ITEM_ARRAY,
-	    FIELD_ARRAY(prof_call_site, callee_guids, callees_size) },
-};
-
-static const struct item_field heap_function_fields[] = {
-	FIELD_SYMBOL(prof_memprof_function, symbol),
-	{ PROF_ALLOC_SITES, .type = ITEM_LIST, .part = PROF_ITEM_ALLOC_SITE,
-	    FIELD_ARRAY(prof_memprof_function, alloc_sites, allocs_size) },
-	{ PROF_CALL_SITES, .type = ITEM_LIST, .part = PROF_ITEM_CALL_SITE,
-	    FIELD_ARRAY(prof_memprof_function, call_sites, calls_size) },
-};
-
-static const struct item_field location_fields[] = {
-	{ PROF_FILE, .type = ITEM_SPAN, FIELD_AT(prof_location, file) },
-	{ PROF_LINE, .type = ITEM_NUMBER32, .known = true,
-	    FIELD_AT(prof_location, line) },
-};
-
-static const struct item_field data_access_fields[] = {
-	FIELD_DATA(prof_data_access, data),
-	{ PROF_COUNT, .type = ITEM_NUMBER, .known = true,
-	    FIELD_AT(prof_data_access, count) },
-	{ PROF_LOCATIONS, .type = ITEM_LIST, .part = PROF_ITEM_LOCATION,
-	    FIELD_ARRAY(prof_data_access, locations, size) },
-};
-
-static const struct item_field cold_symbol_fields[] = {
-	FIELD_DATA(one_data, data),
-};
-
-static const struct item_field other_fields[] = {
-	{ PROF_EXTRA, .type = ITEM_SPAN, FIELD_AT(one_span, span) },
-};
-
-static const struct item_kind {
-	const struct item_field *fields;
-	size_t fields_size, size;
-} kinds[] = {
-#define KIND(rows, structure) { (rows), sizeof(rows) / sizeof((rows)[0]), \
-	sizeof(struct structure) }
-	[PROF_ITEM_PROFILE] = KIND(profile_fields, prof_header),
-	[PROF_ITEM_BINARY] = KIND(binary_fields, prof_span),
-	[PROF_ITEM_VTABLE] = KIND(vtable_fields, prof_vtable),
-	[PROF_ITEM_FUNCTION] = KIND(function_fields, prof_function),
-	[PROF_ITEM_RAW_COUNTERS] = KIND(raw_counters_fields, prof_raw_counters),
-	[PROF_ITEM_TRACE] = KIND(trace_fields, prof_trace),
-	[PROF_ITEM_NAME] = KIND(name_fields, prof_span),
-	[PROF_ITEM_SEGMENT] = KIND(segment_fields, prof_segment),
-	[PROF_ITEM_STACK] = KIND(stack_fields, prof_stack),
-	[PROF_ITEM_ALLOCATION] = KIND(allocation_fields, prof_allocation),
-	[PROF_ITEM_HEAP_FUNCTION] = KIND(heap_function_fields,
-	    prof_memprof_function),
-	[PROF_ITEM_DATA_ACCESS] = KIND(data_access_fields, prof_data_access),
-	[PROF_ITEM_COLD_SYMBOL] = KIND(cold_symbol_fields, prof_data),
-	[PROF_ITEM_OTHER] = KIND(other_fields, prof_span),
-	[PROF_ITEM_END] = { NULL, 0, 0 },
-	[PROF_ITEM_SITE] = KIND(site_fields, prof_site),
-	[PROF_ITEM_VALUE] = KIND(value_fields, prof_value),
-	[PROF_ITEM_SYMBOL] = KIND(symbol_fields, prof_symbol),
-	[PROF_ITEM_FRAME] = KIND(frame_fields, prof_frame),
-	[PROF_ITEM_ALLOC_SITE] = KIND(allocation_fields, prof_allocation),
-	[PROF_ITEM_CALL_SITE] = KIND(call_site_fields, prof_call_site),
-	[PROF_ITEM_LOCATION] = KIND(location_fields, prof_location),
-#undef KIND
-};
+enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
 /* The item of each kind of record; 0: blocks and pairs, which are none. */
 static const enum prof_item_kind record_items[] = {
@@ -289,11 +199,9 @@ static const enum prof_item_kind record_items[] = {
 static const struct item_field *
 item_field(enum prof_item_kind kind, int field)
 {
-	const struct item_kind *k = &kinds[kind];
-
-	for (size_t i = 0; i < k->fields_size; i++) {
-		if ((int)k->fields[i].field == field)
-			return &k->fields[i];
+	for (size_t i = 0; i < FIELDS; i++) {
+		if (fields[i].item == kind && (int)fields[i].field == field)
+			return &fields[i];
 	}
 	return NULL;
 }
@@ -516,7 +424,7 @@ prof_item_part(const struct prof_item *item, enum prof_field field,
 		return NULL;
 	memcpy(&items, (const char *)item->at + f->offset, sizeof(items));
 	*part = (struct prof_item){ .kind = f->part, .own = item->own,
-	    .at = items + index * kinds[f->part].size };
+	    .at = items + index * f->part_size };
 	return part;
 }
 
@@ -921,7 +829,7 @@ own_make_list_room(struct prof_item *item, const struct item_field *f,
 	while (room <= count && room <= SIZE_MAX / 2)
 		room *= 2;
 	items = room <= count ? NULL : own_array(item, items, count, room,
-	    kinds[f->part].size);
+	    f->part_size);
 	if (items != NULL)
 		memcpy(at, &items, sizeof(items));
 	return items != NULL;
@@ -947,7 +855,7 @@ prof_item_add(struct prof_item *item, enum prof_field field)
 	count++;
 	memcpy((char *)item->at + f->other, &count, sizeof(count));
 	part = own_part(item, field, count - 1);
-	memset(part->at, 0, kinds[f->part].size);
+	memset(part->at, 0, f->part_size);
 	return part;
 }
 
@@ -955,19 +863,14 @@ prof_item_add(struct prof_item *item, enum prof_field field)
 static bool
 own_make_room(struct prof_item *item)
 {
-	static const enum prof_field lists[] = { PROF_CALL_TARGETS,
-		PROF_MEM_OP_SIZES, PROF_VTABLE_TARGETS, PROF_VALUES,
-		PROF_FUNCTIONS, PROF_FRAMES, PROF_ALLOC_SITES,
-		PROF_CALL_SITES, PROF_LOCATIONS };
+	for (const struct item_field *f = fields; f < fields + FIELDS; f++) {
+		size_t count = f->item != item->kind ? 0 :
+		    prof_item_parts(item, f->field);
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		size_t count = prof_item_parts(item, lists[i]);
-
-		if (count > 0 && !own_make_list_room(item,
-		    item_field(item->kind, (int)lists[i]), count))
+		if (count > 0 && !own_make_list_room(item, f, count))
 			return false;
 		for (size_t k = 0; k < count; k++) {
-			if (!own_make_room(own_part(item, lists[i], k)))
+			if (!own_make_room(own_part(item, f->field, k)))
 				return false;
 		}
 	}
