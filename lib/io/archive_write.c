@@ -9,45 +9,76 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "io/archive_rewrite.h"
-#include "io/compress.h"
 #include "io/unpacker.h"
 #include "io/zstd.h"
 
-struct compressor {
-	struct archive *archive;	/* NULL: bytes stay as they are */
+struct archive_writer {
+	struct archive *archive;
+	struct archive_entry *entry;
+	struct zstd_writer *zstd;	/* or NULL */
 	prof_sink *sink;
 	void *arg;
 	int error;			/* of the sink, an errno value */
-	bool given_up;
+	bool aborted;			/* bytes from now on are dropped */
+	const char *failing;		/* what libarchive's reason is of */
 	struct prof_error *err;
+	locale_t utf8;
 };
 
-static la_ssize_t
-compress_put_bytes(struct archive *a, void *arg, const void *data, size_t size)
+static enum prof_status
+archive_writer_fail(struct archive_writer *w)
 {
-	struct compressor *c = arg;
+	const char *text = la.archive_error_string(w->archive);
 
-	if (c->given_up)
+	/* libarchive 3.6 gives no text if it lacks memory for a filter. */
+	if (w->error == ENOMEM || la.archive_errno(w->archive) == ENOMEM ||
+	    (w->error == 0 && (text == NULL || err_memory_seen())))
+		return err_memory(w->err);
+	if (w->error != 0)
+		return err_system(w->err, w->error, "cannot write");
+	return err_set(w->err, PROF_E_SYSTEM, "%s: %s", w->failing, text);
+}
+
+static la_ssize_t
+archive_writer_put_bytes(struct archive *a, void *arg, const void *data,
+    size_t size)
+{
+	struct archive_writer *w = arg;
+
+	if (w->aborted)
 		return (la_ssize_t)size;
-	c->error = c->sink(c->arg, data, size);
-	if (c->error == 0)
+	w->error = w->zstd == NULL ? w->sink(w->arg, data, size) :
+	    zstd_writer_put(w->zstd, data, size);
+	if (w->error == 0)
 		return (la_ssize_t)size;
-	la.archive_set_error(a, c->error, "the sink failed");
+	la.archive_set_error(a, w->error, "the sink failed");
 	return -1;
 }
 
-static enum prof_status
-compress_fail(struct compressor *c)
+/* NULL on failure, with the reason in the error. */
+static struct archive_writer *
+archive_writer_make(prof_sink *sink, void *arg, struct prof_error *err)
 {
-	const char *text = la.archive_error_string(c->archive);
+	struct archive_writer *w;
 
-	if (c->error == 0 && (la.archive_errno(c->archive) == ENOMEM ||
-	    err_memory_seen()))
-		return err_memory(c->err);
-	if (c->error != 0)
-		return err_system(c->err, c->error, "cannot write");
-	return err_set(c->err, PROF_E_SYSTEM, "cannot compress: %s",
-	    text == NULL ? "libarchive failed" : text);
+	if (libarchive_load(err) != PROF_OK)
+		return NULL;
+	w = calloc(1, sizeof(*w));
+	if (w == NULL) {
+		err_memory(err);
+		return NULL;
+	}
+	w->sink = sink;
+	w->arg = arg;
+	w->err = err;
+	err_memory_begin();
+	w->archive = la.archive_write_new();
+	w->entry = la.archive_entry_new();
+	if (w->archive != NULL && w->entry != NULL)
+		return w;
+	err_memory(err);
+	archive_writer_free(w);
+	return NULL;
 }
 
 /* ARCHIVE_WARN means that libarchive would run an external program. */
@@ -77,131 +108,47 @@ compress_add_filter(struct archive *a, enum packing packing)
 
 /* libarchive's raw format is one member without any header. */
 static bool
-compress_begin(struct compressor *c)
+compress_begin(struct archive_writer *w)
 {
-	struct archive *a = c->archive;
-	struct archive_entry *e = la.archive_entry_new();
-	bool good = e != NULL;
+	struct archive *a = w->archive;
 
-	if (!good)
-		return false;
-	la.archive_entry_set_pathname(e, "archive");
-	la.archive_entry_set_filetype(e, AE_IFREG);
-	good = la.archive_write_set_format_raw(a) == ARCHIVE_OK &&
+	la.archive_entry_set_pathname(w->entry, "archive");
+	la.archive_entry_set_filetype(w->entry, AE_IFREG);
+	return la.archive_write_set_format_raw(a) == ARCHIVE_OK &&
 	    la.archive_write_set_bytes_in_last_block(a, 1) == ARCHIVE_OK &&
-	    la.archive_write_open(a, c, NULL, compress_put_bytes, NULL) ==
-	    ARCHIVE_OK && la.archive_write_header(a, e) == ARCHIVE_OK;
-	la.archive_entry_free(e);
-	return good;
+	    la.archive_write_open(a, w, NULL, archive_writer_put_bytes,
+	    NULL) == ARCHIVE_OK &&
+	    la.archive_write_header(a, w->entry) == ARCHIVE_OK;
 }
 
-struct compressor *
+struct archive_writer *
 compressor_new(enum packing packing, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	struct compressor *c = calloc(1, sizeof(*c));
+	struct archive_writer *w = archive_writer_make(sink, arg, err);
 
-	if (c == NULL) {
-		err_memory(err);
+	if (w == NULL)
 		return NULL;
-	}
-	c->sink = sink;
-	c->arg = arg;
-	c->err = err;
-	if (packing == PACKING_NONE)
-		return c;
-	if (libarchive_load(err) == PROF_OK) {
-		err_memory_begin();
-		c->archive = la.archive_write_new();
-	}
-	if (c->archive == NULL)
-		err_memory(err);	/* which keeps an earlier failure */
-	else if (!compress_add_filter(c->archive, packing))
+	w->failing = "cannot compress";
+	if (!compress_add_filter(w->archive, packing))
 		err_if_memory(err_set(err, PROF_E_UNSUPPORTED, "libarchive was "
 		    "built without its compression"), err);
-	else if (!compress_begin(c))
-		compress_fail(c);
+	else if (!compress_begin(w))
+		archive_writer_fail(w);
 	else
-		return c;
-	compressor_free(c);
+		return w;
+	archive_writer_free(w);
 	return NULL;
 }
 
 int
-compressor_put(void *compressor, const void *data, size_t size)
+compressor_put(void *writer, const void *data, size_t size)
 {
-	struct compressor *c = compressor;
+	struct archive_writer *w = writer;
 
-	if (c->archive == NULL)
-		return c->sink(c->arg, data, size);
-	if (la.archive_write_data(c->archive, data, size) == (la_ssize_t)size)
+	if (la.archive_write_data(w->archive, data, size) == (la_ssize_t)size)
 		return 0;
-	return c->error != 0 ? c->error : ENOMEM;
-}
-
-enum prof_status
-compressor_finish(struct compressor *c)
-{
-	return c->archive == NULL ||
-	    la.archive_write_close(c->archive) == ARCHIVE_OK ? PROF_OK :
-	    compress_fail(c);
-}
-
-/*
- * Frees without completing the output.  archive_write_fail is not used, since
- * libarchive 3.6 then leaks its filters.
- */
-void
-compressor_free(struct compressor *c)
-{
-	if (c == NULL)
-		return;
-	c->given_up = true;
-	if (c->archive != NULL)
-		la.archive_write_free(c->archive);
-	free(c);
-}
-
-struct archive_writer {
-	struct archive *archive;
-	struct archive_entry *entry;
-	struct zstd_writer *zstd;	/* or NULL */
-	prof_sink *sink;
-	void *arg;
-	int error;			/* of the sink, an errno value */
-	bool aborted;			/* bytes from now on are dropped */
-	struct prof_error *err;
-	locale_t utf8;
-};
-
-static enum prof_status
-archive_writer_fail(struct archive_writer *w)
-{
-	const char *text = la.archive_error_string(w->archive);
-
-	/* libarchive 3.6 gives no text if it lacks memory for a filter. */
-	if (w->error == ENOMEM || la.archive_errno(w->archive) == ENOMEM ||
-	    (w->error == 0 && (text == NULL || err_memory_seen())))
-		return err_memory(w->err);
-	if (w->error != 0)
-		return err_system(w->err, w->error, "cannot write");
-	return err_set(w->err, PROF_E_SYSTEM, "cannot write: %s", text);
-}
-
-static la_ssize_t
-archive_writer_put_bytes(struct archive *a, void *arg, const void *data,
-    size_t size)
-{
-	struct archive_writer *w = arg;
-
-	if (w->aborted)
-		return (la_ssize_t)size;
-	w->error = w->zstd == NULL ? w->sink(w->arg, data, size) :
-	    zstd_writer_put(w->zstd, data, size);
-	if (w->error == 0)
-		return (la_ssize_t)size;
-	la.archive_set_error(a, w->error, "the sink failed");
-	return -1;
+	return w->error != 0 ? w->error : ENOMEM;
 }
 
 /*
@@ -250,25 +197,14 @@ struct archive_writer *
 archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	struct archive_writer *w;
+	struct archive_writer *w = archive_writer_make(sink, arg, err);
 
-	if (libarchive_load(err) != PROF_OK)
+	if (w == NULL)
 		return NULL;
-	w = calloc(1, sizeof(*w));
-	if (w == NULL) {
-		err_memory(err);
-		return NULL;
-	}
-	w->sink = sink;
-	w->arg = arg;
-	w->err = err;
+	w->failing = "cannot write";
 	/* pax stores names in UTF-8; libarchive converts by this locale. */
 	w->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	w->archive = la.archive_write_new();
-	w->entry = la.archive_entry_new();
-	if (w->archive == NULL || w->entry == NULL)
-		err_memory(err);
-	else if (archive_writer_open(w, packing) == PROF_OK)
+	if (archive_writer_open(w, packing) == PROF_OK)
 		return w;
 	archive_writer_free(w);
 	return NULL;
@@ -360,7 +296,7 @@ enum { CHUNK = 1 << 16 };
 
 struct archive_rewrite {
 	struct unpacker *from;
-	struct compressor *packed;
+	struct archive_writer *packed;	/* the compressor, or NULL */
 	struct archive_writer *to;	/* NULL: nothing is written */
 	struct prof_error *err;
 	bool pending;			/* the member is not written yet */
@@ -382,11 +318,15 @@ rewrite_open_archives(struct archive_rewrite *w, prof_pull *pull, void *arg,
 	w->from->all = true;
 	if (t->sink == NULL)
 		return true;
+	if (t->packing == PACKING_NONE) {
+		w->to = archive_writer_new(PACKING_NONE, t->sink, t->arg,
+		    w->err);
+		return w->to != NULL;
+	}
 	w->packed = compressor_new(t->packing, t->sink, t->arg, w->err);
-	if (w->packed == NULL)
-		return false;
-	w->to = archive_writer_new(PACKING_NONE, compressor_put, w->packed,
-	    w->err);
+	if (w->packed != NULL)
+		w->to = archive_writer_new(PACKING_NONE, compressor_put,
+		    w->packed, w->err);
 	return w->to != NULL;
 }
 
@@ -481,7 +421,8 @@ archive_rewrite_next(struct archive_rewrite *w,
 		status = unpacker_next(w->from, &m->name);
 	if (status == PROF_END && w->to != NULL)
 		return archive_writer_finish(w->to) == PROF_OK &&
-		    compressor_finish(w->packed) == PROF_OK ? PROF_END :
+		    (w->packed == NULL ||
+		    archive_writer_finish(w->packed) == PROF_OK) ? PROF_END :
 		    PROF_FAIL;
 	if (status != PROF_OK)
 		return status;
@@ -526,7 +467,7 @@ archive_rewrite_free(struct archive_rewrite *w)
 	if (w == NULL)
 		return;
 	archive_writer_free(w->to);
-	compressor_free(w->packed);
+	archive_writer_free(w->packed);
 	unpacker_free(w->from);
 	buf_free(&w->contents);
 	free(w);

@@ -1,5 +1,6 @@
 /*
- * archive_write.h - a tar archive whose bytes depend on its members only
+ * archive_write.h - a tar archive whose bytes depend on its members only, and
+ * compressed bytes
  *
  * The format is pax (POSIX.1-2001), with extended headers only for members that
  * ustar cannot describe.  Members that are put are regular files with the same
@@ -29,5 +30,14 @@ enum prof_status archive_writer_put(struct archive_writer *, const char *name,
 enum prof_status archive_writer_finish(struct archive_writer *);
 
 void archive_writer_free(struct archive_writer *);	/* NULL is fine */
+
+/*
+ * Or a writer that compresses the bytes of one file, with the packing of a
+ * stream: compressor_put is a prof_sink with the writer as its argument, and
+ * archive_writer_put must not be called.
+ */
+struct archive_writer *compressor_new(enum packing, prof_sink *, void *arg,
+    struct prof_error *err);
+int compressor_put(void *writer, const void *data, size_t size);
 
 #endif

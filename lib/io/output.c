@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "io/compress.h"
+#include "io/archive_write.h"
 #include "io/same_file.h"
 #include "io/temporary.h"
 
@@ -26,7 +26,7 @@ struct output {
 	int error;		/* the first one, an errno value */
 	bool finished;		/* all bytes are written and synced */
 	struct temporary new;	/* path NULL: the file is written as it is */
-	struct compressor *compressor;	/* in front of the buffer */
+	struct archive_writer *compressor;	/* in front of the buffer */
 	struct prof_error failure;	/* of the compressor */
 	bool replaces;		/* `old` is of the replaced file */
 	bool keep_times;	/* set the times of `old` */
@@ -116,14 +116,14 @@ output_compress(struct output *o, enum packing packing, struct prof_error *err)
 static int
 output_end_compression(struct output *o)
 {
-	struct compressor *c = o->compressor;
+	struct archive_writer *c = o->compressor;
 	enum prof_status status;
 
 	if (c == NULL)
 		return 0;
-	status = compressor_finish(c);
+	status = archive_writer_finish(c);
 	o->compressor = NULL;
-	compressor_free(c);
+	archive_writer_free(c);
 	if (status == PROF_OK)
 		return 0;
 	return o->error != 0 ? o->error : o->failure.code == PROF_E_MEMORY ?
@@ -359,7 +359,7 @@ output_rename(struct output *o)
 static void
 output_free(struct output *o)
 {
-	compressor_free(o->compressor);
+	archive_writer_free(o->compressor);
 	temporary_discard(&o->new);
 	if (o->lock >= 0)
 		close(o->lock);

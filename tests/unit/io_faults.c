@@ -12,7 +12,6 @@
 
 #include "io/archive_rewrite.h"
 #include "io/archive_write.h"
-#include "io/compress.h"
 #include "io/output.h"
 #include "io/rewrite.h"
 #include "io/scratch.h"
@@ -214,7 +213,7 @@ write_archive(enum packing packing, struct seen *s, struct prof_error *err)
 static enum prof_status
 compress_bytes(enum packing packing, struct seen *s, struct prof_error *err)
 {
-	struct compressor *c = compressor_new(packing, see_packed, s, err);
+	struct archive_writer *c = compressor_new(packing, see_packed, s, err);
 	enum prof_status status = c == NULL ? PROF_FAIL : PROF_OK;
 
 	if (status == PROF_OK && compressor_put(c, big, 10 * SMALL) != 0) {
@@ -223,8 +222,8 @@ compress_bytes(enum packing packing, struct seen *s, struct prof_error *err)
 		status = PROF_FAIL;
 	}
 	if (status == PROF_OK)
-		status = compressor_finish(c);
-	compressor_free(c);
+		status = archive_writer_finish(c);
+	archive_writer_free(c);
 	return status;
 }
 
@@ -236,8 +235,10 @@ write_packed(const enum packing *packings, size_t n, struct seen *s,
 
 	for (size_t i = 0; status == PROF_OK && i < n; i++)
 		status = write_archive(packings[i], s, err);
-	for (size_t i = 0; status == PROF_OK && i < n; i++)
-		status = compress_bytes(packings[i], s, err);
+	for (size_t i = 0; status == PROF_OK && i < n; i++) {
+		if (packings[i] != PACKING_NONE)
+			status = compress_bytes(packings[i], s, err);
+	}
 	return status;
 }
 
