@@ -687,7 +687,7 @@ show_end_functions(struct show *s, struct prof_error *err)
 		double share = s->top.total == 0 ? 0 : 100 * (double)e->sum /
 		    s->top.total;
 
-		show_list_function(s, top_function(&s->top, e),
+		show_list_function(s, &e->function,
 		    o->style.shares ? share : -1);
 		if (s->text.size >= FLUSH_SIZE)
 			status = show_write_text(s, err);

@@ -211,7 +211,7 @@ report_column_value(const struct top_entry *e, enum report_column column)
 	switch (column) {
 	case COLUMN_SUM: return e->sum;
 	case COLUMN_MAX: return e->max;
-	case COLUMN_COUNTERS: return e->counts_size;
+	case COLUMN_COUNTERS: return e->function.counts_size;
 	default: return top_is_pseudo(e) ? 0 : e->entries;
 	}
 }
@@ -269,13 +269,12 @@ enum { TALLIES = 65 };
 
 /* How many counters are 0, and how many from 2^(i-1) to 2^i - 1. */
 static void
-report_tallies_json(struct buf *b, struct top *t)
+report_tallies_json(struct buf *b, const struct top *t)
 {
 	uint64_t tallies[TALLIES] = { 0 };
 
 	for (size_t i = 0; i < t->size; i++) {
-		const struct prof_function *f = top_function(t,
-		    t->entries[i]);
+		const struct prof_function *f = &t->entries[i]->function;
 
 		for (size_t k = 0; k < f->counts_size && !prof_is_pseudo(f);
 		    k++)
@@ -300,9 +299,9 @@ report_functions_json(struct report_data *d, struct report_profile *p)
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->top.size; i++) {
 		json_text_plain(b, i == 0 ? "\n{" : ",\n{");
-		profile_json_function(b, top_function(&p->top,
-		    p->top.entries[i]), PROFILE_COUNTS | PROFILE_VALUES |
-		    PROFILE_CHANGED | PROFILE_BITMAP);
+		profile_json_function(b, &p->top.entries[i]->function,
+		    PROFILE_COUNTS | PROFILE_VALUES | PROFILE_CHANGED |
+		    PROFILE_BITMAP);
 		json_text_plain(b, "}");
 		if (!report_data_flush(d, false))
 			return false;
@@ -393,9 +392,9 @@ plain_function(struct buf *b, const struct top_entry *e,
 
 	show_print(b, "<td class=\"%s\">%s</td>", class, class);
 	report_cell_number(b, e->max);
-	report_cell_number(b, e->counts_size);
+	report_cell_number(b, e->function.counts_size);
 	start = report_cell_name(b);
-	show_symbol(b, &e->symbol, true);
+	show_symbol(b, &e->function.symbol, true);
 	report_cell_end(b, start);
 }
 

@@ -319,8 +319,8 @@ hottest_measure(struct hottest *w)
 		const struct top_entry *e = w->top->entries[i];
 
 		count = e->max > count ? e->max : count;
-		size = e->counts_size > size ?
-		    e->counts_size : size;
+		size = e->function.counts_size > size ?
+		    e->function.counts_size : size;
 	}
 	w->count_columns = hottest_number_columns(w, "count", count);
 	w->size_columns = hottest_number_columns(w, "counters", size);
@@ -374,11 +374,11 @@ hottest_put_function(struct hottest *w, const struct top_entry *e)
 	buf_u8(b, ' ');
 	columns_number(b, e->max, w->count_columns, t->grouped);
 	buf_u8(b, ' ');
-	columns_number(b, e->counts_size, w->size_columns,
+	columns_number(b, e->function.counts_size, w->size_columns,
 	    t->grouped);
 	buf_text(b, "  ");
 	start = b->size;
-	show_symbol(b, &e->symbol, w->style->demangle);
+	show_symbol(b, &e->function.symbol, w->style->demangle);
 	terminal_fit(t, b, start, SHARES_COLUMNS + w->count_columns +
 	    w->size_columns + 4);
 	buf_u8(b, '\n');

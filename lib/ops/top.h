@@ -3,7 +3,6 @@
 #define OPS_TOP_H
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "prof.h"
 
 /*
@@ -13,16 +12,11 @@
  */
 enum top_order { TOP_COUNT, TOP_SHARE, TOP_NAME, TOP_SIZE };
 
-/* A function; top_function has its counters, values and bitmap. */
 struct top_entry {
-	struct prof_symbol symbol;
-	uint64_t hash;
+	/* A copy without uniform counts and extra keys. */
+	struct prof_function function;
 	uint64_t max, sum;		/* of its counters */
 	uint64_t entries;		/* the first counter, or 0 */
-	size_t counts_size;
-	/* Counters as LEB128: most are small, so that they take an eighth. */
-	struct prof_span packed;
-	struct top_values *values;	/* NULL: there are none */
 };
 
 /*
@@ -36,11 +30,7 @@ struct top {
 	double total;			/* of counters of all functions */
 	size_t size, room;
 	struct top_entry **entries;
-	struct arena arena;		/* of values, without a limit */
-	uint64_t *counts;		/* of top_function */
-	size_t counts_room;
-	struct prof_function function;
-	struct buf packed;		/* of the function being added */
+	struct arena arena;		/* of the entries, and dropped ones */
 };
 
 /*
@@ -48,13 +38,6 @@ struct top {
  * `limit`.  False if out of memory.
  */
 bool top_add(struct top *, const struct prof_function *);
-
-/*
- * The function of an entry, until the next call.  Of the members of functions,
- * uniform counts and extra keys are left out.
- */
-const struct prof_function *top_function(struct top *,
-    const struct top_entry *);
 
 /* As prof_is_pseudo. */
 static inline bool
