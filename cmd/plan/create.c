@@ -154,8 +154,7 @@ create_read_inputs(struct plan_draft *d, struct cli *c)
 	if (status != PROF_END)
 		return status;
 	c->inputs.file = c->inputs.member = NULL;
-	if (plan_sort(d->inputs, d->size, &twice, &c->err) != PROF_OK)
-		return PROF_FAIL;
+	twice = plan_sort(d->inputs, d->size);
 	if (twice == d->size)
 		return PROF_OK;
 	c->inputs.file = (const char *)d->inputs[twice].path.data;

@@ -28,44 +28,16 @@ compare_plan_inputs(const void *a, const void *b)
 	    plan_member_number(y));
 }
 
-static int
-compare_plan_places(const void *a, const void *b)
+size_t
+plan_sort(struct plan_input *inputs, size_t n)
 {
-	return compare_plan_inputs(*(struct plan_input *const *)a,
-	    *(struct plan_input *const *)b);
-}
-
-/* qsort would take the memory of all inputs once more; pointers are smaller. */
-enum prof_status
-plan_sort(struct plan_input *inputs, size_t n, size_t *repeated,
-    struct prof_error *err)
-{
-	struct plan_input **order = calloc(n + 1, sizeof(*order));
 	size_t i = 1;
 
-	if (order == NULL)
-		return err_memory(err);
-	for (size_t k = 0; k < n; k++)
-		order[k] = &inputs[k];
-	qsort(order, n, sizeof(*order), compare_plan_places);
-	/* Moves each input to the place of the pointer to it, by cycles. */
-	for (size_t k = 0; k < n; k++) {
-		struct plan_input first = inputs[k];
-		size_t to = k, from;
-
-		while ((from = (size_t)(order[to] - inputs)) != k) {
-			inputs[to] = inputs[from];
-			order[to] = &inputs[to];
-			to = from;
-		}
-		inputs[to] = first;
-		order[to] = &inputs[to];
-	}
-	free(order);
+	if (n > 1)
+		qsort(inputs, n, sizeof(*inputs), compare_plan_inputs);
 	while (i < n && compare_plan_inputs(&inputs[i - 1], &inputs[i]) != 0)
 		i++;
-	*repeated = i < n ? i : n;
-	return PROF_OK;
+	return i < n ? i : n;
 }
 
 /* To open an input takes about as long as to read so many bytes. */

@@ -67,11 +67,10 @@ struct plan {
 };
 
 /*
- * Sorts inputs by path and number; *repeated is the index of one that is there
+ * Sorts inputs by path and number; returns the index of one that is there
  * twice, or n.
  */
-enum prof_status plan_sort(struct plan_input *, size_t n, size_t *repeated,
-    struct prof_error *);
+size_t plan_sort(struct plan_input *, size_t n);
 
 /*
  * Splits sorted inputs: shard i ends before input ends[i]; ends is for free().
