@@ -487,12 +487,9 @@ merge_run_read(struct merge_run *run)
 	    .level = run->options->terms.level };
 	struct cli *c = run->cli;
 
-	if (cli_pipeline_run(c, &work) != PROF_OK ||
-	    (choice != NULL && choice->settle(choice->arg) != PROF_OK) ||
-	    merge_join_workers(run->sum, &c->err) != PROF_OK)
+	if (cli_pipeline_run(c, &work) != PROF_OK)
 		return PROF_FAIL;
-	return run->subtracted == NULL ? PROF_OK :
-	    merge_join_workers(run->subtracted, &c->err);
+	return choice == NULL ? PROF_OK : choice->settle(choice->arg);
 }
 
 static struct merge *

@@ -528,8 +528,8 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 	}
 	if (in->kind == PROF_REC_BLOCK && !precheck_block(l, &in->u.block, err))
 		return PROF_FAIL;
-	return in->kind != PROF_REC_END ? PROF_OK :
-	    merge_mixes(l->run->sum, &l->header, l->functions, err);
+	return in->kind != PROF_REC_END || !l->functions ? PROF_OK :
+	    merge_mixes(l->run->sum, &l->header, err);
 }
 
 /* llvm-profdata merge */

@@ -228,9 +228,10 @@ correlated_add(struct merge_worker *worker, const struct prof_raw_counters *c,
 	merge_lock(worker, MERGE_REST);
 	s = correlated_sum(m, p, c);
 	status = s == NULL ? err_memory(err) : merge_head_begin(&s->head,
-	    &m->head_arena, &p->header, err);
+	    &m->head_arena, &worker->profile, &p->header, err);
 	if (status == PROF_OK)
-		status = merge_head_function(&s->head, err);
+		status = merge_head_function(&s->head, &m->head_arena,
+		    &worker->profile, worker->number, err);
 	if (status == PROF_OK)
 		correlated_add_counts(s, c, w);
 	merge_unlock(worker, MERGE_REST);
@@ -337,7 +338,7 @@ const char *
 merge_correlated_label(struct merge *m)
 {
 	correlated_sort(m);
-	return m->correlated[0]->head.constraints.coverage.label;
+	return m->correlated[0]->head.kinds[0].label;
 }
 
 enum prof_status
@@ -365,7 +366,7 @@ merge_correlated_free(struct merge *m)
 	arena_free(&m->main_worker.start.arena);
 	free(m->main_worker.start.ids);
 	for (size_t i = 0; i < m->correlated_size; i++) {
-		merge_head_free(&m->correlated[i]->head);
+		free(m->correlated[i]->head.kinds);
 		free(m->correlated[i]);
 	}
 	free(m->correlated);

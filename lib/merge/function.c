@@ -175,8 +175,9 @@ merge_make_rare(struct merge_worker *worker, struct merge_entry *e,
 		*e->rare = (struct merge_rare){ .uniform = NULL };
 	}
 	if (e->records != 0) {
-		merge_extra(&e->rare->extra, f->extra,
-		    &worker->head->extra_dropped);
+		if (merge_extra(&e->rare->extra, f->extra))
+			__atomic_store_n(&worker->merge->head.extra_dropped,
+			    true, __ATOMIC_RELAXED);
 		return PROF_OK;
 	}
 	e->rare->extra = arena_copy(worker->arena, f->extra);

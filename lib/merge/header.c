@@ -74,16 +74,15 @@ merge_first_key(struct prof_span *list)
  * each of millions of profiles may have other keys, and a copy of the rest for
  * each would fill the arena.
  */
-void
-merge_extra(struct prof_span *keys, struct prof_span other, bool *dropped)
+bool
+merge_extra(struct prof_span *keys, struct prof_span other)
 {
 	struct prof_span rest = *keys, theirs;
 	uint8_t *out = (uint8_t *)(uintptr_t)keys->data;
 	size_t size = 0;
 
 	if (prof_span_equal(*keys, other))
-		return;
-	*dropped = true;
+		return false;
 	theirs = merge_first_key(&other);
 	while (rest.size != 0) {
 		struct prof_span member = merge_first_key(&rest);
@@ -101,38 +100,34 @@ merge_extra(struct prof_span *keys, struct prof_span other, bool *dropped)
 		size += member.size;
 	}
 	keys->size = size;
-}
-
-static enum prof_status
-merge_head_extra(struct merge_head *h, struct arena *a, struct prof_span extra,
-    struct prof_error *err)
-{
-	if (h->any)
-		merge_extra(&h->sum.extra, extra, &h->extra_dropped);
-	if (h->any || extra.size == 0)
-		return PROF_OK;
-	h->sum.extra = arena_copy(a, extra);
-	return h->sum.extra.data == NULL ? err_memory(err) : PROF_OK;
+	return true;
 }
 
 enum prof_status
 merge_head_begin(struct merge_head *h, struct arena *a,
-    const struct prof_header *own, struct prof_error *err)
+    struct merge_profile *p, const struct prof_header *own,
+    struct prof_error *err)
 {
-	if (merge_head_extra(h, a, own->extra, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!h->any)
-		h->sum.kind = own->kind;
-	else if (h->sum.kind != own->kind)
-		h->sum.kind = PROF_MIXED;
-	h->any = true;
-	arena_reset(&h->label_arena);
-	h->arena = a;
-	h->label = merge_source_label(&h->label_arena, &own->source);
-	if (h->label == NULL)
+	arena_reset(&p->label_arena);
+	p->label = merge_source_label(&p->label_arena, &own->source);
+	if (p->label == NULL)
 		return err_memory(err);
-	h->own = *own;
-	h->own_functions = false;
+	p->head = *own;
+	p->functions = false;
+	p->traces = 0;
+	if (!h->any) {
+		h->sum.kind = own->kind;
+		h->sum.extra = own->extra;
+		if (!arena_keep(a, &h->sum.extra))
+			return err_memory(err);
+	} else {
+		if (h->sum.kind != own->kind)
+			h->sum.kind = PROF_MIXED;
+		if (merge_extra(&h->sum.extra, own->extra))
+			__atomic_store_n(&h->extra_dropped, true,
+			    __ATOMIC_RELAXED);
+	}
+	h->any = true;
 	h->sum.flags |= own->flags & PROF_SALVAGED;
 	h->sum.inputs = saturating_add(h->sum.inputs,
 	    own->inputs == 0 ? 1 : own->inputs);
@@ -166,15 +161,17 @@ static const char *const coverage_names[] = {
  * must be in the ranges of all profiles.
  */
 static enum prof_status
-merge_constrain_hash_rule(struct merge_constraints *c, unsigned first,
-    unsigned last, const char *label, struct prof_error *err)
+merge_constrain_hash_rule(struct merge_constraints *c,
+    const struct merge_kind *k, struct prof_error *err)
 {
+	unsigned first = k->frontend_first, last = k->frontend_last;
+
 	if (first == 0)
 		return PROF_OK;
 	if (c->frontend_first == 0) {
 		c->frontend_first = first;
 		c->frontend_last = last;
-		c->hash_rule = label;
+		c->hash_rule = k->label;
 		return PROF_OK;
 	}
 	if (first > c->frontend_last || last < c->frontend_first)
@@ -189,134 +186,134 @@ merge_constrain_hash_rule(struct merge_constraints *c, unsigned first,
 	return PROF_OK;
 }
 
-enum prof_status
-merge_constrain(struct merge_constraints *c, const struct prof_header *own,
-    const char *label, struct prof_error *err)
+/* Adds the constraints of a kind.  PROF_E_MISMATCH if they cannot be met. */
+static enum prof_status
+merge_constrain(struct merge_constraints *c, const struct merge_kind *k,
+    struct prof_error *err)
 {
-	bool coverage = own->flags & PROF_BYTE_COVERAGE;
-
-	if (own->level != PROF_LEVEL_UNKNOWN && merge_constrain_value(
-	    &c->level, (int)own->level, label, words_level_profile, err) !=
+	if (k->level != PROF_LEVEL_UNKNOWN && merge_constrain_value(
+	    &c->level, (int)k->level, k->label, words_level_profile, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	if (merge_constrain_value(&c->coverage, coverage, label,
+	if (merge_constrain_value(&c->coverage, k->coverage, k->label,
 	    coverage_names, err) != PROF_OK)
 		return PROF_FAIL;
-	return merge_constrain_hash_rule(c, own->frontend_first,
-	    own->frontend_last, label, err);
+	return merge_constrain_hash_rule(c, k, err);
+}
+
+static bool
+merge_same_constraints(const struct merge_constraints *a,
+    const struct merge_constraints *b)
+{
+	return a->level.label == b->level.label &&
+	    a->coverage.label == b->coverage.label &&
+	    a->hash_rule == b->hash_rule &&
+	    a->frontend_first == b->frontend_first &&
+	    a->frontend_last == b->frontend_last;
+}
+
+/* The constraints of the first n kinds, which mix. */
+static struct merge_constraints
+merge_head_constraints(const struct merge_head *h, size_t n)
+{
+	return n == 0 ? (struct merge_constraints){ .frontend_first = 0 } :
+	    h->kinds[n - 1].all;
 }
 
 /*
- * Copies the label of the profile being read where a constraint has it.  False
- * if out of memory: these constraints have no label then.
+ * Notes a kind of an input before the one that is refused, unless the inputs
+ * before it have the same constraints, and updates the constraints of the kinds
+ * behind it.  If one conflicts, those behind it do not matter, because their
+ * inputs are refused, too.
  */
-static bool
-merge_copy_label(struct merge_head *h)
+static enum prof_status
+merge_head_add_kind(struct merge_head *h, struct arena *a,
+    struct merge_kind k, struct prof_error *err)
 {
-	struct merge_constraints *c = &h->constraints;
-	const char **const labels[] = { &c->level.label, &c->coverage.label,
-	    &c->hash_rule };
-	const char *copy = NULL;
-	bool copied = true;
+	struct merge_constraints all, before;
+	size_t at = h->size, size = strlen(k.label) + 1;
+	struct prof_error reason = { 0 };
 
-	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
-		if (*labels[i] != h->label)
-			continue;
-		if (copy == NULL)
-			copy = (const char *)arena_copy(h->arena,
-			    (struct prof_span){ (const uint8_t *)h->label,
-			    strlen(h->label) + 1 }).data;
-		copied = copied && copy != NULL;
-		*labels[i] = copy;
+	/* Inputs come nearly in order. */
+	while (at != 0 && h->kinds[at - 1].number > k.number)
+		at--;
+	all = before = merge_head_constraints(h, at);
+	if (merge_constrain(&all, &k, &reason) == PROF_OK &&
+	    merge_same_constraints(&all, &before))
+		return PROF_OK;
+	k.label = (const char *)arena_copy(a, (struct prof_span){
+	    (const uint8_t *)k.label, size }).data;
+	if (k.label == NULL || !ARRAY_ROOM(h->kinds, h->size, h->room))
+		return err_memory(err);
+	memmove(&h->kinds[at + 1], &h->kinds[at],
+	    (h->size++ - at) * sizeof(*h->kinds));
+	h->kinds[at] = k;
+	for (all = before; at < h->size; at++) {
+		reason = (struct prof_error){ 0 };
+		if (merge_constrain(&all, &h->kinds[at], &reason) != PROF_OK) {
+			h->conflict = true;
+			h->reason = reason;
+			h->size = at + 1;
+		}
+		h->kinds[at].all = all;
 	}
-	return copied;
+	return PROF_OK;
 }
 
-enum prof_status
-merge_head_function(struct merge_head *h, struct prof_error *err)
+static struct merge_kind
+merge_kind_of(const struct prof_header *h, const char *label, uint64_t number)
 {
-	enum prof_status status;
-
-	if (h->own_functions)
-		return PROF_OK;
-	h->own_functions = h->any_functions = true;
-	h->sum.flags |= h->own.flags;
-	if (h->own.level != PROF_LEVEL_UNKNOWN)
-		h->sum.level = h->own.level;
-	status = merge_constrain(&h->constraints, &h->own, h->label, err);
-	return merge_copy_label(h) ? status : err_memory(err);
+	return (struct merge_kind){ .level = h->level,
+	    .coverage = (h->flags & PROF_BYTE_COVERAGE) != 0,
+	    .frontend_first = h->frontend_first,
+	    .frontend_last = h->frontend_last, .label = label,
+	    .number = number };
 }
 
 enum prof_status
 merge_mixes(const struct merge *m, const struct prof_header *own,
-    bool functions, struct prof_error *err)
+    struct prof_error *err)
 {
-	struct merge_head copy = m->head;
-	struct arena arena = { 0 };
-	enum prof_status status;
+	struct merge_constraints all = merge_head_constraints(&m->head,
+	    m->head.size);
+	const struct merge_kind k = merge_kind_of(own, "", 0);
 
-	copy.label_arena = (struct arena){ 0 };
-	copy.sum.extra.size = 0;
-	status = merge_head_begin(&copy, &arena, own, err);
-	if (status == PROF_OK && functions)
-		status = merge_head_function(&copy, err);
-	arena_free(&arena);
-	merge_head_free(&copy);
-	return status;
+	return merge_constrain(&all, &k, err);
 }
 
-void
-merge_head_end(struct merge_head *h, uint64_t traces)
+uint64_t
+merge_head_refused(const struct merge_head *h)
 {
-	uint64_t seen = h->own.has_trace_stream_size ?
-	    h->own.trace_stream_size : traces;
-
-	if (h->own.has_trace_stream_size)
-		h->sum.has_trace_stream_size = true;
-	h->sum.trace_stream_size = saturating_add(h->sum.trace_stream_size,
-	    seen);
+	return h->conflict ? h->kinds[h->size - 1].number : UINT64_MAX;
 }
 
 enum prof_status
-merge_head_join(struct merge *m, const struct merge_head *from,
-    struct prof_error *err)
+merge_head_function(struct merge_head *h, struct arena *a,
+    const struct merge_profile *p, uint64_t number, struct prof_error *err)
 {
-	struct merge_head *h = &m->head;
-	struct merge_constraints *all = &h->constraints;
-	const struct merge_constraints *more = &from->constraints;
-	struct prof_header *sum = &h->sum;
-	const struct prof_header *b = &from->sum;
-	struct prof_error none = { 0 };	/* hash rules are known to fit */
+	const struct prof_header *own = &p->head;
 
-	/* Functions drop keys, too: the head itself may have none. */
-	h->extra_dropped = h->extra_dropped || from->extra_dropped;
-	if (!from->any)
-		return PROF_OK;
-	if (merge_head_extra(h, &m->head_arena, b->extra, err) != PROF_OK)
+	h->any_functions = true;
+	h->sum.flags |= own->flags;
+	if (own->level != PROF_LEVEL_UNKNOWN)
+		h->sum.level = own->level;
+	if (number < merge_head_refused(h) && merge_head_add_kind(h, a,
+	    merge_kind_of(own, p->label, number), err) != PROF_OK)
 		return PROF_FAIL;
-	sum->kind = h->any && sum->kind != b->kind ? PROF_MIXED : b->kind;
-	h->any = true;
-	sum->flags |= b->flags;
-	sum->inputs = saturating_add(sum->inputs, b->inputs);
-	if (b->wave_size > sum->wave_size)
-		sum->wave_size = b->wave_size;
-	if (b->level != PROF_LEVEL_UNKNOWN)
-		sum->level = b->level;
-	if (b->has_trace_stream_size)
-		sum->has_trace_stream_size = true;
-	sum->trace_stream_size = saturating_add(sum->trace_stream_size,
-	    b->trace_stream_size);
-	h->any_functions = h->any_functions || from->any_functions;
-	h->idle_flags |= from->idle_flags;
-	if (from->idle_level == PROF_LEVEL_IR)
-		h->idle_level = from->idle_level;
-	if (all->level.label == NULL)
-		all->level = more->level;
-	if (all->coverage.label == NULL)
-		all->coverage = more->coverage;
-	merge_constrain_hash_rule(all, more->frontend_first,
-	    more->frontend_last, more->hash_rule, &none);
-	return PROF_OK;
+	return number < merge_head_refused(h) ? PROF_OK :
+	    err_set(err, h->reason.code, "%s", h->reason.reason);
+}
+
+void
+merge_head_end(struct merge_head *h, const struct merge_profile *p)
+{
+	uint64_t seen = p->head.has_trace_stream_size ?
+	    p->head.trace_stream_size : p->traces;
+
+	if (p->head.has_trace_stream_size)
+		h->sum.has_trace_stream_size = true;
+	h->sum.trace_stream_size = saturating_add(h->sum.trace_stream_size,
+	    seen);
 }
 
 static bool
@@ -332,8 +329,10 @@ merge_head_subtract(struct merge_head *h, const struct merge_head *less,
 {
 	static const char message[] =
 	    "%s (%s) cannot be subtracted from %s (%s)";
-	const struct merge_constraints *a = &h->constraints;
-	const struct merge_constraints *b = &less->constraints;
+	const struct merge_constraints mine =
+	    merge_head_constraints(h, h->size), *a = &mine;
+	const struct merge_constraints theirs =
+	    merge_head_constraints(less, less->size), *b = &theirs;
 	struct prof_header *sum = &h->sum;
 
 	if (merge_constraints_differ(&a->level, &b->level))
@@ -361,10 +360,12 @@ merge_head_subtract(struct merge_head *h, const struct merge_head *less,
 struct prof_header
 merge_head_sum(const struct merge_head *h)
 {
+	const struct merge_constraints all =
+	    merge_head_constraints(h, h->size);
 	struct prof_header sum = h->sum;
 
-	sum.frontend_first = h->constraints.frontend_first;
-	sum.frontend_last = h->constraints.frontend_last;
+	sum.frontend_first = all.frontend_first;
+	sum.frontend_last = all.frontend_last;
 	if (!h->any_functions) {
 		sum.level = h->idle_level;
 		sum.flags |= h->idle_flags;
@@ -372,12 +373,6 @@ merge_head_sum(const struct merge_head *h)
 	if (!sum.has_trace_stream_size)
 		sum.trace_stream_size = 0;
 	return sum;
-}
-
-void
-merge_head_free(struct merge_head *h)
-{
-	arena_free(&h->label_arena);
 }
 
 /*

@@ -60,11 +60,11 @@ enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);
 
 /*
- * Whether a profile with that head, with functions or without, would be added;
- * nothing is changed.
+ * Whether a profile with that head, if it has functions, would be added; nothing
+ * is changed.
  */
 enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
-    bool functions, struct prof_error *);
+    struct prof_error *);
 
 /* Whether a profile was added, which merge_write needs; not by a worker. */
 bool merge_has_profile(const struct merge *);

@@ -45,46 +45,47 @@ struct merge_constraints {
 };
 
 /*
- * The heads of several profiles, summed.  The range of hash rules is in the
- * constraints until the end.
- */
-struct merge_head {
-	struct prof_header sum;
-	bool any, any_functions, extra_dropped;
-	const char *label;		/* of the profile being read, */
-	struct arena label_arena;	/* which is here */
-	struct arena *arena;		/* labels of constraints, extra keys */
-	struct prof_header own;		/* of the profile being read */
-	bool own_functions;		/* it has functions */
-	/* Of profiles without functions; used if no profile has functions. */
-	enum prof_level idle_level;
-	unsigned idle_flags;
-	struct merge_constraints constraints;
-};
-
-/*
- * Inputs of several threads that do not mix.  One thread that reads the inputs
- * in order refuses the first one that does not mix with those before it.  With
- * several threads, inputs come in any order, but the same input must be
- * refused.  So the merge notes each kind of profile (level, byte coverage,
- * range of hash rules) with the number of its input, unless the inputs before
- * it had the same constraints already.  In the order of these numbers, the
- * first kind that does not mix with the kinds before it gives the input to be
- * refused.
+ * What of a profile with functions decides whether it mixes with others.
+ *
+ * One thread that reads the inputs in order refuses the first one that does not
+ * mix with those before it.  With several threads, inputs come in any order,
+ * but the same input must be refused.  So the head notes each kind of profile
+ * with the number of its input, unless the inputs before it had the same
+ * constraints already.  In the order of these numbers, the first kind that does
+ * not mix with the kinds before it gives the input to be refused.
  */
 struct merge_kind {
-	struct prof_header head;	/* no more than the constraints */
-	const char *label;		/* of the profile, for the message */
+	enum prof_level level;
+	bool coverage;
+	unsigned frontend_first, frontend_last;
+	const char *label;		/* of the profile, for messages */
 	uint64_t number;		/* of its input */
 	struct merge_constraints all;	/* of the kinds up to this one */
 };
 
-struct merge_kinds {
-	struct merge_kind *kinds;	/* by number; the last may conflict */
+/*
+ * The heads of several profiles, summed.  The range of hash rules is in the
+ * constraints of the kinds.
+ */
+struct merge_head {
+	struct prof_header sum;
+	bool any, any_functions, extra_dropped;
+	/* Of profiles without functions; used if no profile has functions. */
+	enum prof_level idle_level;
+	unsigned idle_flags;
+	struct merge_kind *kinds;	/* by number */
 	size_t size, room;
-	uint64_t conflict;		/* input refused; UINT64_MAX: none */
+	bool conflict;			/* of the last kind, for the reason */
 	struct prof_error reason;
-	struct arena arena;		/* labels */
+};
+
+/* The profile that a worker reads. */
+struct merge_profile {
+	struct prof_header head;
+	const char *label;		/* which is here: */
+	struct arena label_arena;
+	bool functions;			/* it has some */
+	uint64_t traces;		/* that were read */
 };
 
 /*
@@ -109,7 +110,7 @@ enum { MERGE_STRIPES = 64 };
 enum merge_mutex {
 	MERGE_HEAP,
 	MERGE_BLOCKS,			/* m->blocks */
-	MERGE_REST,			/* all else, kinds too */
+	MERGE_REST,			/* all else, the head too */
 	MERGE_MUTEXES
 };
 
@@ -119,7 +120,6 @@ struct merge_shared {
 	pthread_mutex_t stripes[MERGE_STRIPES];	/* contents of entries */
 	pthread_mutex_t mutexes[MERGE_MUTEXES];
 	struct merge_worker *workers;
-	struct merge_kinds kinds;
 };
 
 /*
@@ -276,10 +276,9 @@ struct merge_worker {
 	struct merge *merge;
 	struct merge_worker *next_worker;	/* of the same merge */
 	/* The merge's for main_worker, else the worker's own below. */
-	struct merge_head *head;
-	struct arena *arena, *head_arena, *scratch;
+	struct arena *arena, *scratch;
 	size_t next;			/* number of the entry to expect */
-	uint64_t profile_traces;	/* of the profile being read */
+	struct merge_profile profile;
 	uint64_t number;		/* of the input, in their order */
 	uint64_t locked;		/* stripes of entries, one bit each */
 	bool table_locked;		/* by merge_table_lock_all */
@@ -288,8 +287,7 @@ struct merge_worker {
 	bool names_stay;		/* names of the block outlive it */
 	bool heap_locked;		/* this worker may add heap data */
 	struct merge_profile_start start;
-	struct merge_head own_head;
-	struct arena own_arena, own_head_arena, own_scratch;
+	struct arena own_arena, own_scratch;
 };
 
 struct merge {
@@ -352,37 +350,27 @@ merge_entry_rare(const struct merge_entry *e)
 /* header.c: heads, what mixes with what, and weights. */
 
 /*
- * Adds the constraints of another profile, whose label must last as long.
- * PROF_E_MISMATCH, naming an earlier profile, if they cannot all be met.
- */
-enum prof_status merge_constrain(struct merge_constraints *,
-    const struct prof_header *, const char *label, struct prof_error *);
-
-/*
  * Intersects unknown keys (`"k":v,"k2":v2`, as prof_header.extra): removes from
  * *keys, whose bytes are the caller's own, each key that `other` does not have
- * with the same value.  *dropped becomes true if a key goes, or if `other` has
- * more.
+ * with the same value.  True if a key goes, or if `other` has more.
  */
-void merge_extra(struct prof_span *keys, struct prof_span other,
-    bool *dropped);
+bool merge_extra(struct prof_span *keys, struct prof_span other);
 
 /* Begins a profile.  The arena must last as long as the head. */
 enum prof_status merge_head_begin(struct merge_head *, struct arena *,
-    const struct prof_header *, struct prof_error *);
+    struct merge_profile *, const struct prof_header *, struct prof_error *);
 
 /*
- * The profile being read has a function: sets its constraints or checks them.
- * PROF_E_MISMATCH, naming both profiles, if they are not met.
+ * The profile, of the input of that number, has a function.  PROF_E_MISMATCH,
+ * naming both profiles, if this input or one before it is to be refused.
  */
-enum prof_status merge_head_function(struct merge_head *, struct prof_error *);
+enum prof_status merge_head_function(struct merge_head *, struct arena *,
+    const struct merge_profile *, uint64_t number, struct prof_error *);
 
-/* Ends the profile being read, which had so many traces. */
-void merge_head_end(struct merge_head *, uint64_t traces);
+/* The number of the first input that is to be refused, or UINT64_MAX. */
+uint64_t merge_head_refused(const struct merge_head *);
 
-/* Adds the head of a worker, whose constraints are known to be met. */
-enum prof_status merge_head_join(struct merge *, const struct merge_head *,
-    struct prof_error *);
+void merge_head_end(struct merge_head *, const struct merge_profile *);
 
 /*
  * Subtracts the number of inputs, which does not fall below `least`.
@@ -393,8 +381,6 @@ enum prof_status merge_head_subtract(struct merge_head *,
 
 /* The head of the sum, once all profiles have ended. */
 struct prof_header merge_head_sum(const struct merge_head *);
-
-void merge_head_free(struct merge_head *);
 
 /* merge_weigh_fits for a weight whose parts are not 1. */
 bool merge_weigh_fraction(const struct merge_factor *, uint64_t count,
@@ -472,9 +458,8 @@ void merge_lock(struct merge_worker *, enum merge_mutex);
 void merge_unlock(struct merge_worker *, enum merge_mutex);
 
 /*
- * To be called at each function before it is added.  At the first function of a
- * profile its kind is noted.  PROF_E_MISMATCH if this input or one before it
- * is to be refused.
+ * To be called at each function before it is added: merge_head_function at the
+ * first one of a profile.
  */
 enum prof_status merge_note_function(struct merge_worker *,
     struct prof_error *);

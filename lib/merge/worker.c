@@ -17,9 +17,8 @@ merge_sum_new(prof_warn *warn, void *warn_arg)
 		return NULL;
 	m->warn = warn;
 	m->warn_arg = warn_arg;
-	m->main_worker = (struct merge_worker){ .merge = m, .head = &m->head,
-	    .arena = &m->arena, .head_arena = &m->head_arena,
-	    .scratch = &m->scratch };
+	m->main_worker = (struct merge_worker){ .merge = m,
+	    .arena = &m->arena, .scratch = &m->scratch };
 	return m;
 }
 
@@ -31,8 +30,8 @@ merge_sum_of_functions(struct prof_error *err)
 
 	if (m == NULL)
 		err_memory(err);
-	else if (merge_head_begin(&m->head, &m->head_arena, &head, err)
-	    == PROF_OK)
+	else if (merge_head_begin(&m->head, &m->head_arena,
+	    &m->main_worker.profile, &head, err) == PROF_OK)
 		return m;
 	merge_sum_free(m);
 	return NULL;
@@ -77,7 +76,8 @@ merge_sum_free(struct merge *m)
 	merge_sample_free(&m->sample);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
-	merge_head_free(&m->head);
+	free(m->head.kinds);
+	arena_free(&m->main_worker.profile.label_arena);
 	symtab_free(&m->build_ids);
 	symtab_free(&m->vtables);
 	free(m);
@@ -94,9 +94,7 @@ merge_worker_new(struct merge *m)
 		return NULL;
 	}
 	worker->merge = m;
-	worker->head = &worker->own_head;
 	worker->arena = &worker->own_arena;
-	worker->head_arena = &worker->own_head_arena;
 	worker->scratch = &worker->own_scratch;
 	worker->next_worker = m->shared->workers;
 	m->shared->workers = worker;
@@ -127,25 +125,10 @@ merge_first_refused(struct merge *m, struct prof_error *why)
 	if (s == NULL)
 		return UINT64_MAX;
 	pthread_mutex_lock(&s->mutexes[MERGE_REST]);
-	refused = s->kinds.conflict;
-	*why = s->kinds.reason;
+	refused = merge_head_refused(&m->head);
+	*why = m->head.reason;
 	pthread_mutex_unlock(&s->mutexes[MERGE_REST]);
 	return refused;
-}
-
-enum prof_status
-merge_join_workers(struct merge *m, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-	struct merge_worker *worker = m->shared == NULL ? NULL :
-	    m->shared->workers;
-
-	for (; worker != NULL && status == PROF_OK;
-	    worker = worker->next_worker) {
-		status = merge_head_join(m, worker->head, err);
-		arena_free(worker->scratch);
-	}
-	return status;
 }
 
 /* Addresses belong to one run of the program and are dropped. */
@@ -164,7 +147,7 @@ merge_add_vtable(struct merge_worker *worker, const struct prof_vtable *v)
 		return false;
 	s = &m->vtables.symbols[symtab_find(&m->vtables, guid, NULL)];
 	if (s->name.data == NULL && v->symbol.name.data != NULL) {
-		s->name = arena_copy(worker->head_arena, v->symbol.name);
+		s->name = arena_copy(&m->head_arena, v->symbol.name);
 		if (s->name.data == NULL)
 			return false;
 	}
@@ -201,7 +184,7 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 		    t->functions[i].name, guids[i], NULL))
 			return false;
 	}
-	if (worker->profile_traces++ == 0)
+	if (worker->profile.traces++ == 0)
 		m->profiles_with_traces++;
 	if (limits->sampled || new.size < t->size)
 		m->names_came = true;
@@ -221,7 +204,7 @@ merge_add_rare_record(struct merge_worker *worker, const struct prof_record *r,
 	merge_lock(worker, MERGE_REST);
 	switch (r->kind) {
 	case PROF_REC_BINARY:
-		added = merge_add_name(&m->build_ids, worker->head_arena,
+		added = merge_add_name(&m->build_ids, &m->head_arena,
 		    r->u.build_id, prof_guid(r->u.build_id), NULL);
 		break;
 	case PROF_REC_VTABLE:
@@ -256,7 +239,7 @@ merge_add_heap_record(struct merge_worker *worker, const struct prof_record *r,
 	if (!worker->heap_locked) {
 		merge_lock(worker, MERGE_HEAP);
 		worker->heap_locked = true;
-		merge_heap_begin(heap, &worker->head->own);
+		merge_heap_begin(heap, &worker->profile.head);
 	}
 	return merge_heap_add(heap, r, w, err);
 }
@@ -265,10 +248,16 @@ static enum prof_status
 merge_begin_profile(struct merge_worker *worker, const struct prof_header *h,
     struct prof_error *err)
 {
+	struct merge *m = worker->merge;
+	enum prof_status status;
+
 	worker->next = 0;
-	worker->profile_traces = 0;
 	merge_worker_end(worker);
-	return merge_head_begin(worker->head, worker->head_arena, h, err);
+	merge_lock(worker, MERGE_REST);
+	status = merge_head_begin(&m->head, &m->head_arena, &worker->profile,
+	    h, err);
+	merge_unlock(worker, MERGE_REST);
+	return status;
 }
 
 /*
@@ -325,7 +314,9 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	case PROF_REC_BLOCK:
 		return merge_add_block(worker, &r->u.block, w, err);
 	case PROF_REC_END:
-		merge_head_end(worker->head, worker->profile_traces);
+		merge_lock(worker, MERGE_REST);
+		merge_head_end(&worker->merge->head, &worker->profile);
+		merge_unlock(worker, MERGE_REST);
 		if (worker->heap_locked &&
 		    merge_heap_end(worker->merge->heap, err) != PROF_OK)
 			return PROF_FAIL;

@@ -7,7 +7,7 @@
  * because it does not mix: inputs are known by their numbers in that order.
  *
  * Once there are workers, only the functions below may be called on the merge
- * until merge_join_workers; merge_output.intersect cannot be used.
+ * until all inputs ended; merge_output.intersect cannot be used.
  */
 #ifndef MERGE_WORKER_H
 #define MERGE_WORKER_H
@@ -44,8 +44,5 @@ void merge_worker_end(struct merge_worker *);
  * with inputs before it, as far as is known; UINT64_MAX if there is none.
  */
 uint64_t merge_first_refused(struct merge *, struct prof_error *why);
-
-/* All inputs ended: adds the workers' heads to that of the merge. */
-enum prof_status merge_join_workers(struct merge *, struct prof_error *);
 
 #endif

@@ -502,8 +502,7 @@ test_joined_heads(void)
 
 		for (unsigned i = 0; i < COUNT(heads); i++)
 			add_mixed(m, &heads[(first + i) % COUNT(heads)], i);
-		if (!check(merge_join_workers(m, NULL) == PROF_OK &&
-		    write_text(m, &out, NULL) == PROF_OK &&
+		if (!check(write_text(m, &out, NULL) == PROF_OK &&
 		    strncmp((char *)out.data, want, sizeof(want) - 1) == 0,
 		    "heads of workers, the first of which is %u", first))
 			printf("# %s\n", (char *)out.data);
@@ -541,12 +540,9 @@ test_mixes(size_t row)
 	for (unsigned i = 0; i <= mixed[row].refused; i++) {
 		struct prof_header head = mixed[row].heads[i];
 
-		right = right &&
-		    merge_mixes(m, &head, false, &why) == PROF_OK &&
-		    merge_mixes(m, &head, true, &why) ==
+		right = right && merge_mixes(m, &head, &why) ==
 		    (i < mixed[row].refused ? PROF_OK : PROF_FAIL);
 		add_mixed(m, &head, i);
-		merge_join_workers(m, NULL);
 	}
 	check(right && strcmp(why.reason, mixed[row].reason) == 0, "asked: %s",
 	    mixed[row].reason);
@@ -573,8 +569,7 @@ test_idle_heads(void)
 		for (unsigned i = 0; i < COUNT(heads); i++)
 			add_profile(m, &heads[(row + i) % 2], i, how, false,
 			    NULL);
-		if (!check(merge_join_workers(m, NULL) == PROF_OK &&
-		    write_text(m, &out, NULL) == PROF_OK &&
+		if (!check(write_text(m, &out, NULL) == PROF_OK &&
 		    strncmp((char *)out.data, want, sizeof(want) - 1) == 0,
 		    "heads without functions, %s, %s first",
 		    how == THREADS ? "two threads" : "one thread",
@@ -608,8 +603,6 @@ test_subtrahends(void)
 
 		add_mixed(sum, &subtrahends[i].sum, 0);
 		add_mixed(less, &subtrahends[i].less, 1);
-		merge_join_workers(sum, NULL);
-		merge_join_workers(less, NULL);
 		check(merge_subtract(sum, less, &why) == PROF_FAIL &&
 		    strcmp(why.reason, subtrahends[i].reason) == 0, "%s",
 		    subtrahends[i].reason);

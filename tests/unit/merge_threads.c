@@ -160,8 +160,7 @@ add_all(const struct buf *inputs, int threads, bool blocks, struct buf *out)
 		pthread_join(jobs[i].thread, NULL);
 	for (int i = 0; i < threads || i == 0; i++)
 		done = done && jobs[i].status == PROF_END;
-	done = done && merge_join_workers(sum, NULL) == PROF_OK &&
-	    write_sum(sum, out);
+	done = done && write_sum(sum, out);
 	merge_free(sum);
 	prof_context_free(context);
 	return done;

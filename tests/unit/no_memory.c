@@ -307,8 +307,6 @@ write_sum(struct run *r, struct prof_error *err)
 	    .traces_as_read = as_read, .as_arrived = as_read,
 	    .correlated = strcmp(r->job->target.format, "stream") == 0 };
 
-	if (r->worker != NULL && merge_join_workers(r->merge, err) != PROF_OK)
-		return PROF_FAIL;
 	if (r->job->how & LESS && merge_subtract(r->merge, r->less, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
