@@ -179,7 +179,7 @@ static const struct record_object vtable_object = {
 	.size = sizeof(struct prof_vtable), MEMBERS(vtable_members),
 };
 
-/* The stream has keys of its own for these (format/stream/values.c). */
+/* The stream has keys of its own for these (format/stream/forms.c). */
 static const struct record_member value_members[] = {
 	{ .type = MEMBER_BYTES, MEMBER_AT(prof_value, name) },
 };

@@ -138,6 +138,28 @@ stations() {
 	done <found
 }
 
+# Files of folders of lib/ and cmd/ that comments and READMEs name: NAME.
+named_files() {
+	(cd "$1" && grep -rhoE --include='*.[ch]' --include=README.md \
+	    "\\b($(ls -d lib/*/ cmd/*/ | xargs -n 1 basename | paste -sd'|')|lib|cmd)(/[a-z_-]+)+\\.[ch]\\b" lib cmd |
+	    sort -u)
+}
+
+@test 'files that comments and READMEs name are there' {
+	local name
+
+	(cd "$top_srcdir" && find lib cmd -name '*.[ch]' | sed 's,^,/,') >all
+	named_files "$top_srcdir" >found
+	[ "$(wc -l <found)" -gt 100 ]
+	while read -r name; do
+		grep -qF "/$name" all || echo "$name"
+	done <found >missing
+	diff /dev/null missing
+	mkdir -p lib/io cmd/print
+	echo '/* As io/gone.h says, and stdio.h. */' >lib/io/a.c
+	named_files . | diff - <(echo io/gone.h)
+}
+
 # What a test or a command run by hand has left there is seen before it is kept.
 @test 'the root holds the files that are named here' {
 	git -C "$top_srcdir" ls-files --error-unmatch configure.ac >all ||
