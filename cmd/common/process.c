@@ -27,20 +27,10 @@ static const int signals[] = {
 
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-static void (*volatile cleanup_also)(void);
-
-void
-cli_cleanup_also(void (*function)(void))
-{
-	cleanup_also = function;
-}
-
 static void
 cleanup_on_signal(int number)
 {
 	temporary_remove_all();
-	if (cleanup_also != NULL)
-		cleanup_also();
 	signal(number, SIG_DFL);
 	raise(number);
 }

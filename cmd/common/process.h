@@ -18,12 +18,6 @@
 void cli_cleanup_at_end(void);
 
 /*
- * Calls the function, too, before a signal ends the program: with only what a
- * handler of signals may call.  There is one such function.
- */
-void cli_cleanup_also(void (*)(void));
-
-/*
  * libarchive and libdw call exit(1) when they are out of memory, and 1 is the
  * status of an answer here: from cli_expect_end until cli_reach_end, every exit
  * is one with CLI_TROUBLE.

@@ -47,9 +47,6 @@ enum terminal_role {
  * COLUMNS and LINES, else the size of the window, else 80 columns and 24 lines;
  * NO_COLOR and TERM; LC_ALL, LC_CTYPE and LANG, for the mark.  Text that is not
  * for people has no colours.
- * If the text is for people, and standard output is a terminal, starts the
- * pager too, unless --quiet was given.  Called before
- * cli_restrict.
  */
 void terminal_open(struct terminal *, const struct cli *, bool for_people);
 

@@ -2,25 +2,19 @@
 
 #include "cmd/print/print.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
 #include "cmd/common/cli.h"
-#include "cmd/common/process.h"
 
 /* A character of masked text: its bytes, and the columns that it takes. */
 struct column_character {
@@ -174,116 +168,13 @@ columns_number(struct buf *b, uint64_t number, size_t width, bool grouped)
 	b->size += blanks + size;
 }
 
-extern char **environ;
-
-/*
- * $PAGER between the program and the terminal, as git has it: the pager gets
- * standard output, and standard error if that is a terminal too.  The program
- * waits for the pager before it exits, and before a signal ends it, so that the
- * shell does not take the terminal away from the pager.
- */
-static pid_t pager;
-
-/*
- * Gives the pager the end of its input and waits until the user leaves it.  A
- * handler of signals calls it too.
- */
-static void
-pager_wait(void)
-{
-	if (pager == 0)
-		return;
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
-	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	pager = 0;
-}
-
-static void
-pager_wait_at_exit(void)
-{
-	if (pager != 0)
-		fflush(stdout);
-	pager_wait();
-}
-
-static const char *
-pager_command(void)
-{
-	const char *command = getenv("PAGER");
-
-	if (command == NULL)
-		return "less";
-	return *command == '\0' || strcmp(command, "cat") == 0 ? NULL :
-	    command;
-}
-
-/*
- * Starts the command with its standard input in fd.  A single word is no matter
- * for a shell: without one, posix_spawnp tells if there is no such program.
- */
-static bool
-pager_spawn(const char *command, int fd)
-{
-	bool is_word = strpbrk(command, "|&;<>()$`\\\"' \t\n*?[#~=%") == NULL;
-	char shell[] = "/bin/sh", option[] = "-c", *line = strdup(command);
-	char *words[] = { shell, option, line, NULL };
-	posix_spawn_file_actions_t files;
-	int e;
-
-	if (line == NULL)
-		return false;
-	e = posix_spawn_file_actions_init(&files);
-	if (e == 0) {
-		e = posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
-		if (e == 0)
-			e = posix_spawnp(&pager, is_word ? line : shell,
-			    &files, NULL, is_word ? words + 2 : words, environ);
-		posix_spawn_file_actions_destroy(&files);
-	}
-	free(line);
-	return e == 0;
-}
-
-/*
- * Starts $PAGER, or less(1) if there is no such variable, with LESS=FRX and
- * LV=-c unless these are set.  An empty PAGER and cat are no pager.  Without
- * such a program, the text goes to the terminal itself.  Called once, before
- * the sandbox, which refuses to start programs.
- */
-static void
-pager_start(void)
-{
-	const char *command = pager_command();
-	bool errors = isatty(STDERR_FILENO) != 0;
-	int ends[2];
-
-	if (command == NULL || pipe2(ends, O_CLOEXEC) != 0)
-		return;
-	if (setenv("LESS", "FRX", 0) == 0 && setenv("LV", "-c", 0) == 0 &&
-	    pager_spawn(command, ends[0])) {
-		dup2(ends[1], STDOUT_FILENO);
-		if (errors)
-			dup2(ends[1], STDERR_FILENO);
-		cli_cleanup_also(pager_wait);
-		(void)atexit(pager_wait_at_exit);
-	} else
-		pager = 0;
-	close(ends[0]);
-	close(ends[1]);
-}
-
 /* Of a terminal that does not say; and the largest size that is believed. */
 enum { USUAL_COLUMNS = 80, USUAL_LINES = 24, SIZE_LIMIT = 65535 };
 
 /* A name of fewer columns could be any. */
 enum { NAME_COLUMNS = 16 };
 
-/*
- * Rows of tables.  Lines for the next prompt: with only one, less -F stays on
- * the screen although the text fits, since it has its own prompt there.
- */
+/* Rows of tables, and lines for the next prompt. */
 enum { LEAST_ROWS = 3, PROMPT_LINES = 2 };
 
 /* ECMA-48, SGR: colours that all terminals have, and 0 to end them. */
@@ -371,9 +262,6 @@ terminal_open(struct terminal *t, const struct cli *c, bool for_people)
 	t->grouped = t->there;
 	t->coloured = for_people && terminal_is_coloured(t, c->options.colour);
 	t->mark = t->there && terminal_is_utf8() ? "\xe2\x80\xa6" : "...";
-	if (for_people && t->there && !terminal_is_dumb() &&
-	    !c->options.quiet)
-		pager_start();
 }
 
 void

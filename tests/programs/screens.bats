@@ -39,35 +39,35 @@ shown() {
 }
 
 @test 'a summary and the hottest functions: xz' {
-	shown xz 'PAGER= prof-show xz-encode.lprf'
+	shown xz 'prof-show xz-encode.lprf'
 }
 
 @test 'a summary and the hottest functions, with names of C++: leveldb' {
-	shown leveldb 'PAGER= prof-show -C leveldb-20000.lprf'
+	shown leveldb 'prof-show -C leveldb-20000.lprf'
 }
 
 @test 'who allocates: Lua' {
-	shown lua-sites 'PAGER= prof-show --heap lua.ndjson'
+	shown lua-sites 'prof-show --heap lua.ndjson'
 }
 
 @test 'the callers of who allocates: Lua' {
-	shown lua 'PAGER= prof-show --heap --callers lua.ndjson'
+	shown lua 'prof-show --heap --callers lua.ndjson'
 }
 
 @test 'what changed: xz' {
-	shown xz-diff 'PAGER= prof-diff xz-encode.lprf xz-decode.lprf'
+	shown xz-diff 'prof-diff xz-encode.lprf xz-decode.lprf'
 }
 
 @test 'what changed, with names of C++: leveldb' {
 	shown leveldb-diff \
-	    'PAGER= prof-diff -C leveldb-6000.lprf leveldb-20000.lprf'
+	    'prof-diff -C leveldb-6000.lprf leveldb-20000.lprf'
 }
 
 @test 'a screen without colours has the same text' {
-	screen 80 24 'PAGER= prof-show -C leveldb-20000.lprf' |
+	screen 80 24 'prof-show -C leveldb-20000.lprf' |
 	    sed 's/\x1b\[[0-9;]*m//g' >want
-	screen 80 24 'NO_COLOR=1 PAGER= prof-show -C leveldb-20000.lprf' |
+	screen 80 24 'NO_COLOR=1 prof-show -C leveldb-20000.lprf' |
 	    same want -
-	screen 80 24 'PAGER= prof-show --color=never -C leveldb-20000.lprf' |
+	screen 80 24 'prof-show --color=never -C leveldb-20000.lprf' |
 	    same want -
 }

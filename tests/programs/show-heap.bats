@@ -164,7 +164,7 @@ values() {
 	need script
 	for n in 20 50; do
 		COLUMNS=80 LINES=$n script -qec \
-		    'PAGER= prof-show --heap --callers big' /dev/null \
+		    'prof-show --heap --callers big' /dev/null \
 		    </dev/null >got
 		wc got
 		[ "$(wc -l <got)" -le "$((n - 2))" ]

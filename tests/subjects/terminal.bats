@@ -97,21 +97,21 @@ on_terminal() {
 	    "$(fn short 1 5)" >x
 	prof-show --functions x >whole
 	grep -q ' 1234567 .* a\{60\}_end$' whole
-	COLUMNS=300 on_terminal 'PAGER= prof-show --functions x' >got
+	COLUMNS=300 on_terminal 'prof-show --functions x' >got
 	sed 's/1234567/1,234,567/; s/  \( *1,2\)/\1/' whole | same - \
 	    <(sed 's/\x1b\[[0-9]*m//g' got)
-	COLUMNS=80 on_terminal 'PAGER= prof-show --functions x' >got
+	COLUMNS=80 on_terminal 'prof-show --functions x' >got
 	grep -qx '.*  0x0*1  a\{13\}[.]\{3\}a\{9\}_end' got
 	[ "$(sed 's/\x1b\[[0-9]*m//g' got | wc -L)" -eq 80 ]
 	LC_ALL=C.UTF-8 COLUMNS=70 \
-	    on_terminal 'PAGER= prof-show --functions x' >got
+	    on_terminal 'prof-show --functions x' >got
 	grep -qx '.*  0x0*1  a\{9\}…a\{5\}_end' got
 	# What is no size is none.
 	for size in 0 x 99999999 ''; do
 		COLUMNS=$size \
-		    on_terminal 'PAGER= prof-show --functions x' |
+		    on_terminal 'prof-show --functions x' |
 		    same - <(COLUMNS=80 on_terminal \
-			'PAGER= prof-show --functions x')
+			'prof-show --functions x')
 	done
 	# A pipe gets them whole.
 	COLUMNS=40 prof-show --functions x | same - whole
@@ -121,14 +121,14 @@ on_terminal() {
 	need script
 	profile '"level":"ir"' "$(fn 中中中中中中中中中中中中中中中中中中 1 1)" >x
 	LC_ALL=C.UTF-8 COLUMNS=80 \
-	    on_terminal 'PAGER= prof-show --functions x' >got
+	    on_terminal 'prof-show --functions x' >got
 	grep -qx '.*  0x0*1  中中中中中中中…中中中中中中中' got
 }
 
 @test 'names on a terminal have no control characters' {
 	need script
 	COLUMNS=300 NO_COLOR=1 \
-	    on_terminal 'PAGER= prof-show --functions names' >got
+	    on_terminal 'prof-show --functions names' >got
 	plain got
 	grep -qF 'f?]0;pwn??[31m?EVIL' got
 }
@@ -147,7 +147,7 @@ two_profiles() {
 	need script
 	export TERM=xterm NO_COLOR=1
 	two_profiles
-	COLUMNS=95 on_terminal 'PAGER= prof-diff a b' >got
+	COLUMNS=95 on_terminal 'prof-diff a b' >got
 	plain got
 	grep -qx '  total count  *1,000,000  *1,000,000  (100.0%)' got
 	tail -n 4 got | same <(cat <<-'END'
@@ -159,19 +159,19 @@ two_profiles() {
 	) -
 	[ "$(wc -L <got)" -eq 95 ]
 	# Bars are as long as the width allows, or not there.
-	COLUMNS=63 on_terminal 'PAGER= prof-diff a b' >got
+	COLUMNS=63 on_terminal 'prof-diff a b' >got
 	grep -q '  +++++ new      fresh$' got
 	grep -q '  +     hotter   up$' got
-	COLUMNS=62 on_terminal 'PAGER= prof-diff a b' >got
+	COLUMNS=62 on_terminal 'prof-diff a b' >got
 	run ! grep -- '---\|[+][+]' got
 	grep -q ' hotter   up$' got
-	COLUMNS=500 on_terminal 'PAGER= prof-diff a b' >got
+	COLUMNS=500 on_terminal 'prof-diff a b' >got
 	grep -q '  +\{20\} new      fresh$' got
 	grep -q ' a\{60\}_end$' got
 	# The heap has more or less.
 	sed 's/"total_size":768,/"total_size":1,/' \
 	    "$(data heap/app.ndjson)" >heap
-	on_terminal "PAGER= prof-diff $(data heap/app.ndjson) heap" >got
+	on_terminal "prof-diff $(data heap/app.ndjson) heap" >got
 	grep -q '% *-* *less  ' got
 	grep -q '% *+* *more  ' got
 }
@@ -208,11 +208,11 @@ two_profiles() {
 	export TERM=xterm NO_COLOR=1
 	# Seven lines are no rows, and two are for the prompt.
 	for lines in 1:10 12:10 13:11 24:22 50:48 100:57; do
-		LINES=${lines%:*} on_terminal 'PAGER= prof-diff a b' >got
+		LINES=${lines%:*} on_terminal 'prof-diff a b' >got
 		echo "$lines $(wc -l <got)"
 		[ "$(wc -l <got)" -eq "${lines#*:}" ]
 	done
-	LINES=10 on_terminal 'PAGER= prof-diff --top 20 a b' >got
+	LINES=10 on_terminal 'prof-diff --top 20 a b' >got
 	[ "$(grep -c ' f[0-9]*$' got)" -eq 20 ]
 	[ "$(prof-diff a b | grep -c ' f[0-9]*$')" -eq 10 ]
 	# Tables share the lines; those that one does not need are the next's.
@@ -220,7 +220,7 @@ two_profiles() {
 		cat "$i" "$(data heap/app.ndjson)" >"both_$i"
 	done
 	sed -i 's/"total_size":768,/"total_size":1,/' both_b
-	LINES=30 on_terminal 'PAGER= prof-diff both_a both_b' >got
+	LINES=30 on_terminal 'prof-diff both_a both_b' >got
 	[ "$(wc -l <got)" -eq 28 ]
 	[ "$(grep -c '^ .* \(more\|less\) ' got)" -eq 4 ]
 }
@@ -232,7 +232,7 @@ coloured() {
 @test 'colour: on a terminal, and as --color, NO_COLOR and TERM say' {
 	need script
 	export TERM=xterm COLUMNS=80
-	local show='PAGER= prof-show --functions names'
+	local show='prof-show --functions names'
 
 	on_terminal "$show" >got
 	coloured got
@@ -249,41 +249,4 @@ coloured() {
 	coloured <(prof-show --functions --color always names)
 	usage_error '--color accepts auto, always or never' \
 	    prof-show --color=green names
-}
-
-@test 'the pager: $PAGER on a terminal, and the status is that of the program' {
-	need script
-	export TERM=xterm NO_COLOR=1 PAGER='sed s/^/paged:/'
-	local show='prof-show --functions names'
-
-	on_terminal "$show" >got
-	run ! grep -v '^paged:' got
-	sed 's/^paged://' got | same - <(PAGER= on_terminal "$show")
-	# A word without a shell.
-	printf '#!/bin/sh\nexec sed "s/^/$LESS $LV:/"\n' >pager
-	chmod +x pager
-	PAGER=./pager on_terminal "$show" | grep -q '^FRX -c:'
-	LESS=x LV=y PAGER=./pager on_terminal "$show" | grep -q '^x y:'
-	# Messages are paged too; the program waits, and its status stays.
-	PAGER='sleep 0.2; sed s/^/paged:/' \
-	    on_terminal 'prof-show nothere; echo "status $?"' >got
-	lines_match '^paged:prof-show: nothere: ' '^status 2$' <got
-	for pager in cat none/such; do
-		PAGER=$pager on_terminal "$show; echo \$?" |
-		    same - <(PAGER= on_terminal "$show; echo \$?")
-	done
-	for quiet in --json -q '--color=auto >/dev/null' '| cat'; do
-		on_terminal "$show $quiet" >got
-		run ! grep paged got
-	done
-	TERM=dumb on_terminal "$show" >got
-	run ! grep paged got
-}
-
-@test 'the pager: a user who leaves it early gets no message' {
-	need script
-	half_ran 20000 >x
-	TERM=xterm PAGER='head -n 1' \
-	    on_terminal 'prof-show --functions x; echo "status $?"' >got
-	lines_match '^x:$' '^status 141$' <got
 }
