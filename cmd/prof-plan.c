@@ -84,7 +84,7 @@ static const struct cli_option options[] = {
 	{ 0, "digest", NULL, "create: write the digest of each input's content",
 	    CLI_SETS(struct plan_options, digests), .verbs = CLI_VERB(CREATE) },
 	{ 0, "fetch", "COMMAND", "create, part: inputs are names; COMMAND "
-	    "prints\nthe input %s", CLI_CALLS(plan_set_fetch),
+	    "prints\nthe input \"$1\"", CLI_CALLS(plan_set_fetch),
 	    .verbs = CLI_VERB(CREATE) | CLI_VERB(PART) },
 	{ 0, "max-traces", "N[,LENGTH]",
 	    "create: keep N temporal traces, and of\n"

@@ -33,13 +33,12 @@ struct rewrite;
 
 /* All zero: inputs are files. */
 struct fetch {
-	const char *command;		/* %s stands for the name of an input */
-	char *script;			/* for a shell, whose $1 is the name */
+	const char *command;		/* its $1 is the name of an input */
 	FILE *pipe;			/* from the command, or NULL */
 	struct prof_error err;		/* why the answer is none */
 };
 
-/* Sets the command; a command without %s is a usage error. */
+/* Sets the command; one without $1 is a usage error. */
 void fetch_set(struct cli *, struct fetch *, const char *command);
 
 /*

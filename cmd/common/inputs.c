@@ -24,59 +24,17 @@
 
 enum { FETCH_NAME_MAX = 1 << 16 };
 
-/* The next byte of a shell command, whose quotes are followed. */
-static char
-fetch_quote_after(char quote, const char *p)
-{
-	if (quote == '\'')
-		return *p == '\'' ? '\0' : quote;
-	if (*p == '"')
-		return quote == '"' ? '\0' : '"';
-	return quote == '\0' && *p == '\'' ? '\'' : quote;
-}
-
-/* $1 as one word, where it stands, inside quotes or not. */
-static const char *
-fetch_name_between(char quote)
-{
-	return quote == '\'' ? "'\"$1\"'" : quote == '"' ? "${1}" : "\"$1\"";
-}
-
 /*
  * The name of an input is $1 of the command and no part of its text, so that
- * nothing in a name is a command.  %% stands for %.
+ * nothing in a name is a command.
  */
 void
 fetch_set(struct cli *c, struct fetch *f, const char *command)
 {
-	struct buf text = { 0 };
-	bool named = false;
-	char quote = '\0';
-
-	for (const char *p = command; *p != '\0'; p++) {
-		if (p[0] == '%' && p[1] == 's') {
-			const char *name = fetch_name_between(quote);
-
-			buf_put(&text, name, strlen(name));
-			named = true;
-			p++;
-			continue;
-		}
-		p += p[0] == '%' && p[1] == '%';
-		quote = fetch_quote_after(quote, p);
-		if (*p == '\\' && quote != '\'' && p[1] != '\0')
-			buf_put(&text, p++, 1);
-		buf_put(&text, p, 1);
-	}
-	buf_put(&text, "", 1);
-	if (text.failed)
-		cli_out_of_memory(c);
-	if (!named)
-		cli_usage_error(c, "--fetch '%s' has no %%s for the name of "
+	if (strstr(command, "$1") == NULL && strstr(command, "${1") == NULL)
+		cli_usage_error(c, "--fetch '%s' has no $1 for the name of "
 		    "an input", command);
 	f->command = command;
-	free(f->script);
-	f->script = (char *)text.data;
 }
 
 /* Sets $1 to the name, in quotes, in front of the command. */
@@ -96,7 +54,7 @@ fetch_popen(const struct fetch *f, const char *name)
 			buf_put(&text, p, 1);
 	}
 	buf_put(&text, after, sizeof(after) - 1);
-	buf_put(&text, f->script, strlen(f->script) + 1);
+	buf_put(&text, f->command, strlen(f->command) + 1);
 	if (text.failed)
 		errno = ENOMEM;
 	else
@@ -141,7 +99,6 @@ fetch_pull(void *arg, void *data, size_t size)
 void
 fetch_free(struct fetch *f)
 {
-	free(f->script);
 	if (f->pipe != NULL)
 		pclose(f->pipe);
 }

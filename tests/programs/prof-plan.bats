@@ -619,14 +619,14 @@ in/d.tar runs/8 mismatch," ]
 	members --per-shard 2 --members
 	mv in store
 	printf '%s\n' a.tar.gz b.tar c d.tar >list
-	prof-plan create --members --per-shard 3 --fetch 'cat store/%s' \
+	prof-plan create --members --per-shard 3 --fetch 'cat "store/$1"' \
 	    --files-from list -o run.plan
 	[ "$(jq -c 'select(.name) | [.name, .member, .number]' run.plan |
 	    sed -n 1,2p | xargs)" = \
 	    '[a.tar.gz,runs/1,2] [a.tar.gz,runs/2,3]' ]
 	for k in 1 2 3; do
 		quiet prof-plan part run.plan --shard $k \
-		    --fetch 'cat store/%s' -o parts/$k.part
+		    --fetch 'cat "store/$1"' -o parts/$k.part
 	done
 	prof-plan merge run.plan -o all parts
 	sum_of all
@@ -652,7 +652,7 @@ store() {
 
 	store 5
 	for option in '' --members --digest; do
-		prof-plan create $option --shards 2 --fetch './get %s' \
+		prof-plan create $option --shards 2 --fetch './get "$1"' \
 		    --files-from list -o run.plan
 		[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
 		[ "$(prof-plan show --shard 2 run.plan | wc -l)" -eq 2 ]
@@ -660,7 +660,7 @@ store() {
 		    prof-plan part run.plan --shard 1 -o x
 		for k in 1 2; do
 			quiet prof-plan part run.plan --shard $k \
-			    --fetch './get %s' -o parts/$k.part
+			    --fetch './get "$1"' -o parts/$k.part
 		done
 		prof-plan merge run.plan -o all parts
 		sum_of all
@@ -670,20 +670,15 @@ store() {
 	done
 	# Twice at once, and with more threads than inputs at a time.
 	quiet prof-plan part -j 4 run.plan --shard 1 \
-	    --fetch './get %s' -o again
-	cmp again parts/1.part
-	# The shell gets one % of two, and of one.
-	quiet prof-plan part run.plan --shard 1 \
-	    --fetch 'x=./get/x; [ "${x%%/*}" = "${x%/*}" ] && ${x%/*} %s' \
-	    -o again
+	    --fetch './get "$1"' -o again
 	cmp again parts/1.part
 	sed 's/\[2,1/[9,1/' 'a store/2' >2
 	mv 2 'a store'
 	refused 'store://2: its content differs from the plan' \
-	    prof-plan part run.plan --shard 1 --fetch './get %s' -o x
+	    prof-plan part run.plan --shard 1 --fetch './get "$1"' -o x
 	prof-plan create --shards 1 -o files 'a store'
 	refused 'its inputs are files' \
-	    prof-plan part files --shard 1 --fetch './get %s' -o x
+	    prof-plan part files --shard 1 --fetch './get "$1"' -o x
 }
 
 @test 'the status of a command that fetches counts' {
@@ -692,7 +687,7 @@ store() {
 	store 3
 	cp "$(data real)/22-ir.profraw" 'a store/4'
 	echo store://4 >>list
-	prof-plan create --shards 1 --fetch './get %s' --files-from list \
+	prof-plan create --shards 1 --fetch './get "$1"' --files-from list \
 	    -o run.plan
 	for name in 2 4; do
 		cat >get <<-END
@@ -701,9 +696,9 @@ store() {
 		[ "\$1" != store://$name ]
 		END
 		refused "store://$name: the command of --fetch failed with status 1" \
-		    prof-plan part run.plan --shard 1 --fetch './get %s' -o x
+		    prof-plan part run.plan --shard 1 --fetch './get "$1"' -o x
 		run -1 prof-plan part --keep-going run.plan --shard 1 \
-		    --fetch './get %s' -o x.part
+		    --fetch './get "$1"' -o x.part
 		[ "$(zstd -dcq x.part | jq -c 'select(.record == "part") |
 		    [.used, .bad]')" = '[3,1]' ]
 		mv "a store/$name" held
@@ -712,45 +707,39 @@ store() {
 		sum_of x.part
 	done
 	run -1 prof-plan part --keep-going run.plan --shard 1 \
-	    --fetch 'kill -9 $$; %s' -o x.part
+	    --fetch 'kill -9 $$; "$1"' -o x.part
 	[[ $output = *'store://1: the command of --fetch was ended by signal 9'* ]]
 	refused '--fetch failed with status 127' \
-	    prof-plan part run.plan --shard 1 --fetch 'none %s' -o x
+	    prof-plan part run.plan --shard 1 --fetch 'none "$1"' -o x
 	printf '{"record"' >'a store/1'
 	echo 'cat "a store/1"; head -c 1000000 /dev/zero' >get
 	run -1 prof-plan part --keep-going run.plan --shard 1 \
-	    --fetch './get %s' -o x.part
+	    --fetch './get "$1"' -o x.part
 }
 
 @test 'nothing in a name is a command' {
-	local name quoted
+	local name
 
 	store 1
 	for name in "1'; touch made; '" '1"; touch made; "' '$(touch made)' \
 	    '`touch made`' ' * \' $'a\nb'; do
 		printf '%s\0' "store://$name" >list
 		cp 'a store/1' "a store/$name"
-		for quoted in %s "'%s'" '"%s"' "''%s\"\""; do
-			prof-plan create --shards 1 --fetch "./get $quoted" \
-			    -0 --files-from list -o run.plan
-			prof-plan part run.plan --shard 1 \
-			    --fetch "./get $quoted" -o x
-			sum_of x
-		done
+		prof-plan create --shards 1 --fetch './get "$1"' \
+		    -0 --files-from list -o run.plan
+		prof-plan part run.plan --shard 1 --fetch './get "${1}"' -o x
+		sum_of x
 		rm "a store/$name"
 	done
 	[ ! -e made ]
-	prof-plan create --shards 1 --fetch 'cat %s' -o run.plan -- -v
+	prof-plan create --shards 1 --fetch 'cat "$1"' -o run.plan -- -v
 	refused "begins with '-'" \
-	    prof-plan part run.plan --shard 1 --fetch 'cat %s' -o x
-	[ "$(prof-plan part run.plan --shard 1 -o x --fetch \
-	    'echo 100%% >made; false %s' 2>&1 >/dev/null | wc -l)" -eq 1 ]
-	usage_error "has no %s" prof-plan part p --shard 1 --fetch cat
-	usage_error "has no %s" prof-plan create --fetch 'cat %%s' x
+	    prof-plan part run.plan --shard 1 --fetch 'cat "$1"' -o x
+	usage_error 'has no .1 for' prof-plan part p --shard 1 --fetch cat
 	usage_error '--fetch is for create and part' \
-	    prof-plan merge p --fetch 'cat %s' x
+	    prof-plan merge p --fetch 'cat "$1"' x
 	usage_error '--fetch is for create and part' \
-	    prof-plan show --fetch 'cat %s' x
+	    prof-plan show --fetch 'cat "$1"' x
 }
 
 @test 'an archive without a profile is a bad input of its shard' {

@@ -247,9 +247,9 @@ each_program() {
 
 @test '--fetch: the command is not restricted' {
 	need_landlock
-	prof-plan create --shards 1 --fetch 'cat %s' -o here/plan planted
+	prof-plan create --shards 1 --fetch 'cat "$1"' -o here/plan planted
 	(cd here && prof-plan part plan --shard 1 \
-	    --fetch 'cat %s 2>/dev/null; echo >../elsewhere/made') >out
+	    --fetch 'cat "$1" 2>/dev/null; echo >../elsewhere/made') >out
 	grep -q '"used":1' out
 	[ -e elsewhere/made ]
 }
