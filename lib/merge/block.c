@@ -484,8 +484,7 @@ merge_add_block(struct merge_worker *worker, const struct prof_block *b,
 	if (merge_note_function(worker, err) != PROF_OK)
 		return PROF_FAIL;
 	worker->block = b;
-	status = b->layout == 0 ? merge_add_each_function(worker, b, w, err) :
-	    merge_add_placed_block(worker, b, w, err);
+	status = merge_add_placed_block(worker, b, w, err);
 	worker->block = NULL;
 	worker->names_stay = false;
 	return status;

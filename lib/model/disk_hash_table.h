@@ -70,27 +70,6 @@ enum prof_status disk_hash_find(const struct disk_hash *, struct prof_span key,
 enum prof_status disk_hash_find_hash(const struct disk_hash *, uint64_t hash,
     struct disk_hash_item *);
 
-/*
- * Prefetches the offset of the bucket of a hash that will be looked up, and
- * some time later, when the offset has arrived, the bucket.
- */
-PREFETCH_INLINE void
-disk_hash_prefetch_offset(const struct disk_hash *t, uint64_t hash)
-{
-	__builtin_prefetch(t->image.data + t->head + DISK_HASH_HEAD +
-	    (size_t)(hash & (t->buckets - 1)) * 8);
-}
-
-PREFETCH_INLINE void
-disk_hash_prefetch_bucket(const struct disk_hash *t, uint64_t hash)
-{
-	uint64_t at = disk_hash_bucket(t, hash & (t->buckets - 1));
-
-	/* An offset of a damaged table may be anything. */
-	if (at != 0 && at < t->head)
-		__builtin_prefetch(t->image.data + at);
-}
-
 /* A position in the items, in file order.  At first zero but for the table. */
 struct disk_hash_walk {
 	const struct disk_hash *table;

@@ -80,17 +80,15 @@ struct prof_block_values {
  * A block: consecutive functions of a profile as one record.  Two blocks with
  * equal layout and index hold the same functions in the same order, with the
  * same numbers of counters and value sites; only counts and values differ.
- * Profiles of one program consist of the same blocks; those of a program seen
- * for the first time may consist of blocks without layout.  No function of a
- * block has a bitmap, uniform counts or extra keys.
+ * Profiles of one program consist of the same blocks.  No function of a block
+ * has a bitmap, uniform counts or extra keys.
  */
 struct prof_block {
 	size_t layout;			/* number of the program's layout,
-					   unique in the process; 0: no other
-					   block is known to be equal */
+					   unique in the process, not 0 */
 	size_t index;			/* of the block in the layout, from 0 */
 	size_t size;			/* functions in this block */
-	size_t of;			/* functions in all blocks, or 0 */
+	size_t of;			/* functions in all blocks */
 	const uint64_t *counts;		/* of all functions, in their order */
 	size_t counts_size;
 	uint64_t any_bits;		/* bitwise or of all counts */

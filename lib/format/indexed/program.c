@@ -26,22 +26,6 @@ indexed_match_start(struct indexed_match *w, const struct indexed_program *p,
 	    .pos = im->table.payload, .item_end = im->table.payload };
 }
 
-/*
- * Hardware prefetching stops at the end of a page.  Prefetches as many lines as
- * most records take, at a distance of some records.
- */
-PREFETCH_INLINE void
-match_prefetch(const struct indexed_match *w)
-{
-	enum { AHEAD = 1536, LINE = 64, LINES = 5 };
-
-	/* Prefetching behind the end of the image is harmless. */
-	uintptr_t at = (uintptr_t)w->table->image.data + w->pos + AHEAD;
-
-	for (size_t i = 0; i < LINES; i++)
-		__builtin_prefetch((const void *)(at + i * LINE));
-}
-
 static bool
 match_empty_buckets(const struct disk_hash *t, uint64_t from, uint64_t to)
 {
@@ -172,7 +156,6 @@ indexed_match_block(struct indexed_match *from,
 	if (out != NULL)
 		copy = *out;
 	for (size_t i = 0; i < b->size; i++, k++) {
-		match_prefetch(&w);
 		if ((!k->same_item && !match_item(&w, k)) ||
 		    !match_record(&w, k, out == NULL ? NULL : &copy))
 			return false;

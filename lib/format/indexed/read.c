@@ -65,7 +65,6 @@ struct indexed_walk {
 	struct cursor records;		/* the unread records of item */
 	size_t skip;			/* the first records are passed over */
 	size_t seen;			/* records read, or passed over */
-	size_t prefetched;		/* offset in the image */
 	struct consumed consumed;	/* of a walk through all items */
 };
 
@@ -113,20 +112,6 @@ indexed_next_item(struct indexed_walk *w, struct arena *a,
 	return PROF_OK;
 }
 
-/* The accesses jump, so that hardware prefetching does not help. */
-PREFETCH_INLINE void
-walk_prefetch(struct indexed_walk *w)
-{
-	enum { AHEAD = 2048, LINE = 64 };
-	size_t at = w->records.pos, end = w->image->table.head;
-
-	if (w->prefetched < at)
-		w->prefetched = at;
-	for (; w->prefetched < at + AHEAD && w->prefetched < end;
-	    w->prefetched += LINE)
-		__builtin_prefetch(w->image->file.data + w->prefetched);
-}
-
 /*
  * The next record, of walk->item; or PROF_END.  The arena is for a look-up of
  * selected names.
@@ -144,130 +129,12 @@ indexed_walk_next(struct indexed_walk *w, struct arena *a,
 				return status;
 			w->records = indexed_item_data(w->image, &w->item);
 		}
-		walk_prefetch(w);
 		status = indexed_record_read(w->image->row, &w->records,
 		    record, err);
 		if (status != PROF_OK)
 			return status;
 	} while (w->seen++ < w->skip);
 	return PROF_OK;
-}
-
-/*
- * Of a program that was not seen before, functions are returned in blocks too:
- * many at a time take less time than one by one, and the names of their targets
- * are not looked up unless somebody asks for them.
- */
-
-/* The functions of the last block, without counts and values. */
-struct indexed_run {
-	struct prof_function *functions;
-	size_t size;
-	struct prof_block_values *values;
-	size_t values_size;
-	uint64_t *counts;
-	size_t counts_size;
-	uint64_t any_bits, repeated_names;	/* as in struct prof_block */
-};
-
-/* Limits of a block, so that it stays in the processor's cache. */
-enum { RUN_FUNCTIONS = 256, RUN_COUNTS = 1 << 13 };
-
-/* Prefetches what a look-up of the targets' names reads, in two steps. */
-PREFETCH_INLINE void
-run_prefetch_names(const struct disk_hash *t,
-    const struct prof_block_values *v, int step)
-{
-	struct value_walk walk = { 0 };
-	const struct prof_value *target;
-
-	while ((target = value_next_target(&walk, v->values)) != NULL) {
-		if (step == 0)
-			disk_hash_prefetch_offset(t, target->value);
-		else
-			disk_hash_prefetch_bucket(t, target->value);
-	}
-}
-
-/* Adds the values of the next function, if it has sites. */
-static bool
-run_add_values(struct indexed_run *run, const struct indexed_walk *w,
-    const struct indexed_record *record, struct arena *a)
-{
-	struct prof_block_values *v = &run->values[run->values_size];
-
-	if (w->image->row->value_kinds == 0)
-		return true;
-	if (indexed_read_values(w->image, record,
-	    &(struct indexed_function_from){ &w->item, a, w->records.pos,
-	    NULL }, v->values, NULL) != PROF_OK)
-		return false;
-	if (value_sites_count(v->values) == 0)
-		return true;
-	v->function = run->size;
-	v->any = value_sites_have_values(v->values);
-	run->values_size++;
-	run_prefetch_names(&w->image->table, v, 0);
-	return true;
-}
-
-/* False if the record is to be read by itself. */
-static bool
-run_add_record(struct indexed_run *run, const struct indexed_walk *w,
-    const struct indexed_record *record, struct arena *a)
-{
-	if (record->num_bitmap_bytes != 0 ||
-	    record->num_counts > RUN_COUNTS - run->counts_size ||
-	    !run_add_values(run, w, record, a))
-		return false;
-	if (run->size != 0 && w->item.key.data ==
-	    run->functions[run->size - 1].symbol.name.data)
-		run->repeated_names += w->item.key.size;
-	run->functions[run->size++] = (struct prof_function){
-	    .symbol = { w->item.key, w->item.hash }, .hash = record->hash,
-	    .counts_size = record->num_counts };
-	run->any_bits |= indexed_copy_words(run->counts + run->counts_size,
-	    record->counts, record->num_counts);
-	run->counts_size += record->num_counts;
-	return true;
-}
-
-/*
- * The functions at the position as a block, whose member `reader` the caller
- * sets.  False, and the position is as before, if there is none, or if the next
- * function is damaged or cannot be in a block: it is then to be read by itself.
- */
-static bool
-indexed_run_next(struct indexed_run *run, struct indexed_walk *w,
-    struct arena *a, struct prof_block *out)
-{
-	struct indexed_walk before;
-
-	*run = (struct indexed_run){
-	    .functions = arena_array(a, RUN_FUNCTIONS,
-	    sizeof(*run->functions)),
-	    .values = arena_array(a, RUN_FUNCTIONS, sizeof(*run->values)),
-	    .counts = arena_array(a, RUN_COUNTS, sizeof(*run->counts)) };
-	if (run->functions == NULL || run->values == NULL ||
-	    run->counts == NULL)
-		return false;
-	while (run->size < RUN_FUNCTIONS) {
-		struct indexed_record record;
-
-		before = *w;
-		if (indexed_walk_next(w, a, &record, NULL) != PROF_OK ||
-		    !run_add_record(run, w, &record, a)) {
-			*w = before;
-			break;
-		}
-	}
-	for (size_t i = 0; i < run->values_size; i++)
-		run_prefetch_names(&w->image->table, &run->values[i], 1);
-	*out = (struct prof_block){ .size = run->size, .counts = run->counts,
-	    .counts_size = run->counts_size, .any_bits = run->any_bits,
-	    .values = run->values, .values_size = run->values_size,
-	    .hash_mask = UINT64_MAX, .repeated_names = run->repeated_names };
-	return run->size != 0;
 }
 
 enum state {
@@ -291,7 +158,6 @@ struct indexed_reader {
 	enum prof_status names_status;	/* of indexed_name_target */
 	struct prof_error *err;		/* for it */
 	struct indexed_walk walk;	/* if the program is not known */
-	struct indexed_run run;		/* of functions found by it */
 	struct indexed_blocks blocks;	/* used if the program is known */
 	struct arena arena;		/* of one record */
 };
@@ -500,10 +366,7 @@ indexed_next_block(struct indexed_reader *r, struct prof_record *out,
 		    &out->u.block, err);
 	if (status == PROF_END && r->blocks.program == NULL) {
 		r->walk.skip = r->blocks.returned;
-		if (!indexed_run_next(&r->run, &r->walk, &r->arena,
-		    &out->u.block))
-			return indexed_next_function(r, out, err);
-		status = PROF_OK;
+		return indexed_next_function(r, out, err);
 	}
 	out->kind = PROF_REC_BLOCK;
 	out->u.block.reader = &r->base;
@@ -518,8 +381,6 @@ indexed_block_functions(struct prof_reader *base, const struct prof_block *b,
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	if (b->layout == 0)
-		return program_set_functions(b, r->run.functions);
 	return indexed_blocks_functions(&r->blocks, b, &r->arena, err);
 }
 
@@ -535,13 +396,9 @@ indexed_retain(struct prof_reader *base)
 static struct prof_span
 indexed_block_name(const struct prof_reader *base, uint64_t guid)
 {
-	struct indexed_reader *r = (void *)(uintptr_t)base;
-	struct prof_value v = { .value = guid };
+	const struct indexed_reader *r = (const struct indexed_reader *)base;
 
-	if (r->blocks.program != NULL)
-		return indexed_blocks_name(&r->blocks, guid);
-	indexed_name_target(r, PROF_INDIRECT_CALL_TARGET, &v);
-	return v.name;
+	return indexed_blocks_name(&r->blocks, guid);
 }
 
 static const struct symtab *
@@ -549,8 +406,7 @@ indexed_block_names(const struct prof_reader *base)
 {
 	const struct indexed_reader *r = (const struct indexed_reader *)base;
 
-	return r->blocks.program != NULL ? &r->blocks.program->names :
-	    &r->names;
+	return &r->blocks.program->names;
 }
 
 /* Keeps the name, but not of a guid of 0, which a table takes for none. */
@@ -658,8 +514,6 @@ indexed_next(struct prof_reader *base, struct prof_record *out,
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
 	arena_reset(&r->arena);
-	if (r->names_status != PROF_OK)
-		return err_memory(err);
 	for (; r->state != AT_STOP; r->state++) {
 		enum prof_status status = indexed_next_of_state(r, out, err);
 

@@ -441,9 +441,6 @@ indexed_item_write(struct indexed_entries *t, uint32_t name, struct buf *out,
 /* Bytes that are collected before they go to the sink. */
 enum { OUT_SIZE = 1 << 18 };
 
-/* Prefetch distance in buckets, and at most so many bytes of an item. */
-enum { AHEAD = 16, AHEAD_BYTES = 1024 };
-
 static bool
 table_order_names(struct indexed_table *t)
 {
@@ -474,49 +471,6 @@ table_order_names(struct indexed_table *t)
 	return true;
 }
 
-/* The first entry of the bucket, or NULL. */
-static const struct indexed_entry *
-table_bucket_head(const struct indexed_table *t, uint64_t bucket)
-{
-	const struct indexed_entries *s = t->entries;
-	uint32_t i = bucket < t->plan.buckets ? t->plan.first[bucket] : 0;
-
-	return i == 0 ? NULL : &s->list[s->first[t->order[i - 1]]];
-}
-
-PREFETCH_INLINE void
-table_prefetch_range(const void *p, size_t size)
-{
-	for (size_t i = 0; i < size && i < AHEAD_BYTES; i += 64)
-		__builtin_prefetch((const char *)p + i);
-}
-
-/*
- * Items of a bucket lie at random places of the memory.  Prefetches the entry
- * two steps ahead, and its name and counters one step ahead.
- */
-PREFETCH_INLINE void
-table_prefetch_ahead(const struct indexed_table *t, uint64_t bucket,
-    bool contents)
-{
-	const struct indexed_entries *s = t->entries;
-	const struct indexed_entry *e =
-	    table_bucket_head(t, bucket + 2 * AHEAD);
-
-	if (e != NULL)
-		__builtin_prefetch(e);
-	e = contents ? table_bucket_head(t, bucket + AHEAD) : NULL;
-	if (e == NULL || s->store.scratch != NULL)
-		return;
-	if (s->borrows) {
-		table_prefetch_range(e->name.data, e->name.size);
-		table_prefetch_range(e->counts, 8 * e->counts_size);
-	}
-	if (s->store.bytes.size != 0)
-		table_prefetch_range(s->store.bytes.data + e->record,
-		    e->record_size + (s->borrows ? 0 : e->name.size));
-}
-
 static enum prof_status
 table_place_buckets(struct indexed_table *t, uint64_t at, struct prof_error
     *err)
@@ -528,7 +482,6 @@ table_place_buckets(struct indexed_table *t, uint64_t at, struct prof_error
 	for (uint64_t b = 0; b < t->plan.buckets; b++) {
 		uint32_t i = t->plan.first[b], count = 0;
 
-		table_prefetch_ahead(t, b, false);
 		t->offsets[b] = i == 0 ? 0 : at;
 		at += i == 0 ? 0 : DISK_HASH_BUCKET;
 		for (; i != 0; i = t->plan.next[i - 1], count++)
@@ -587,7 +540,6 @@ indexed_table_write(struct indexed_table *t, struct prof_writer *w,
 		uint32_t first = t->plan.first[b];
 		uint16_t count = 0;
 
-		table_prefetch_ahead(t, b, true);
 		if (first == 0)
 			continue;
 		for (uint32_t i = first; i != 0; i = t->plan.next[i - 1])
