@@ -11,7 +11,6 @@
 #include "fuzz/file.h"
 #include "fuzz/fuzz.h"
 #include "sym/correlate.h"
-#include "sym/elf_names.h"
 #include "sym/sym.h"
 #include "sym/symbolize.h"
 
@@ -212,16 +211,16 @@ add_size(void *arg, struct prof_span name)
 	return true;
 }
 
-/* Reads the names by our own reader, which must not read bytes too often. */
 static void
-visit_names(struct prof_span file)
+visit_names(struct binary *b, size_t file_size)
 {
 	struct prof_error err = { 0 };
 	size_t size = 0;
 
-	demand(elf_names_visit(file, add_size, &size, &err) == PROF_OK ||
+	demand(binary_visit_names(b, add_size, &size, &err) == PROF_OK ||
 	    err.reason[0] != '\0', "a failure has a reason");
-	demand(size / 33 <= file.size, "names are not larger than the file");
+	demand(size <= WORK_FREE + WORK_RATIO * file_size,
+	    "names are in proportion to the file");
 }
 
 int
@@ -234,7 +233,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    size }), &search, &err);
 	struct places p;
 
-	visit_names((struct prof_span){ data, size });
 	if (b == NULL) {
 		demand(err.reason[0] != '\0', "a failure has a reason");
 		return 0;
@@ -244,6 +242,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	find_frames(b, &p);
 	symbolize_stack(b, &p, false);
 	symbolize_stack(b, &p, true);
+	visit_names(b, size);
 	visit_probes(b);
 	correlate_profile(b, PROF_DEBUG_INFO_CORRELATED, 9);
 	correlate_profile(b, PROF_DEBUG_INFO_CORRELATED | PROF_TEMPORAL, 10);

@@ -3,6 +3,7 @@
 #include "cmd/common/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,12 @@
 #include "io/folder_walk.h"
 #include "io/input.h"
 #include "io/lines.h"
+#include "io/map.h"
+#include "io/read_at.h"
 #include "io/temporary.h"
 #include "ops/heap/view.h"
-#include "sym/elf_names.h"
+#include "sym/binary.h"
+#include "sym/work.h"
 
 enum { FETCH_NAME_MAX = 1 << 16 };
 
@@ -430,13 +434,41 @@ binary_names_add(void *names, struct prof_span name)
 	return heap_names_add(names, name);
 }
 
+/* To open another kind of file than a regular one could wait. */
+static bool
+binary_is_elf(const char *path)
+{
+	struct stat st;
+	char start[4];
+	bool elf;
+	int fd;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	elf = read_at(fd, start, sizeof(start), 0) == sizeof(start) &&
+	    memcmp(start, "\177ELF", sizeof(start)) == 0;
+	close(fd);
+	return elf;
+}
+
 enum prof_status
 cli_binary_names(struct cli *c, const char *path, struct heap_names *names)
 {
-	enum prof_status status = elf_names_of_file(path, binary_names_add,
-	    names, &c->err);
+	struct work work = { .input = 0 };
+	const struct binary_search search = { .work = &work };
+	enum prof_status status = PROF_FAIL;
+	struct binary *b;
 
-	if (status == PROF_FAIL)
-		c->inputs.file = path;
+	if (!binary_is_elf(path))
+		return PROF_END;
+	map_handle_errors();
+	b = binary_open(path, &search, &c->err);
+	if (b != NULL)
+		status = binary_visit_names(b, binary_names_add, names,
+		    &c->err);
+	binary_close(b);
 	return status;
 }

@@ -450,3 +450,40 @@ binary_symbols(struct binary *b, struct symbols *symbols,
 	return damage.code == PROF_E_NONE ? PROF_OK :
 	    err_repeat(err, &damage);
 }
+
+enum prof_status
+binary_visit_names(struct binary *b, binary_visit_name *visit, void *arg,
+    struct prof_error *err)
+{
+	struct symbols symbols = { .size = 0 };
+	struct binary_section strings = { .size = 0 };
+	struct prof_error why = { 0 };
+	enum prof_status status;
+	struct prof_span table, name;
+
+	err_memory_begin();
+	status = binary_symbols(b, &symbols, err);
+	for (size_t i = 0; i < symbols.size && status == PROF_OK; i++) {
+		name = span_of_text(symbols.items[i].name);
+		/* Linkers let names share bytes, but not often. */
+		if (work_take(b->file.work, name.size, WORK_MADE, "names of "
+		    "symbols", &why) != PROF_OK)
+			status = elf_file_err(&b->file, &why, err);
+		else if (name.size != 0 && !visit(arg, name))
+			status = err_memory(err);
+	}
+	symbols_free(&symbols);
+	if (status == PROF_OK && binary_section(b, ".debug_str", &strings,
+	    err) == PROF_FAIL)
+		status = PROF_FAIL;
+	table = span_of_strings(strings.data);
+	for (size_t at = 0; at < table.size && status == PROF_OK;
+	    at += name.size + 1) {
+		name = span_of_text((const char *)table.data + at);
+		if (name.size != 0 && !visit(arg, name))
+			status = err_memory(err);
+	}
+	if (status == PROF_OK)
+		status = binary_check_whole(b, err);
+	return err_if_memory(status, err);
+}

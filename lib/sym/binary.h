@@ -55,4 +55,14 @@ struct binary_section {
 enum prof_status binary_section(struct binary *, const char *name,
     struct binary_section *, struct prof_error *);
 
+/* Called with a name, borrowed until binary_close.  False: no memory. */
+typedef bool binary_visit_name(void *arg, struct prof_span name);
+
+/*
+ * Visits names that may be those of functions: of symbol tables, and each
+ * string of .debug_str, which has the names of inlined functions.
+ */
+enum prof_status binary_visit_names(struct binary *, binary_visit_name *,
+    void *arg, struct prof_error *);
+
 #endif

@@ -65,6 +65,16 @@ binary_section(struct binary *b, const char *name, struct binary_section *s,
 	return refuse_binaries(err);
 }
 
+enum prof_status
+binary_visit_names(struct binary *b, binary_visit_name *visit, void *arg,
+    struct prof_error *err)
+{
+	(void)b;
+	(void)visit;
+	(void)arg;
+	return refuse_binaries(err);
+}
+
 struct symbolize *
 symbolize_new(const struct symbolize_options *options, struct prof_error *err)
 {

@@ -1,7 +1,7 @@
 /*
  * sym/sym.h - what the files of this folder have of each other
  *
- * Others use binary.h, symbolize.h, correlate.h, elf_names.h and work.h.
+ * Others use binary.h, symbolize.h, correlate.h and work.h.
  */
 #ifndef SYM_SYM_H
 #define SYM_SYM_H
