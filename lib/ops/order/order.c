@@ -17,14 +17,6 @@ struct order_trace {
 	size_t first, size;		/* range in what all traces enter */
 };
 
-struct order_traces {
-	const struct order_trace *traces;
-	size_t count;
-	const uint32_t *entered;	/* numbers of functions */
-	const uint32_t *nodes;		/* by number; or ORDER_NO_NODE */
-	uint32_t node_count;
-};
-
 /* All zero is empty. */
 struct order_graph {
 	struct partition_node *nodes;
@@ -35,15 +27,6 @@ struct order_graph {
 /* A function in a trace: it is in the groups from first to last. */
 struct visit {
 	uint32_t node, first, last;
-};
-
-struct build {
-	const struct order_traces *of;
-	struct visit *visits;
-	size_t visit_count;
-	uint32_t *visited;		/* for each node, the last trace */
-	uint32_t *sizes;		/* nodes of each group */
-	struct order_graph *graph;
 };
 
 /*
@@ -65,141 +48,6 @@ static uint32_t
 graph_last_group(const struct order_trace *t)
 {
 	return t->size == 0 ? 0 : graph_groups_before(t->size - 1);
-}
-
-static bool
-graph_count_groups(const struct build *b)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < b->of->count; i++)
-		n += 1 + graph_last_group(&b->of->traces[i]);
-	b->graph->group_count = (uint32_t)n;
-	return n < UINT32_MAX;
-}
-
-/*
- * Adds the visits of a trace.  Only the first entry of a function counts.  mark
- * is one above the number of the trace: it fits 32 bits, since numbers of
- * groups do and there are more of them.
- */
-static void
-graph_add_visits(struct build *b, const struct order_trace *t, uint32_t group,
-    uint32_t mark)
-{
-	uint32_t last = group + graph_last_group(t);
-
-	for (size_t i = 0; i < t->size; i++) {
-		uint32_t node = b->of->nodes[b->of->entered[t->first + i]];
-		struct visit v = { node, group + graph_groups_before(i), last };
-
-		if (node == ORDER_NO_NODE || b->visited[node] == mark)
-			continue;
-		b->visited[node] = mark;
-		b->visits[b->visit_count++] = v;
-		for (uint32_t k = v.first; k <= last; k++)
-			b->sizes[k]++;
-	}
-}
-
-static bool
-graph_collect_visits(struct build *b)
-{
-	size_t most = 0;
-	uint32_t group = 0;
-
-	for (size_t i = 0; i < b->of->count; i++)
-		most += b->of->traces[i].size;
-	b->visits = reallocarray(NULL, most + 1, sizeof(*b->visits));
-	b->visited = calloc((size_t)b->of->node_count + 1, sizeof(*b->visited));
-	b->sizes = calloc((size_t)b->graph->group_count + 1,
-	    sizeof(*b->sizes));
-	if (b->visits == NULL || b->visited == NULL || b->sizes == NULL)
-		return false;
-	for (size_t i = 0; i < b->of->count; i++) {
-		graph_add_visits(b, &b->of->traces[i], group, (uint32_t)i + 1);
-		group += 1 + graph_last_group(&b->of->traces[i]);
-	}
-	return true;
-}
-
-static bool
-graph_is_useful(const struct build *b, uint32_t group)
-{
-	return b->sizes[group] > 1 &&
-	    2 * (uint64_t)b->sizes[group] <= b->of->node_count;
-}
-
-/* Counts the groups of each node, then gives each its part of the array. */
-static void
-graph_count_links(const struct build *b)
-{
-	struct partition_node *nodes = b->graph->nodes;
-	uint32_t *groups = b->graph->groups;
-
-	for (size_t i = 0; i < b->visit_count; i++) {
-		const struct visit *v = &b->visits[i];
-
-		for (uint32_t k = v->first; k <= v->last; k++)
-			nodes[v->node].size += graph_is_useful(b, k);
-	}
-	for (size_t i = 0; i < b->of->node_count; i++) {
-		nodes[i].groups = groups;
-		groups += nodes[i].size;
-		nodes[i].size = 0;
-	}
-}
-
-static bool
-graph_link_groups(const struct build *b)
-{
-	struct order_graph *g = b->graph;
-	size_t links = 0;
-
-	for (uint32_t i = 0; i < g->group_count; i++)
-		links += graph_is_useful(b, i) ? b->sizes[i] : 0;
-	g->nodes = calloc((size_t)b->of->node_count + 1, sizeof(*g->nodes));
-	g->groups = reallocarray(NULL, links + 1, sizeof(*g->groups));
-	if (g->nodes == NULL || g->groups == NULL)
-		return false;
-	graph_count_links(b);
-	for (size_t i = 0; i < b->visit_count; i++) {
-		const struct visit *v = &b->visits[i];
-		struct partition_node *n = &g->nodes[v->node];
-
-		for (uint32_t k = v->first; k <= v->last; k++) {
-			if (graph_is_useful(b, k))
-				n->groups[n->size++] = k;
-		}
-	}
-	return true;
-}
-
-/*
- * Finds the groups of each node, ascending.  A trace has a group of its first
- * function, of its first 2, 4, 8 and so on, up to all of them.  Groups of one
- * function, or of more than half of all, do not help and are left out.
- * False if out of memory, or if there are more groups than 32 bits can number.
- */
-static bool
-order_graph_build(struct order_graph *g, const struct order_traces *of)
-{
-	struct build b = { .of = of, .graph = g };
-	bool done = graph_count_groups(&b) && graph_collect_visits(&b) &&
-	    graph_link_groups(&b);
-
-	free(b.visits);
-	free(b.visited);
-	free(b.sizes);
-	return done;
-}
-
-static void
-order_graph_free(struct order_graph *g)
-{
-	free(g->nodes);
-	free(g->groups);
-	*g = (struct order_graph){ 0 };
 }
 
 enum { FUNCTIONS_ON_A_PAGE = 32 };
@@ -417,23 +265,122 @@ order_number_nodes(struct order *o)
 	return true;
 }
 
+/*
+ * Appends the visits of a trace, and counts the nodes of its groups.  Only the
+ * first entry of a function counts.  mark is one above the number of the trace:
+ * it fits 32 bits, since numbers of groups do and there are more of them.
+ */
+static size_t
+order_visit(const struct order *o, uint32_t mark, uint32_t group,
+    struct visit *visits, uint32_t *visited, uint32_t *sizes)
+{
+	const struct order_trace *t = &o->traces[mark - 1];
+	const uint32_t last = group + graph_last_group(t);
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->size; i++) {
+		uint32_t node = o->nodes[o->entered[t->first + i]];
+		struct visit v = { node, group + graph_groups_before(i), last };
+
+		if (node == ORDER_NO_NODE || visited[node] == mark)
+			continue;
+		visited[node] = mark;
+		visits[count++] = v;
+		for (uint32_t k = v.first; k <= last; k++)
+			sizes[k]++;
+	}
+	return count;
+}
+
+/* Gives each node its part of the array of groups, ascending. */
+static bool
+order_link_groups(const struct order *o, struct order_graph *g,
+    const struct visit *visits, size_t count, uint32_t *sizes)
+{
+	uint32_t *groups;
+	size_t links = 0;
+
+	/* Groups of one function, or of more than half of all, do not help. */
+	for (uint32_t k = 0; k < g->group_count; k++) {
+		if (sizes[k] == 1 || 2 * (uint64_t)sizes[k] > o->node_count)
+			sizes[k] = 0;
+		links += sizes[k];
+	}
+	g->nodes = calloc((size_t)o->node_count + 1, sizeof(*g->nodes));
+	g->groups = groups = reallocarray(NULL, links + 1, sizeof(*g->groups));
+	if (g->nodes == NULL || g->groups == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		for (uint32_t k = visits[i].first; k <= visits[i].last; k++)
+			g->nodes[visits[i].node].size += sizes[k] != 0;
+	}
+	for (size_t i = 0; i < o->node_count; i++) {
+		g->nodes[i].groups = groups;
+		groups += g->nodes[i].size;
+		g->nodes[i].size = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct partition_node *n = &g->nodes[visits[i].node];
+
+		for (uint32_t k = visits[i].first; k <= visits[i].last; k++) {
+			if (sizes[k] != 0)
+				n->groups[n->size++] = k;
+		}
+	}
+	return true;
+}
+
+/*
+ * Finds the groups of each node.  A trace has a group of its first function, of
+ * its first 2, 4, 8 and so on, up to all of them.  False if out of memory, or
+ * if there are more groups than 32 bits can number.
+ */
+static bool
+order_graph_build(const struct order *o, struct order_graph *g)
+{
+	size_t most = 0, count = 0;
+	uint64_t groups = 0;
+	uint32_t *visited, *sizes, group = 0;
+	struct visit *visits;
+	bool done;
+
+	for (size_t i = 0; i < o->used; i++) {
+		most += o->traces[i].size;
+		groups += 1 + graph_last_group(&o->traces[i]);
+	}
+	if (groups >= UINT32_MAX)
+		return false;
+	g->group_count = (uint32_t)groups;
+	visits = reallocarray(NULL, most + 1, sizeof(*visits));
+	visited = calloc((size_t)o->node_count + 1, sizeof(*visited));
+	sizes = calloc((size_t)g->group_count + 1, sizeof(*sizes));
+	done = visits != NULL && visited != NULL && sizes != NULL;
+	for (size_t i = 0; i < o->used && done; i++) {
+		count += order_visit(o, (uint32_t)i + 1, group,
+		    visits + count, visited, sizes);
+		group += 1 + graph_last_group(&o->traces[i]);
+	}
+	done = done && order_link_groups(o, g, visits, count, sizes);
+	free(visits);
+	free(visited);
+	free(sizes);
+	return done;
+}
+
 static bool
 order_find(struct order *o, struct partition_how how)
 {
-	struct order_traces traces = { o->traces, o->used, o->entered, NULL,
-	    0 };
 	struct order_graph g = { 0 };
 	bool done = false;
 
 	if (order_number_nodes(o))
 		o->order = calloc((size_t)o->node_count + 1,
 		    sizeof(*o->order));
-	traces.nodes = o->nodes;
-	traces.node_count = o->node_count;
 	if (o->order != NULL)
-		done = order_graph_build(&g, &traces) && partition(how,
-		    g.nodes, o->node_count, g.group_count, o->order);
-	order_graph_free(&g);
+		done = order_graph_build(o, &g) && partition(how, g.nodes,
+		    o->node_count, g.group_count, o->order);
+	free(g.nodes);
+	free(g.groups);
 	return done;
 }
 
