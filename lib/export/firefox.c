@@ -265,10 +265,10 @@ export_firefox(struct buf *b, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
 	struct firefox f = { .heap = h, .options = o };
-	bool done = export_ranks_make(&f.names, h, EXPORT_NAME, o) &&
-	    export_ranks_make(&f.files, h, EXPORT_FILE, o) &&
-	    export_ranks_make(&f.functions, h, EXPORT_FUNCTION, o) &&
-	    (f.samples = export_stacks(h, NULL)) != NULL &&
+	bool done = export_ranks_make(&f.names, h, NULL, EXPORT_NAME, o) &&
+	    export_ranks_make(&f.files, h, NULL, EXPORT_FILE, o) &&
+	    export_ranks_make(&f.functions, h, NULL, EXPORT_FUNCTION, o) &&
+	    (f.samples = export_stacks(h, NULL, NULL)) != NULL &&
 	    firefox_add_stacks(&f);
 
 	if (done)

@@ -61,9 +61,11 @@ ranks_compare(const void *a, const void *b)
 
 bool
 export_ranks_make(struct export_ranks *r, const struct heap *h,
-    enum export_key key, const struct export_options *o)
+    const struct heap *second, enum export_key key,
+    const struct export_options *o)
 {
-	const size_t n = h->frames_size;
+	const size_t n = h->frames_size +
+	    (second == NULL ? 0 : second->frames_size);
 	struct ranked_text *texts = calloc(n + 1, sizeof(*texts));
 	struct buf b = { 0 };
 	bool failed;
@@ -74,13 +76,16 @@ export_ranks_make(struct export_ranks *r, const struct heap *h,
 	failed = texts == NULL || r->rank == NULL || r->frame == NULL ||
 	    r->text == NULL;
 	for (size_t i = 0; !failed && i < n; i++) {
+		const struct heap *of = i < h->frames_size ? h : second;
+		size_t frame = of == h ? i : i - h->frames_size;
+
 		b.size = 0;
 		if (key != EXPORT_FILE)
-			export_name(&b, h, (uint32_t)i, o->name);
+			export_name(&b, of, (uint32_t)frame, o->name);
 		if (key == EXPORT_FUNCTION)
 			buf_u8(&b, '\0');
 		if (key != EXPORT_NAME)
-			export_text(&b, h->frames[i].source.file);
+			export_text(&b, of->frames[frame].source.file);
 		texts[i] = (struct ranked_text){ arena_copy(&r->arena,
 		    buf_span(&b)), (uint32_t)i };
 		failed = b.failed || texts[i].text.data == NULL;
@@ -127,20 +132,28 @@ stacks_compare(const void *a, const void *b)
 	}
 	if (m != n)
 		return m < n ? -1 : 1;
+	if (x->of_second != y->of_second)
+		return x->of_second ? 1 : -1;
 	return (x->context > y->context) - (x->context < y->context);
 }
 
 struct export_stack *
-export_stacks(const struct heap *h, const uint32_t *rank)
+export_stacks(const struct heap *h, const struct heap *second,
+    const uint32_t *rank)
 {
-	struct export_stack *stacks = calloc(h->contexts_size + 1,
-	    sizeof(*stacks));
+	const size_t more = second == NULL ? 0 : second->contexts_size;
+	const size_t size = h->contexts_size + more;
+	struct export_stack *stacks = calloc(size + 1, sizeof(*stacks));
 
 	if (stacks == NULL)
 		return NULL;
 	for (size_t i = 0; i < h->contexts_size; i++)
-		stacks[i] = (struct export_stack){ &h->contexts[i], rank };
-	qsort(stacks, h->contexts_size, sizeof(*stacks), stacks_compare);
+		stacks[i] = (struct export_stack){ &h->contexts[i], rank,
+		    false };
+	for (size_t i = 0; i < more; i++)
+		stacks[h->contexts_size + i] = (struct export_stack){
+		    &second->contexts[i], rank + h->frames_size, true };
+	qsort(stacks, size, sizeof(*stacks), stacks_compare);
 	return stacks;
 }
 

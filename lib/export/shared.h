@@ -40,15 +40,20 @@ struct export_ranks {
 	struct arena arena;	/* of the texts */
 };
 
-/* False if out of memory; freed with export_ranks_free either way. */
+/*
+ * Frames of the second heap, if it is not NULL, stand behind those of the
+ * first.  False if out of memory; freed with export_ranks_free either way.
+ */
 bool export_ranks_make(struct export_ranks *, const struct heap *,
-    enum export_key, const struct export_options *);
+    const struct heap *second, enum export_key,
+    const struct export_options *);
 void export_ranks_free(struct export_ranks *);
 
 /* A context from its root to the site; frame 0 is the root's. */
 struct export_stack {
 	const struct heap_context *context;
 	const uint32_t *rank;	/* of each frame of the heap, or NULL */
+	bool of_second;		/* of two heaps */
 };
 
 static inline size_t
@@ -66,8 +71,10 @@ export_stack_frame(const struct export_stack *s, size_t i)
 /*
  * The contexts by the ranks of their frames, or by their frames if rank is
  * NULL, so that those which share their outer frames stand together; the
- * shorter one comes first.  NULL: no memory.
+ * shorter one comes first.  Those of a second heap, if it is not NULL, are
+ * among them.  NULL: no memory.
  */
-struct export_stack *export_stacks(const struct heap *, const uint32_t *rank);
+struct export_stack *export_stacks(const struct heap *,
+    const struct heap *second, const uint32_t *rank);
 
 #endif

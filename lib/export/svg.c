@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -76,8 +75,7 @@ struct svg_box {
 
 struct svg {
 	const struct export_options *options;
-	/* Of two profiles, the first context of B; else NULL. */
-	const struct heap_context *of_b;
+	bool pair;		/* of two profiles */
 	struct export_ranks names;
 	struct export_stack *stacks;
 	struct svg_box *boxes;	/* in rows, the root first */
@@ -121,9 +119,10 @@ svg_take(const struct svg *g, size_t first, size_t end, size_t depth)
 		if (x.end != first && rank != x.rank)
 			break;
 		x.rank = rank;
-		part = g->of_b == NULL ? &x.parts.of_colour[
-		    svg_class_colours[heap_classify(m, true)]] :
-		    &x.parts.of_side[s->context >= g->of_b ? SVG_B : SVG_A];
+		part = g->pair ?
+		    &x.parts.of_side[s->of_second ? SVG_B : SVG_A] :
+		    &x.parts.of_colour[
+		    svg_class_colours[heap_classify(m, true)]];
 		x.value = saturating_add(x.value, value);
 		*part = saturating_add(*part, value);
 	}
@@ -221,7 +220,7 @@ svg_colour(const struct svg *g, const struct svg_box *x)
 	const uint64_t *side = x->parts.of_side;
 	enum svg_colour best = SVG_HOT;
 
-	if (g->of_b != NULL)
+	if (g->pair)
 		return side[SVG_B] > side[SVG_A] ? SVG_MORE :
 		    side[SVG_B] < side[SVG_A] ? SVG_LESS : SVG_SAME;
 	for (enum svg_colour i = SVG_WARM; i <= SVG_UNKNOWN; i++) {
@@ -286,7 +285,7 @@ svg_put_box(struct buf *b, const struct svg *g, const struct svg_box *x,
 	buf_text(b, "<g><title>");
 	svg_put_text(b, name, SVG_NAME_COLUMNS);
 	buf_text(b, ": ");
-	if (g->of_b != NULL) {
+	if (g->pair) {
 		svg_put_sides(b, g, x);
 		/* The stronger the more they differ. */
 		opacity = svg_drift(x) == 0 ? 60 : 25 + (unsigned)(
@@ -346,7 +345,7 @@ svg_put_head(struct buf *b, const struct svg *g, uint64_t height)
 	svg_put_text(b, title, 110);
 	buf_print(b, "</text>\n<text class=\"note\" x=\"%d\" y=\"39\">%s: ",
 	    SVG_MARGIN, export_values[g->options->by].title);
-	if (g->of_b != NULL)
+	if (g->pair)
 		svg_put_sides(b, g, &g->boxes[0]);
 	else
 		svg_put_number(b, g->total);
@@ -370,19 +369,22 @@ svg_put_legend(struct buf *b, const struct svg *g, uint64_t y)
 		    "x=\"%d\" y=\"%llu\">%s</text>\n",
 		    svg_colours[i].style, x, ull(y), x + 16,
 		    ull(y) + 10, svg_colours[i].legend);
-		x += g->of_b != NULL ? 90 : 70;
+		x += g->pair ? 90 : 70;
 	}
 }
 
+/* Draws one heap, or two if the second is not NULL. */
 static enum prof_status
-svg_draw(struct buf *b, struct svg *g, const struct heap *h,
-    struct prof_error *err)
+svg_draw(struct buf *b, const struct heap *h, const struct heap *second,
+    const struct export_options *o, struct prof_error *err)
 {
-	const struct export_options *o = g->options;
-	bool done = export_ranks_make(&g->names, h, EXPORT_NAME, o) &&
-	    (g->stacks = export_stacks(h, g->names.rank)) != NULL &&
-	    ARRAY_ADD(g->boxes, g->size, g->room,
-	    svg_take(g, 0, h->contexts_size, 0));
+	struct svg drawn = { .options = o, .pair = second != NULL };
+	struct svg *g = &drawn;
+	bool done = export_ranks_make(&g->names, h, second, EXPORT_NAME, o) &&
+	    (g->stacks = export_stacks(h, second, g->names.rank)) != NULL &&
+	    ARRAY_ADD(g->boxes, g->size, g->room, svg_take(g, 0,
+	    h->contexts_size + (second == NULL ? 0 :
+	    second->contexts_size), 0));
 	struct prof_error warning = { 0 };
 	uint64_t rows_end;
 
@@ -420,93 +422,7 @@ enum prof_status
 export_svg(struct buf *b, const struct heap *h,
     const struct export_options *o, struct prof_error *err)
 {
-	struct svg g = { .options = o };
-
-	return svg_draw(b, &g, h, err);
-}
-
-/*
- * Two heaps as one: the contexts of A, then those of B; none are added up.
- * Borrows names and statistics from both.
- */
-struct heap_joined {
-	struct heap heap;
-	size_t first_of_b;		/* context */
-	struct heap_module *modules;
-	struct heap_frame *frames;
-	struct heap_context *contexts;
-	uint32_t *stacks;		/* of the contexts of B */
-};
-
-/* Joins two arrays; NULL if out of memory. */
-static void *
-heap_join_arrays(const void *a, size_t a_size, const void *b, size_t b_size,
-    size_t item)
-{
-	char *both = calloc(a_size + b_size + 1, item);
-
-	if (both != NULL && a_size > 0)
-		memcpy(both, a, a_size * item);
-	if (both != NULL && b_size > 0)
-		memcpy(both + a_size * item, b, b_size * item);
-	return both;
-}
-
-/* The frames and modules of B have other numbers than before. */
-static void
-heap_renumber(struct heap_joined *j, const struct heap *a,
-    const struct heap *b)
-{
-	uint32_t *stack = j->stacks;
-
-	for (size_t i = 0; i < b->frames_size; i++) {
-		struct heap_frame *f = &j->frames[a->frames_size + i];
-
-		if (f->module != HEAP_NO_MODULE)
-			f->module += (uint32_t)a->modules_size;
-	}
-	for (size_t i = 0; i < b->contexts_size; i++) {
-		struct heap_context *c = &j->contexts[a->contexts_size + i];
-
-		for (size_t k = 0; k < c->size; k++)
-			stack[k] = c->frames[k] + (uint32_t)a->frames_size;
-		c->frames = stack;
-		stack += c->size;
-	}
-}
-
-static bool
-heap_join(struct heap_joined *j, const struct heap *a, const struct heap *b)
-{
-	size_t frames = 0;
-
-	for (size_t i = 0; i < b->contexts_size; i++)
-		frames += b->contexts[i].size;
-	*j = (struct heap_joined){ .first_of_b = a->contexts_size,
-	    .modules = heap_join_arrays(a->modules, a->modules_size,
-		b->modules, b->modules_size, sizeof(*j->modules)),
-	    .frames = heap_join_arrays(a->frames, a->frames_size, b->frames,
-		b->frames_size, sizeof(*j->frames)),
-	    .contexts = heap_join_arrays(a->contexts, a->contexts_size,
-		b->contexts, b->contexts_size, sizeof(*j->contexts)),
-	    .stacks = calloc(frames + 1, sizeof(*j->stacks)) };
-	if (j->modules == NULL || j->frames == NULL || j->contexts == NULL ||
-	    j->stacks == NULL)
-		return false;
-	heap_renumber(j, a, b);
-	j->heap = (struct heap){ j->modules, a->modules_size + b->modules_size,
-	    j->frames, a->frames_size + b->frames_size, j->contexts,
-	    a->contexts_size + b->contexts_size };
-	return true;
-}
-
-static void
-heap_joined_free(struct heap_joined *j)
-{
-	free(j->modules);
-	free(j->frames);
-	free(j->contexts);
-	free(j->stacks);
+	return svg_draw(b, h, NULL, o, err);
 }
 
 enum prof_status
@@ -514,15 +430,5 @@ export_svg_pair(struct buf *b, const struct heap *heap_a,
     const struct heap *heap_b, const struct export_options *o,
     struct prof_error *err)
 {
-	struct heap_joined both;
-	struct svg g = { .options = o };
-	enum prof_status status = PROF_FAIL;
-
-	if (heap_join(&both, heap_a, heap_b)) {
-		g.of_b = &both.contexts[both.first_of_b];
-		status = svg_draw(b, &g, &both.heap, err);
-	} else
-		err_memory(err);
-	heap_joined_free(&both);
-	return status;
+	return svg_draw(b, heap_a, heap_b, o, err);
 }
