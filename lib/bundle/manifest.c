@@ -397,10 +397,8 @@ facts_add_function(struct manifest_facts *f, const struct prof_function *fn)
 
 	f->profile->functions++;
 	/* Pseudo counts are flags and not added. */
-	for (size_t i = 0; i < fn->counts_size && !prof_is_pseudo(fn); i++) {
-		if (__builtin_add_overflow(*counts, fn->counts[i], counts))
-			*counts = UINT64_MAX;
-	}
+	for (size_t i = 0; i < fn->counts_size && !prof_is_pseudo(fn); i++)
+		*counts = saturating_add(*counts, fn->counts[i]);
 	facts_add_number(f, fn->symbol.name.size);
 	sha256_add(f->shape, fn->symbol.name.data, fn->symbol.name.size);
 	if (fn->symbol.name.size == 0)

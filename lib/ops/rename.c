@@ -63,11 +63,10 @@ rename_merge_values(struct prof_value *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (kept > 0 && v[i].name.data != NULL &&
 		    v[kept - 1].name.data != NULL &&
-		    v[kept - 1].value == v[i].value) {
-			if (!add_u64(v[kept - 1].count, v[i].count,
-			    &v[kept - 1].count))
-				v[kept - 1].count = UINT64_MAX;
-		} else
+		    v[kept - 1].value == v[i].value)
+			v[kept - 1].count = saturating_add(v[kept - 1].count,
+			    v[i].count);
+		else
 			v[kept++] = v[i];
 	}
 	qsort(v, kept, sizeof(*v), rename_by_count);

@@ -58,12 +58,10 @@ diff_heap_add_context(struct diff_heap *d, int side,
 	/* Contexts that differ only in files or lines of functions are one. */
 	if (p->context[side] == NULL)
 		p->context[side] = c;
-	if (!add_u64(p->bytes[side], c->info.value[PROF_MIB_TOTAL_SIZE],
-	    &p->bytes[side]))
-		p->bytes[side] = UINT64_MAX;
-	if (!add_u64(p->count[side], c->info.value[PROF_MIB_ALLOC_COUNT],
-	    &p->count[side]))
-		p->count[side] = UINT64_MAX;
+	p->bytes[side] = saturating_add(p->bytes[side],
+	    c->info.value[PROF_MIB_TOTAL_SIZE]);
+	p->count[side] = saturating_add(p->count[side],
+	    c->info.value[PROF_MIB_ALLOC_COUNT]);
 	return PROF_OK;
 }
 

@@ -43,13 +43,6 @@ heap_classify(const struct prof_mib *m, bool hot)
 	return hot && density > hot_density ? HEAP_HOT : HEAP_WARM;
 }
 
-static void
-heap_figures_sum(uint64_t *sum, uint64_t n)
-{
-	if (!add_u64(*sum, n, sum))
-		*sum = UINT64_MAX;
-}
-
 void
 heap_figures_add(struct heap_figures *g, const struct heap_context *c,
     bool hot)
@@ -59,11 +52,12 @@ heap_figures_add(struct heap_figures *g, const struct heap_context *c,
 
 	g->contexts++;
 	for (int i = 0; i < HEAP_VALUES; i++) {
-		heap_figures_sum(&g->values[i], c->info.value[heap_fields[i]]);
+		g->values[i] = saturating_add(g->values[i],
+		    c->info.value[heap_fields[i]]);
 		g->known[i] = g->known[i] || mib_has(&c->info, heap_fields[i]);
 	}
 	g->class_contexts[class]++;
-	heap_figures_sum(&g->class_bytes[class], bytes);
+	g->class_bytes[class] = saturating_add(g->class_bytes[class], bytes);
 	if (bytes > g->class_max[class])
 		g->class_max[class] = bytes;
 }
@@ -105,22 +99,15 @@ sites_by_frame(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* A site to be sorted by value. */
-struct site_entry {
-	uint64_t value;
-	struct heap_site site;
-};
-
 /* Frames are numbered in the order of the profile, which breaks ties. */
 static int
 sites_by_value(const void *a, const void *b)
 {
-	const struct site_entry *x = a, *y = b;
+	const struct heap_site *x = a, *y = b;
 
 	if (x->value != y->value)
 		return x->value > y->value ? -1 : 1;
-	return x->site.frame < y->site.frame ? -1 :
-	    x->site.frame > y->site.frame;
+	return x->frame < y->frame ? -1 : x->frame > y->frame;
 }
 
 static struct site_context *
@@ -141,50 +128,37 @@ sites_sort_contexts(const struct heap *h, enum heap_value by)
 	return list;
 }
 
-/* Makes an entry of each run of contexts with one site; gives their number. */
-static size_t
-sites_group(struct site_entry *entries, const struct site_context *list,
-    uint32_t *contexts, const struct heap *h, bool hot)
-{
-	struct site_entry *p = entries - 1;
-
-	for (size_t i = 0; i < h->contexts_size; i++) {
-		if (i == 0 || list[i].site != list[i - 1].site) {
-			*++p = (struct site_entry){ .site = {
-			    .frame = list[i].site,
-			    .contexts = contexts + i } };
-		}
-		contexts[i] = list[i].context;
-		p->site.size++;
-		heap_figures_add(&p->site.figures,
-		    &h->contexts[list[i].context], hot);
-	}
-	return (size_t)(p + 1 - entries);
-}
-
 bool
 heap_sites_make(struct heap_sites *s, const struct heap *h,
     enum heap_value by, bool hot)
 {
+	const size_t n = h->contexts_size;
 	struct site_context *list = sites_sort_contexts(h, by);
-	struct site_entry *entries = calloc(h->contexts_size + 1,
-	    sizeof(*entries));
+	struct heap_site *site = NULL;
 
 	*s = (struct heap_sites){ .size = 0 };
-	s->contexts = calloc(h->contexts_size + 1, sizeof(*s->contexts));
-	if (list != NULL && entries != NULL && s->contexts != NULL) {
-		s->size = sites_group(entries, list, s->contexts, h, hot);
-		for (size_t i = 0; i < s->size; i++)
-			entries[i].value =
-			    entries[i].site.figures.values[by];
-		qsort(entries, s->size, sizeof(*entries), sites_by_value);
-		s->sites = calloc(s->size + 1, sizeof(*s->sites));
+	s->contexts = calloc(n + 1, sizeof(*s->contexts));
+	s->sites = calloc(n + 1, sizeof(*s->sites));
+	if (list == NULL || s->contexts == NULL || s->sites == NULL) {
+		free(list);
+		return false;
 	}
-	for (size_t i = 0; s->sites != NULL && i < s->size; i++)
-		s->sites[i] = entries[i].site;
+	/* Each run of contexts with one frame is a site. */
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || list[i].site != list[i - 1].site) {
+			site = &s->sites[s->size++];
+			site->frame = list[i].site;
+			site->contexts = s->contexts + i;
+		}
+		s->contexts[i] = list[i].context;
+		site->size++;
+		heap_figures_add(&site->figures,
+		    &h->contexts[list[i].context], hot);
+		site->value = site->figures.values[by];
+	}
+	qsort(s->sites, s->size, sizeof(*s->sites), sites_by_value);
 	free(list);
-	free(entries);
-	return s->sites != NULL;
+	return true;
 }
 
 void

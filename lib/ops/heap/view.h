@@ -93,6 +93,7 @@ double heap_average_lifetime(const struct heap_figures *);
 /* The contexts in which one frame called the allocator. */
 struct heap_site {
 	uint32_t frame;		/* HEAP_NO_FRAME: empty stack */
+	uint64_t value;		/* by which sites are sorted */
 	struct heap_figures figures;
 	const uint32_t *contexts;	/* indices, largest value first */
 	size_t size;
