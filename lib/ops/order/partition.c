@@ -21,10 +21,10 @@ struct gain {
 	uint32_t node;
 };
 
-/* A group of a range of nodes. */
+/* A group of a range of nodes; what is gained if one leaves its side. */
 struct group {
 	uint32_t left, size;		/* nodes on the left, and all */
-	float gains[2];		/* if a node leaves the left or the right side */
+	float gains[2];			/* of the left and the right side */
 };
 
 /*
