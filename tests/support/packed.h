@@ -19,9 +19,8 @@
 
 #include "base/bytes.h"
 #include "io/input.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define NO_LIMIT UINT64_MAX
 
 static char folder[] = "/tmp/test_input.XXXXXX";
@@ -105,19 +104,6 @@ say_member(struct summary *s, const char *name, const void *data, size_t size)
 {
 	say(s, "%s %zu %08x\n", name == NULL ? "-" : name, size,
 	    size == 0 ? 0 : sum_of(data, size));
-}
-
-static inline const char *
-code_name(enum prof_code code)
-{
-	static const char *const names[] = {
-		[PROF_E_NONE] = "NONE", [PROF_E_TRUNCATED] = "TRUNCATED",
-		[PROF_E_CORRUPT] = "CORRUPT", [PROF_E_LIMIT] = "LIMIT",
-		[PROF_E_UNSUPPORTED] = "UNSUPPORTED",
-		[PROF_E_MEMORY] = "MEMORY", [PROF_E_SYSTEM] = "SYSTEM",
-	};
-
-	return code < COUNT(names) && names[code] != NULL ? names[code] : "?";
 }
 
 enum way { BY_IMAGE, BY_PULL };

@@ -3,10 +3,8 @@
 #define STREAMS_H
 
 #include "format/stream/stream.h"
+#include "tests/support/images.h"
 #include "tests/support/records.h"
-#include "tests/support/test.h"
-
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define PROFILE	"{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"}\n"
 #define END	"{\"record\":\"end\"}\n"
@@ -26,29 +24,6 @@ struct source {
 	size_t piece;			/* bytes given at a time */
 };
 
-static inline struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
-
-/* A copy with nothing behind it, so that ASan sees a read past the end. */
-static inline struct prof_span
-exact(struct prof_span s)
-{
-	uint8_t *p = malloc(s.size);
-
-	if (s.size != 0)
-		memcpy(p, s.data, s.size);
-	return (struct prof_span){ p, s.size };
-}
-
-static inline void
-release(struct prof_span s)
-{
-	free((void *)(uintptr_t)s.data);
-}
-
 static inline ssize_t
 pull(void *arg, void *data, size_t size)
 {
@@ -62,15 +37,6 @@ pull(void *arg, void *data, size_t size)
 	s->left.data += n;
 	s->left.size -= n;
 	return (ssize_t)n;
-}
-
-static inline int
-collect(void *arg, const void *data, size_t size)
-{
-	struct buf *b = arg;
-
-	buf_put(b, data, size);
-	return 0;
 }
 
 static inline struct prof_reader *
@@ -90,7 +56,7 @@ writer(struct buf *out)
 {
 	const struct prof_target target = { .format = "stream", .version = 1 };
 
-	return stream_writer_new(NULL, &target, collect, out, NULL);
+	return stream_writer_new(NULL, &target, buf_sink, out, NULL);
 }
 
 /* Reads a stream and writes it again. */

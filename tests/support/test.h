@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+
 static unsigned test_count, test_failures;
 
 static inline bool __attribute__((format(printf, 5, 6)))

@@ -9,15 +9,7 @@
 
 #include <errno.h>
 
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
+#include "tests/support/images.h"
 
 /* A cursor over a copy with nothing behind it, so that ASan sees all. */
 static struct cursor
@@ -31,7 +23,7 @@ cursor(const void *data, size_t size, bool big)
 }
 
 static void
-release(struct cursor *c)
+cursor_free(struct cursor *c)
 {
 	free((void *)(uintptr_t)c->data);
 }
@@ -54,7 +46,7 @@ test_reading(void)
 		    "u16 anywhere, %s-endian", order);
 		check(cur_u8(&c) == 0x88 && cur_left(&c) == 1 && !c.failed,
 		    "u8 moves by one, %s-endian", order);
-		release(&c);
+		cursor_free(&c);
 	}
 	check(host_order(false) != host_order(true), "a host has one order");
 }
@@ -87,22 +79,21 @@ test_bounds(void)
 		check(cur_u8(&c) == 0 && cur_bytes(&c, 0) == NULL &&
 		    cur_uleb(&c) == 0 && c.pos == 0,
 		    "%s: nothing is read any more", rows[i].name);
-		release(&c);
+		cursor_free(&c);
 	}
 	for (size_t i = 0; i < COUNT(too_many); i++) {
 		struct cursor c = cursor(ones, 3, false);
 
-		check(cur_bytes(&c, too_many[i]) == NULL && c.failed &&
-		    c.pos == 0, "%llu bytes of 3",
-		    (unsigned long long)too_many[i]);
-		release(&c);
+		check(cur_bytes(&c, too_many[i]) == NULL && c.failed && c.pos ==
+		    0, "%llu bytes of 3", ull(too_many[i]));
+		cursor_free(&c);
 	}
 	{
 		struct cursor c = cursor(ones, 3, false);
 
 		check(cur_bytes(&c, 3) == c.data && cur_left(&c) == 0 &&
 		    cur_bytes(&c, 0) != NULL && !c.failed, "all bytes fit");
-		release(&c);
+		cursor_free(&c);
 	}
 }
 
@@ -149,8 +140,8 @@ test_uleb(void)
 
 		check(c.failed != ulebs[i].good && value == ulebs[i].value &&
 		    c.pos == ulebs[i].read, "ULEB128 %zu: 0x%llx", i,
-		    (unsigned long long)ulebs[i].value);
-		release(&c);
+		    ull(ulebs[i].value));
+		cursor_free(&c);
 	}
 	for (int bit = 0; bit < 64; bit++) {
 		const uint64_t value = ((uint64_t)1 << bit) - (bit % 3 == 0);
@@ -160,8 +151,8 @@ test_uleb(void)
 		buf_uleb(&b, value);
 		c = cursor(b.data, b.size, false);
 		check(cur_uleb(&c) == value && c.pos == b.size,
-		    "ULEB128 of 0x%llx and back", (unsigned long long)value);
-		release(&c);
+		    "ULEB128 of 0x%llx and back", ull(value));
+		cursor_free(&c);
 		buf_free(&b);
 	}
 }
@@ -402,8 +393,7 @@ test_md5(void)
 		char hex[33];
 
 		for (int n = 0; n < digests[i].times; n++)
-			buf_put(&b, digests[i].text,
-			    strlen(digests[i].text));
+			buf_text(&b, digests[i].text);
 		md5(b.data, b.size, digest);
 		for (size_t k = 0; k < 16; k++)
 			snprintf(hex + 2 * k, 3, "%02x", digest[k]);
@@ -532,7 +522,7 @@ test_utf8(void)
 		struct prof_span s = { c.data, c.size };
 
 		check(utf8_valid(s) == texts[i].valid, "UTF-8 %zu", i);
-		release(&c);
+		cursor_free(&c);
 	}
 	for (size_t before = 0; before < 20; before++) {
 		char text[32];
@@ -611,15 +601,14 @@ test_digits(void)
 		{ "1 ", UINT64_MAX, 0, false }, { "1f", UINT64_MAX, 0, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint64_t value = 0;
 		bool good = digits_auto((struct prof_span){
 		    (const uint8_t *)rows[i].text, strlen(rows[i].text) },
 		    rows[i].max, &value);
 
 		check(good == rows[i].good && value == rows[i].value,
-		    "'%s' up to %llu", rows[i].text,
-		    (unsigned long long)rows[i].max);
+		    "'%s' up to %llu", rows[i].text, ull(rows[i].max));
 	}
 }
 
@@ -635,24 +624,21 @@ test_digits_written(void)
 	unsigned wrong = 0;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		snprintf(one, sizeof(one), "%llu",
-		    (unsigned long long)rows[i]);
+		snprintf(one, sizeof(one), "%llu", ull(rows[i]));
 		b.size = 0;
 		digits_append(&b, rows[i]);
-		check(prof_span_equal((struct prof_span){ b.data, b.size },
-		    span(one)), "%s is written", one);
+		check(prof_span_equal(buf_span(&b), span(one)), "%s is written",
+		    one);
 		strcat(strcat(want, one), ", ");
 	}
 	b.size = 0;
 	digits_append_many(&b, rows, COUNT(rows), ", ");
-	check(prof_span_equal((struct prof_span){ b.data, b.size },
-	    span(want)), "all of them");
+	check(prof_span_equal(buf_span(&b), span(want)), "all of them");
 	for (unsigned i = 0; i < 100000000; i += i < 20000 ? 1 : 9973) {
 		snprintf(one, sizeof(one), "%u", i);
 		b.size = 0;
 		digits_append(&b, i);
-		wrong += !prof_span_equal((struct prof_span){ b.data, b.size },
-		    span(one));
+		wrong += !prof_span_equal(buf_span(&b), span(one));
 	}
 	check(wrong == 0, "all numbers of four digits, and others: %u wrong",
 	    wrong);

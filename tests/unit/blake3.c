@@ -9,8 +9,6 @@
 #include "model/memprof/build.h"
 #include "tests/support/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* The first 8 bytes of the digest, as they are printed. */
 static const struct {
 	size_t size;

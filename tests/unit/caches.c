@@ -316,12 +316,12 @@ test_runs(void)
 
 /* The records of a raw profile in another format, their counts larger. */
 static void
-convert(const struct buf *raw, const char *format, uint64_t more,
+convert_more(const struct buf *raw, const char *format, uint64_t more,
     struct buf *out)
 {
 	const struct prof_target target = { .format = format };
 	struct prof_reader *r = prof_open(NULL, buf_span(raw), NULL);
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    NULL);
 	uint64_t counts[1 << 12];
 	struct prof_record record;
@@ -356,8 +356,8 @@ test_formats(void)
 		struct buf image = { 0 }, other = { 0 };
 		size_t meetings = 0;
 
-		convert(&raw, format, 0, &image);
-		convert(&raw, format, 1, &other);
+		convert_more(&raw, format, 0, &image);
+		convert_more(&raw, format, 1, &other);
 		check(image.size != 0 && other.size != 0, "%s of %s", format,
 		    files[i / COUNT(formats)]);
 		test_pair(format, &other, &image, &meetings);
@@ -411,7 +411,7 @@ make_image(const char *format, const struct shape *shapes, size_t n,
     const struct shape *second, struct buf *out)
 {
 	const struct prof_target target = { .format = format };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    NULL);
 
 	put_profile(w, shapes, n);
@@ -551,7 +551,7 @@ make_addressed(struct buf *out, struct raw_image *im)
 	const struct prof_target target = { .format = "raw", .version = 5,
 	    .big_endian = host_order(true) };
 	const struct shape shape = { span("f"), 1, 1 };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    NULL);
 
 	put_profile(w, &shape, 1);
@@ -629,7 +629,7 @@ make_vtables(const char *vtable, bool named, struct buf *out)
 	struct prof_value value = { prof_guid(span(vtable)), 1,
 	    span(named ? vtable : "") };
 	const struct prof_site site = { &value, 1 };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    NULL);
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 

@@ -95,7 +95,7 @@ put_image(struct buf *b, key_function *key)
 	const uint64_t head[] = { 0xff6c70726f667281, 4 | (uint64_t)1 << 56,
 	    KEYS, KEYS, 0, 0x4000, 0x8000, 1 };
 
-	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+	for (size_t i = 0; i < COUNT(head); i++)
 		buf_u64le(b, head[i]);
 	for (uint64_t i = 0; i < KEYS; i++) {
 		buf_u64le(b, i + 1);
@@ -215,11 +215,11 @@ int
 main(void)
 {
 	check(factor * inverse == 1, "the inverse is one");
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+	for (size_t i = 0; i < COUNT(families); i++) {
 		test_symbols(families[i].name, families[i].key);
 		test_addresses(families[i].name, families[i].key);
 	}
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+	for (size_t i = 0; i < COUNT(functions); i++)
 		test_merge(functions[i].name, functions[i].key);
 	return done_testing();
 }

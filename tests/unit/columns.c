@@ -97,19 +97,17 @@ begin(struct buf *b, const char *text)
 	buf_text(b, text);
 }
 
-#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
-
 int
 main(void)
 {
 	struct buf b = { 0 };
 
-	for (size_t i = 0; i < ROWS(widths); i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		if (is_known(widths[i].text))
 			check(columns_of(span_of_text(widths[i].text)) ==
 			    widths[i].columns, "width %zu", i);
 	}
-	for (size_t i = 0; i < ROWS(cuts); i++) {
+	for (size_t i = 0; i < COUNT(cuts); i++) {
 		if (!is_known(cuts[i].text))
 			continue;
 		begin(&b, cuts[i].text);
@@ -117,7 +115,7 @@ main(void)
 		check(is_text(&b, cuts[i].cut), "cut %zu: %.*s", i,
 		    (int)b.size - 1, (const char *)b.data + 1);
 	}
-	for (size_t i = 0; i < ROWS(numbers); i++) {
+	for (size_t i = 0; i < COUNT(numbers); i++) {
 		begin(&b, "");
 		columns_number(&b, numbers[i].number, numbers[i].width,
 		    numbers[i].grouped);

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 enum { MAX_HASHES = 8 };
 
@@ -58,10 +56,9 @@ test_plans(void)
 		    plans[i].shrink))
 			skip_all("out of memory");
 		describe(&p, layout);
-		check(p.buckets == plans[i].buckets &&
-		    strcmp(layout, plans[i].layout) == 0,
-		    "plan: %s: \"%s\" in %llu", plans[i].name, layout,
-		    (unsigned long long)p.buckets);
+		check(p.buckets == plans[i].buckets && strcmp(layout,
+		    plans[i].layout) == 0, "plan: %s: \"%s\" in %llu",
+		    plans[i].name, layout, ull(p.buckets));
 		arena_free(&a);
 	}
 }
@@ -94,8 +91,7 @@ test_sizes(void)
 		check(done && fitted.buckets == sizes[i].fitted &&
 		    unfitted.buckets == sizes[i].unfitted,
 		    "%u items in %llu or %llu buckets", sizes[i].n,
-		    (unsigned long long)fitted.buckets,
-		    (unsigned long long)unfitted.buckets);
+		    ull(fitted.buckets), ull(unfitted.buckets));
 	}
 	arena_free(&a);
 	free(hashes);
@@ -108,12 +104,6 @@ test_sizes(void)
 static const char *const names[] = { "main", "foo", "bar", "_Z1xv", "a.c;f" };
 
 enum { PAYLOAD = 16, NAMES = COUNT(names) };
-
-static struct prof_span
-span(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
-}
 
 static void
 put_bucket(struct buf *b, const struct disk_hash_plan *p, uint32_t first)
@@ -280,11 +270,10 @@ test_damage(void)
 			p[k] = (uint8_t)(damages[i].value >> 8 * k);
 		failed = disk_hash_open(&t, head, &err) != PROF_OK ||
 		    disk_hash_check(&t, &a, &err) != PROF_OK;
-		check(failed && err.code == damages[i].code &&
-		    err.where == PROF_AT_BYTE && err.offset <= b.size &&
-		    strstr(err.reason, damages[i].reason) != NULL,
-		    "damage %zu: 0x%llx: %s", i,
-		    (unsigned long long)err.offset, err.reason);
+		check(failed && err.code == damages[i].code && err.where ==
+		    PROF_AT_BYTE && err.offset <= b.size && strstr(err.reason,
+		    damages[i].reason) != NULL, "damage %zu: 0x%llx: %s", i,
+		    ull(err.offset), err.reason);
 		arena_free(&a);
 		buf_free(&b);
 	}
@@ -307,9 +296,9 @@ test_lost(void)
 		for (size_t at = head + DISK_HASH_HEAD; at < b.size; at += 8)
 			buf_set_u64le(&b, at, offsets[i]);
 		check(disk_hash_open(&t, head, &err) == PROF_OK &&
-		    disk_hash_find(&t, span("main"), &item, &err) ==
-		    PROF_FAIL && err.code == PROF_E_CORRUPT, "lost at %llu: %s",
-		    (unsigned long long)offsets[i], err.reason);
+		    disk_hash_find(&t, span("main"), &item, &err) == PROF_FAIL
+		    && err.code == PROF_E_CORRUPT, "lost at %llu: %s",
+		    ull(offsets[i]), err.reason);
 	}
 	buf_free(&b);
 }
@@ -328,8 +317,7 @@ test_heads(void)
 		struct disk_hash t = names_table(&b);
 
 		check(disk_hash_open(&t, wrong[i], &err) == PROF_FAIL,
-		    "a head at %llu: %s", (unsigned long long)wrong[i],
-		    err.reason);
+		    "a head at %llu: %s", ull(wrong[i]), err.reason);
 	}
 	buf_free(&b);
 }

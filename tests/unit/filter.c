@@ -8,15 +8,7 @@
 #include "ops/nearest.h"
 #include "ops/paths.h"
 #include "tests/support/records.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static struct prof_span
-span_of(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
-}
+#include "tests/support/images.h"
 
 static const struct {
 	const char *name, *file, *rest;
@@ -43,11 +35,11 @@ test_locals(void)
 {
 	for (size_t i = 0; i < COUNT(locals); i++) {
 		struct prof_span file, rest = local_name_split(
-		    span_of(locals[i].name), &file);
+		    span(locals[i].name), &file);
 
-		check(prof_span_equal(rest, span_of(locals[i].rest)) &&
+		check(prof_span_equal(rest, span(locals[i].rest)) &&
 		    (locals[i].file == NULL ? file.data == NULL :
-		    prof_span_equal(file, span_of(locals[i].file))),
+		    prof_span_equal(file, span(locals[i].file))),
 		    "local name: '%s'", locals[i].name);
 	}
 }
@@ -94,11 +86,11 @@ test_paths(void)
 			done = paths_add(&p, paths[i].rules[k], &err) ==
 			    PROF_OK;
 		if (done && paths[i].name != NULL) {
-			struct prof_span name = span_of(paths[i].name);
+			struct prof_span name = span(paths[i].name);
 			uint64_t guid = prof_guid(name);
 
 			check(paths_rename(&p, &arena, &name, &guid) &&
-			    prof_span_equal(name, span_of(paths[i].renamed)) &&
+			    prof_span_equal(name, span(paths[i].renamed)) &&
 			    guid == prof_guid(name), "paths: %s to %s",
 			    paths[i].name, paths[i].renamed);
 		} else
@@ -116,20 +108,20 @@ test_rename(void)
 {
 	const char *const old[] = { "/a.c;f", "/a.c;v", "/b.c;g" };
 	const struct prof_value values[] = {
-		{ prof_guid(span_of(old[0])), 3, span_of(old[0]) },
+		{ prof_guid(span(old[0])), 3, span(old[0]) },
 		{ 5, 2, { NULL, 0 } },
 		{ 0, 1, { NULL, 0 } },
 	};
 	const struct prof_value sizes[] = { { 8, 1, { NULL, 0 } } };
 	const struct prof_site target = { values, 3 }, size = { sizes, 1 };
 	const struct prof_symbol traced[] = {
-		{ span_of(old[2]), 0 }, { { NULL, 0 }, 9 },
+		{ span(old[2]), 0 }, { { NULL, 0 }, 9 },
 	};
 	struct prof_record r = { .kind = PROF_REC_FUNCTION, .u.function = {
-	    .symbol = { .name = span_of(old[0]) },
-	    .values = { { &target, 1 }, { &size, 1 }, { &target, 1 } } } };
+	    .symbol = { .name = span(old[0]) }, .values = { { &target, 1 }, {
+	    &size, 1 }, { &target, 1 } } } };
 	struct prof_record vtable = { .kind = PROF_REC_VTABLE, .u.vtable = {
-	    .symbol = { span_of(old[1]), prof_guid(span_of(old[1])) } } };
+	    .symbol = { span(old[1]), prof_guid(span(old[1])) } } };
 	struct prof_record trace = { .kind = PROF_REC_TRACE, .u.trace = {
 	    1, traced, 2 } };
 	struct paths p = { .strip = SIZE_MAX };
@@ -138,28 +130,28 @@ test_rename(void)
 	const struct prof_function *f = &out.u.function;
 	const struct prof_value *v;
 
-	check(rename_record(&r, &out, &(struct rename){ paths_rename, &p,
-	    &arena }, NULL) == PROF_OK && prof_span_equal(f->symbol.name,
-	    span_of("a.c;f")) && f->symbol.guid == prof_guid(span_of("a.c;f")),
+	check(rename_record(&r, &out, &(struct rename){ paths_rename, &p, &arena
+	    }, NULL) == PROF_OK && prof_span_equal(f->symbol.name,
+	    span("a.c;f")) && f->symbol.guid == prof_guid(span("a.c;f")),
 	    "rename: a function");
 	for (unsigned kind = 0; kind < PROF_VALUE_KINDS; kind += 2) {
 		v = f->values[kind].sites[0].values;
-		check(prof_span_equal(v[0].name, span_of("a.c;f")) &&
-		    v[0].value == f->symbol.guid && v[0].count == 3 &&
-		    v[1].value == 5 && v[1].count == 2 && v[2].value == 0,
+		check(prof_span_equal(v[0].name, span("a.c;f")) && v[0].value ==
+		    f->symbol.guid && v[0].count == 3 && v[1].value == 5 &&
+		    v[1].count == 2 && v[2].value == 0,
 		    "rename: targets of kind %u", kind);
 	}
 	check(f->values[1].sites == &size, "rename: sizes");
 	check(rename_record(&vtable, &out, &(struct rename){ paths_rename, &p,
 	    &arena }, NULL) == PROF_OK && out.u.vtable.symbol.guid ==
-	    prof_guid(span_of("a.c;v")), "rename: a vtable");
+	    prof_guid(span("a.c;v")), "rename: a vtable");
 	check(rename_record(&trace, &out, &(struct rename){ paths_rename, &p,
 	    &arena }, NULL) == PROF_OK &&
-	    prof_span_equal(out.u.trace.functions[0].name, span_of("b.c;g")) &&
+	    prof_span_equal(out.u.trace.functions[0].name, span("b.c;g")) &&
 	    out.u.trace.functions[1].guid == 9, "rename: a trace");
 	check(rename_record(&r, &out, &(struct rename){ rename_to_guid, NULL,
 	    &arena }, NULL) == PROF_OK && f->symbol.name.data == NULL &&
-	    f->symbol.guid == prof_guid(span_of(old[0])) &&
+	    f->symbol.guid == prof_guid(span(old[0])) &&
 	    f->values[0].sites[0].values[0].name.data == NULL &&
 	    f->values[0].sites[0].values[0].value == values[0].value, "rename: "
 	    "guids only");
@@ -225,7 +217,7 @@ add(struct filter *f, enum filter_side side, enum what what,
 {
 	switch (what) {
 	case NAME:
-		return filter_name(f, side, span_of(text), err);
+		return filter_name(f, side, span(text), err);
 	case GLOB:
 		return filter_glob(f, side, text, err);
 	case REGEX:
@@ -260,9 +252,9 @@ test_filters(void)
 			};
 
 			if (functions[k].name != NULL)
-				fn.symbol.name = span_of(functions[k].name);
+				fn.symbol.name = span(functions[k].name);
 			else
-				fn.symbol.guid = prof_guid(span_of("b"));
+				fn.symbol.guid = prof_guid(span("b"));
 			same &= filter_function(f, &fn, &err) ==
 			    (filters[i].kept[k] == 'y' ? PROF_OK : PROF_END);
 		}
@@ -349,10 +341,10 @@ demangle_name(struct buf *b, struct prof_span name, const char *type)
 {
 	struct prof_span file, tail = local_name_split(name, &file);
 
-	if (prof_span_equal(tail, span_of("_Zf"))) {
+	if (prof_span_equal(tail, span("_Zf"))) {
 		buf_put(b, name.data, name.size - tail.size);
 		buf_text(b, "n::f()");
-	} else if (prof_span_equal(tail, span_of("_Zt"))) {
+	} else if (prof_span_equal(tail, span("_Zt"))) {
 		buf_put(b, name.data, name.size - tail.size);
 		buf_text(b, type);
 		buf_text(b, "n::t<int>()");
@@ -409,11 +401,11 @@ test_forms(void)
 		const char *given = named ? rows[i].given : globs[g].glob;
 		const char *name = named ? rows[i].name : globs[g].name;
 		struct filter *f = filter_new();
-		struct prof_function fn = { .symbol.name = span_of(name) };
+		struct prof_function fn = { .symbol.name = span(name) };
 
 		filter_all_forms(f, demangle_f, demangle_without_type);
 		if (named)
-			filter_name(f, FILTER_KEEP, span_of(given), NULL);
+			filter_name(f, FILTER_KEEP, span(given), NULL);
 		else
 			filter_glob(f, FILTER_KEEP, given, NULL);
 		check((filter_function(f, &fn, NULL) == PROF_OK) ==
@@ -439,7 +431,7 @@ test_distance(void)
 	struct prof_span longest = { zeros, EDIT_TEXT_MAX };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct prof_span a = span_of(rows[i].a), b = span_of(rows[i].b);
+		struct prof_span a = span(rows[i].a), b = span(rows[i].b);
 
 		for (size_t bound = 0; bound < 9; bound++) {
 			size_t n = rows[i].distance > bound ? bound + 1 :
@@ -481,16 +473,15 @@ test_nearest(void)
 		struct nearest n;
 		size_t k = 0;
 
-		nearest_begin(&n, span_of(rows[i].wanted));
+		nearest_begin(&n, span(rows[i].wanted));
 		for (k = 0; rows[i].names[k] != NULL; k++) {
-			name_forms_make(&forms, span_of(rows[i].names[k]),
-			    true);
+			name_forms_make(&forms, span(rows[i].names[k]), true);
 			nearest_add(&n, &forms);
 		}
 		for (k = 0; k < NEAREST_NAMES && rows[i].nearest[k] != NULL;
 		    k++)
 			check(k < n.size && prof_span_equal(
-			    span_of(rows[i].nearest[k]), (struct prof_span){
+			    span(rows[i].nearest[k]), (struct prof_span){
 			    n.names[k].text, n.names[k].size }),
 			    "nearest: '%s': %s", rows[i].wanted,
 			    rows[i].nearest[k]);

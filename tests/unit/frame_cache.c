@@ -28,16 +28,16 @@ static const struct cached_address addresses[] = {
 	{ UINT64_MAX, frames, 3 }, { 0, frames + 1, 1 }, { 16, NULL, 0 },
 };
 
-#define COUNT (sizeof(addresses) / sizeof(addresses[0]))
+enum { ADDRESSES = COUNT(addresses) };
 
 static bool
 write_all(struct buf *b)
 {
-	struct cached_address copy[COUNT];
+	struct cached_address copy[ADDRESSES];
 
 	memcpy(copy, addresses, sizeof(copy));
 	b->size = 0;
-	return frame_cache_write(b, id, copy, COUNT);
+	return frame_cache_write(b, id, copy, ADDRESSES);
 }
 
 static enum prof_status
@@ -49,7 +49,7 @@ read_all(const struct buf *b, size_t size, struct prof_span build_id,
 	    size }, build_id, arena, &cache, err);
 
 	*out = cache.addresses;
-	return status == PROF_OK && cache.count != COUNT ? PROF_FAIL : status;
+	return status == PROF_OK && cache.count != ADDRESSES ? PROF_FAIL : status;
 }
 
 static bool

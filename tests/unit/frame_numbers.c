@@ -132,20 +132,13 @@ put_profile(const struct profile *p, bool numbered, put_function *function,
 	return done && put(function, to, &r);
 }
 
-static int
-collect(void *arg, const void *data, size_t size)
-{
-	buf_put(arg, data, size);
-	return 0;
-}
-
 static struct prof_writer *
 writer(const char *format, unsigned version, struct buf *out)
 {
 	const struct prof_target target = { .format = format,
 	    .version = version };
 
-	return prof_writer_new(NULL, &target, collect, out, NULL);
+	return prof_writer_new(NULL, &target, buf_sink, out, NULL);
 }
 
 static enum prof_status
@@ -328,7 +321,7 @@ test_readers(void)
 {
 	static const unsigned versions[] = { 8, 9, 10, 11, 12, 13 };
 
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+	for (size_t i = 0; i < COUNT(versions); i++) {
 		struct profile p;
 		struct buf file = { 0 };
 		struct prof_reader *r;
@@ -337,8 +330,7 @@ test_readers(void)
 		random_profile(&p);
 		check(write_profile(&p, false, "indexed", versions[i], &file),
 		    "indexed version %u", versions[i]);
-		r = prof_open(NULL, (struct prof_span){ file.data, file.size },
-		    NULL);
+		r = prof_open(NULL, buf_span(&file), NULL);
 		check(has_good_numbers(r, &stacks) && stacks != 0,
 		    "its frames have numbers");
 		prof_close(r);
@@ -381,7 +373,7 @@ test_streams(void)
 
 		random_profile(&p);
 		failures += !write_profile(&p, false, "stream", 0, &text);
-		image = (struct prof_span){ text.data, text.size };
+		image = buf_span(&text);
 		failures += !copy_stream(c, image, &got);
 		differences += text.size != got.size ||
 		    memcmp(text.data, got.data, text.size) != 0;

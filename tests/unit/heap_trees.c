@@ -55,7 +55,7 @@ test_callers(const struct sample *s)
 	static const uint32_t contexts[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	const struct heap_site site = { .contexts = contexts, .size = 10 };
 
-	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+	for (size_t i = 0; i < COUNT(cuts); i++) {
 		const struct heap_callers_options o = { .by = HEAP_BYTES,
 		    .depth = cuts[i].depth };
 		struct heap_callers tree;

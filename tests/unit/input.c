@@ -113,7 +113,7 @@ test_formats(void)
 	struct prof_error err;
 
 	expect_members(&want, members, COUNT(members));
-	say(&refused, "- UNSUPPORTED\n");
+	say(&refused, "- unsupported\n");
 	for (size_t i = 0; i < COUNT(formats); i++) {
 		const char *name = formats[i].name;
 
@@ -157,7 +157,7 @@ test_limits(void)
 	check(err.code == PROF_E_NONE, "which may be pulled");
 
 	say_member(&want, "fits", big, 1000);
-	say(&want, "does not LIMIT\n");
+	say(&want, "does not limit\n");
 	say_member(&want, "fits too", big + 1, 1000);
 	make_archive("limits", archive_write_set_format_ustar, NULL, NULL,
 	    things, COUNT(things));
@@ -206,7 +206,7 @@ test_archive_limit(void)
 		while (input_next(in, &m, &err) == PROF_OK)
 			;
 		check(err.code == rows[i].code, "archive of %llu bytes: %s",
-		    (unsigned long long)rows[i].bytes, err.reason);
+		    ull(rows[i].bytes), err.reason);
 		check(input_next(in, &m, &err) == PROF_END, "has an end");
 		input_close(in);
 	}
@@ -237,7 +237,7 @@ test_sum_limit(void)
 		in->sum = rows[i].sum;
 		input_image(in, &image, &err);
 		check(err.code == rows[i].code, "members of %llu bytes: %s",
-		    (unsigned long long)rows[i].sum, err.reason);
+		    ull(rows[i].sum), err.reason);
 		input_close(in);
 	}
 }
@@ -260,7 +260,7 @@ test_trouble(void)
 		struct summary got;
 
 		summarize(&got, rows[i].path, NO_LIMIT, BY_IMAGE, &err);
-		check(strcmp(got.text, "- SYSTEM\n") == 0 &&
+		check(strcmp(got.text, "- system\n") == 0 &&
 		    strcmp(err.reason, rows[i].reason) == 0, "%s: %s",
 		    rows[i].path, err.reason);
 	}

@@ -2,7 +2,7 @@
 #include "base/json.h"
 
 #include "tests/support/failing.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 struct good_text {
 	const char *text;		/* a value */
@@ -53,19 +53,13 @@ static const char *const bad[] = {
 	"/**/1", "1//", "\xef\xbb\xbf[]",
 };
 
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
-
 /* {"v":TEXT} */
 static void
 put_member(struct buf *b, const char *text)
 {
 	b->size = 0;
 	buf_put(b, "{\"v\":", 5);
-	buf_put(b, text, strlen(text));
+	buf_text(b, text);
 	buf_put(b, "}", 1);
 }
 
@@ -73,8 +67,7 @@ static bool
 loads(struct jdoc *d, const struct buf *b, struct prof_error *err)
 {
 	*err = (struct prof_error){ 0 };
-	return jdoc_load(d, (struct prof_span){ b->data, b->size }, 7, err) ==
-	    PROF_OK;
+	return jdoc_load(d, buf_span(b), 7, err) == PROF_OK;
 }
 
 static void
@@ -84,7 +77,7 @@ test_good(struct jdoc *d, struct buf *b)
 	struct buf out = { 0 };
 	struct prof_error err;
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		const char *want = good[i].printed == NULL ? good[i].text :
 		    good[i].printed;
 		struct jval root;
@@ -109,7 +102,7 @@ test_bad(struct jdoc *d, struct buf *b)
 {
 	struct prof_error err;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		put_member(b, bad[i]);
 		check(!loads(d, b, &err) && err.code == PROF_E_CORRUPT &&
 		    err.where == PROF_AT_LINE && err.offset == 7 &&
@@ -167,11 +160,11 @@ test_many_members(struct jdoc *d, struct buf *b)
 		for (unsigned i = 0; i < 1000; i++) {
 			snprintf(text, sizeof(text), "%s\"%u\":%u",
 			    i == 0 ? "{" : ",", i * 7919 % 1000, i);
-			buf_put(b, text, strlen(text));
+			buf_text(b, text);
 		}
 		snprintf(text, sizeof(text), ",\"%u\":1}",
 		    again == 0 ? 1000 : again == 1 ? 0 : 999);
-		buf_put(b, text, strlen(text));
+		buf_text(b, text);
 		check(loads(d, b, &err) == (again == 0), "1001 members, the "
 		    "last a duplicate: %u", again);
 	}
@@ -229,7 +222,7 @@ test_no_memory(struct jdoc *d, struct buf *b)
 			snprintf(text, sizeof(text), "%s\"%u\":[\"\\u00e4%u"
 			    "\",{\"a\":1.5},123456789012345678901]",
 			    i == 0 ? "{" : ",", i, i);
-			buf_put(b, text, strlen(text));
+			buf_text(b, text);
 		}
 		buf_put(b, "}", 1);
 		how.number = 0;

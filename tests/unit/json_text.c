@@ -5,23 +5,14 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "tests/support/test.h"
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
+#include "tests/support/images.h"
 
 /* True if the buffer holds this; empties it. */
 static bool
-holds(struct buf *b, const char *text)
+held(struct buf *b, const char *text)
 {
-	bool same = !b->failed && b->size == strlen(text) &&
-	    memcmp(b->data, text, b->size) == 0;
+	bool same = holds(b, text);
 
-	if (!same)
-		printf("# got %.*s\n", (int)b->size, (const char *)b->data);
 	b->size = 0;
 	return same;
 }
@@ -74,7 +65,7 @@ test_utf8(void)
 			wrong++;
 	}
 	check(wrong == 0, "utf8_valid knows all code points");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		check(!utf8_valid(span(bad[i])), "bad UTF-8, row %zu", i);
 	check(utf8_valid((struct prof_span){ NULL, 0 }), "nothing is UTF-8");
 	check(!json_text_fits((struct prof_span){ (const uint8_t *)"a\0b", 3 }),
@@ -90,7 +81,7 @@ test_order(void)
 	    "\\t\"", "\\n\"", "\\u001f\"", "!\"", "\\\"\"", "#\"", "A\":[",
 	    "A!\"", "A\\\\\"", "\\\\\"", "a\":2", "a\\n\":0", "ab\":1",
 	    "\\u007f\"", "\xc3\xa9\":0" };
-	const size_t n = sizeof(sorted) / sizeof(sorted[0]);
+	const size_t n = COUNT(sorted);
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n; k++)
@@ -128,9 +119,9 @@ test_strings(struct buf *b)
 		  "\"\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_text_string(b, span(rows[i].bytes));
-		check(holds(b, rows[i].text), "string, row %zu", i);
+		check(held(b, rows[i].text), "string, row %zu", i);
 	}
 }
 
@@ -159,30 +150,28 @@ test_numbers(struct buf *b)
 	uint64_t list[1000], value, power = 1;
 	char text[48];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		json_text_number(b, rows[i].value);
-		check(holds(b, rows[i].text), "number %s", rows[i].text);
-		snprintf(text, sizeof(text), "%llu",
-		    (unsigned long long)rows[i].value);
+		check(held(b, rows[i].text), "number %s", rows[i].text);
+		snprintf(text, sizeof(text), "%llu", ull(rows[i].value));
 		check(json_text_get_number(span(text), &value) &&
 		    value == rows[i].value, "number %s is read", text);
 	}
 	for (size_t i = 0; i < 16; i++, power *= 10) {
-		snprintf(text, sizeof(text), "[%llu,%llu]",
-		    (unsigned long long)power,
+		snprintf(text, sizeof(text), "[%llu,%llu]", ull(power),
 		    (unsigned long long)(power * 10 - 1) / 3);
 		json_text_numbers(b, (const uint64_t[]){ power,
 		    (power * 10 - 1) / 3 }, 2);
 		if (power < 1000000000000000)
-			check(holds(b, text), "numbers %s", text);
+			check(held(b, text), "numbers %s", text);
 		b->size = 0;
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		check(!json_text_get_number(span(bad[i]), &value),
 		    "\"%s\" is no number", bad[i]);
 
 	json_text_numbers(b, NULL, 0);
-	check(holds(b, "[]"), "no numbers");
+	check(held(b, "[]"), "no numbers");
 	for (size_t i = 0; i < 1000; i++)
 		list[i] = UINT64_MAX;
 	json_text_numbers(b, list, 1000);
@@ -218,13 +207,13 @@ test_literals(struct buf *b)
 		{ "10000000000000000", "\"10000000000000000\"" },
 	};
 
-	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+	for (size_t i = 0; i < COUNT(reals); i++) {
 		json_text_real(b, reals[i].value);
-		check(holds(b, reals[i].text), "real %s", reals[i].text);
+		check(held(b, reals[i].text), "real %s", reals[i].text);
 	}
-	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
+	for (size_t i = 0; i < COUNT(literals); i++) {
 		json_text_literal(b, span_of_text(literals[i][0]));
-		check(holds(b, literals[i][1]), "literal %s", literals[i][0]);
+		check(held(b, literals[i][1]), "literal %s", literals[i][0]);
 	}
 }
 
@@ -240,9 +229,9 @@ test_hex(struct buf *b)
 	uint8_t out[8];
 
 	json_text_id(b, 0x0123456789abcdef);
-	check(holds(b, "\"0x0123456789abcdef\""), "id");
+	check(held(b, "\"0x0123456789abcdef\""), "id");
 	json_text_hex(b, bytes);
-	check(holds(b, "\"00017f80ff\""), "hex");
+	check(held(b, "\"00017f80ff\""), "hex");
 	check(json_text_get_hex(span("00017f80ff"), out) &&
 	    memcmp(out, bytes.data, 5) == 0, "hex is read");
 	check(!json_text_get_hex(span("0"), out), "half a byte");
@@ -373,7 +362,7 @@ test_rows(void)
 	unsigned wrong = 0;
 	char row[72];
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < COUNT(lists); i++) {
 		size_t size = strlen(lists[i]);
 
 		for (size_t n = 0; n <= size; n++)
@@ -417,7 +406,7 @@ test_lists(struct buf *b)
 	static const uint64_t values[] = { 0, 0, 7, 8, 9, 10, 99, 1,
 		100, 999, 1000, 1009, 9999, 10000, 0, 0, 0, 0, 0, 999999,
 		1000000, 100010, 1234567890123, UINT64_MAX };
-	enum { ALL = sizeof(values) / sizeof(values[0]) };
+	enum { ALL = COUNT(values) };
 	struct buf one = { 0 };
 	unsigned wrong = 0;
 

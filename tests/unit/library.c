@@ -282,7 +282,7 @@ test_made_items(struct prof *p)
 		{ PROF_ITEM_NAME, PROF_NAME, "", 0, "name" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check(is_refused(p, rows[i].kind, rows[i].field,
 		    rows[i].bytes, rows[i].guid, rows[i].reason),
 		    "item %zu that no reader returns is refused: %s", i,
@@ -889,7 +889,7 @@ main(void)
 
 	if (top == NULL)
 		skip_all("no test data: set top_srcdir");
-	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+	for (size_t i = 0; i < COUNT(samples); i++)
 		test_remade(p, top, samples[i]);
 	test_copy_grows(p);
 	test_misuse(p);

@@ -162,7 +162,7 @@ test_visitors(struct prof *p)
 		    PROF_E_CORRUPT },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct prof_sum *sum = prof_sum_new(p);
 		struct prof_filter *filter = prof_upgrade_new(p, 18, 0);
 		struct prof_input *in = prof_input_memory(p, profile,
@@ -283,13 +283,13 @@ sum_of_counters(struct prof *p)
 	    PROF_ITEM_FUNCTION, PROF_ITEM_END };
 	struct prof_sum *sum = prof_sum_new(p);
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		struct prof_item *item = prof_item_new(p, kinds[i]);
 
 		if (kinds[i] == PROF_ITEM_FUNCTION) {
 			prof_item_set_bytes(item, PROF_NAME, "f", 1);
 			prof_item_set_numbers(item, PROF_COUNTS, counts,
-			    sizeof(counts) / sizeof(counts[0]));
+			    COUNT(counts));
 		}
 		prof_sum_add(sum, item);
 		prof_item_free(item);

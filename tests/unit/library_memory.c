@@ -477,7 +477,7 @@ finishes_without_item(struct prof *p, struct text *text)
 	finished = prof_output_finish(out) == 0 ||
 	    prof_problem_code(prof_error(p)) != PROF_E_MEMORY;
 	prof_output_free(out);
-	for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++)
+	for (size_t i = 0; i < COUNT(items); i++)
 		prof_item_free(items[i]);
 	return finished;
 }
@@ -505,7 +505,7 @@ main(void)
 
 	if (top == NULL)
 		skip_all("no test data: set top_srcdir");
-	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+	for (size_t i = 0; i < COUNT(jobs); i++) {
 		snprintf(path, sizeof(path), "%s/tests/data/%s", top,
 		    jobs[i].file);
 		test_job(&jobs[i], path, &want, &text);

@@ -19,7 +19,7 @@ static const char *const samples[] = { "good/v11-64le.profraw",
 	"good/kinds.profraw", "good/v11-64le.profraw", "good/v10-64le.profraw",
 	"good/kinds.profraw", "good/temporal.profraw" };
 
-enum { SAMPLES = sizeof(samples) / sizeof(samples[0]) };
+enum { SAMPLES = COUNT(samples) };
 
 struct bytes {
 	char *data;

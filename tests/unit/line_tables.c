@@ -229,7 +229,7 @@ test_paths(void)
 	static char out[LINE_PATH_MAX];
 
 	memset(folder, 'd', sizeof(folder) - 1);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		size_t size = line_path_size(rows[i].parts);
 
 		if (size == 0) {
@@ -251,7 +251,7 @@ test_forms(void)
 	};
 	static const struct intervals all;
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct buf b = { 0 };
 		struct line_tables t;
 		const struct line_row *row;
@@ -373,7 +373,7 @@ test_values(void)
 	};
 	static const struct intervals all;
 
-	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
 		const struct form f = { .version = 5, .wide = i % 2 != 0,
 		    .opcode_base = 13 };
 		uint8_t value[16] = { rows[i / 2].value[0],
@@ -466,7 +466,7 @@ test_opcodes(void)
 {
 	static const struct intervals all;
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+	for (size_t i = 0; i < COUNT(programs); i++) {
 		const struct line_row *row;
 		struct buf b = { 0 };
 		struct line_tables t;
@@ -502,7 +502,7 @@ test_refused_opcodes(void)
 	};
 	static const struct intervals all;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf b = { 0 };
 		struct prof_error e = { 0 };
 		struct line_tables t;

@@ -8,8 +8,6 @@
 #include "format/codec.h"
 #include "format/lprf/v2.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /*
  * A file of two functions, f and gg, and places in it.  An index of 13 and 14
  * bytes leaves 5 of padding.
@@ -55,11 +53,11 @@ read_all(const uint8_t *bytes, size_t size, struct buf *out,
 			continue;
 		buf_put(out, f->symbol.name.data, f->symbol.name.size);
 		snprintf(line, sizeof(line), " %" PRIx64, f->hash);
-		buf_put(out, line, strlen(line));
+		buf_text(out, line);
 		for (size_t i = 0; i < f->counts_size; i++) {
 			snprintf(line, sizeof(line), " %" PRIu64,
 			    f->counts[i]);
-			buf_put(out, line, strlen(line));
+			buf_text(out, line);
 		}
 		buf_put(out, "; ", 2);
 	}
@@ -271,15 +269,6 @@ test_claims(void)
 }
 
 static int
-collect(void *arg, const void *data, size_t size)
-{
-	struct buf *b = arg;
-
-	buf_put(b, data, size);
-	return 0;
-}
-
-static int
 refuse_all(void *arg, const void *data, size_t size)
 {
 	(void)arg;
@@ -325,12 +314,12 @@ test_writer(void)
 	struct buf out = { 0 };
 	struct prof_writer *w;
 
-	check(write_sound(collect, &out, &e) == PROF_OK && out.size == SIZE &&
+	check(write_sound(buf_sink, &out, &e) == PROF_OK && out.size == SIZE &&
 	    memcmp(out.data, sound, SIZE) == 0, "the sound file is written");
 	check(write_sound(refuse_all, NULL, &e) == PROF_FAIL &&
 	    e.code == PROF_E_SYSTEM, "output that is refused is told");
 	e = (struct prof_error){ 0 };
-	w = prof_writer_new(NULL, &target, collect, &out, &e);
+	w = prof_writer_new(NULL, &target, buf_sink, &out, &e);
 	check(prof_finish(w, &e) == PROF_FAIL && e.code == PROF_E_FORMAT,
 	    "no profile is no file");
 	prof_writer_free(w);

@@ -2,22 +2,20 @@
  * LPRF version 2: each byte that can be wrong, and where it is reported;
  * look-up in files of many blocks; forms of one profile.
  */
-#include "tests/support/test.h"
-
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/bytes.h"
-#include "base/digests.h"
 #include "config.h"
-#include "format/codec.h"
+
 #include "format/lprf/v2.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "base/digests.h"
+#include "format/codec.h"
+#include "tests/support/images.h"
 
-static const char stream[] =
-    "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
-    "\"level\":\"ir\"}\n"
+#define PROFILE	"{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"," \
+		"\"level\":\"ir\"}\n"
+#define TRACE	"{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n"
+#define LAST	"{\"record\":\"end\",\"last\":true}\n"
+
+static const char stream[] = PROFILE
     "{\"record\":\"function\",\"guid\":\"0x1122334455667788\","
     "\"hash\":\"0x0000000000000009\",\"counts\":[5]}\n"
     "{\"record\":\"function\",\"name\":\"main\","
@@ -28,66 +26,19 @@ static const char stream[] =
     "\"mem_op_size\":[[{\"size\":8,\"count\":4}]]},\"other\":[1]}\n"
     "{\"record\":\"function\",\"name\":\"maximum\","
     "\"hash\":\"0x000000000000000b\",\"counts\":[0,0]}\n"
-    "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n"
-    "{\"record\":\"end\",\"last\":true}\n";
+    TRACE LAST;
 
 /* The blocks of the plain file of that stream, and sizes of sections. */
 enum { HEAD, GUIDS, NAMES, TAIL, INDEX, BLOCKS, TRAILER = BLOCKS, WHOLE };
 enum { N = LPRF2_BLOCK_HEAD, H = N + 13, C = H + 18, T = C + 5, M = T + 2 };
 
-static int
-collect(void *arg, const void *data, size_t size)
-{
-	struct buf *b = arg;
-
-	buf_put(b, data, size);
-	return 0;
-}
-
-/* Copies records from a reader to a writer; the first failure ends it. */
-static enum prof_status
-copy_records(struct prof_reader *r, struct prof_writer *w,
-    struct prof_error *err)
-{
-	enum prof_status status = r == NULL || w == NULL ? PROF_FAIL : PROF_OK;
-	struct prof_record record;
-
-	while (status == PROF_OK) {
-		status = prof_next(r, &record, err);
-		if (status == PROF_END)
-			return prof_finish(w, err);
-		if (status != PROF_OK)
-			break;
-		if (record.kind == PROF_REC_PROFILE)
-			record.u.profile.source = (struct prof_source){ 0 };
-		status = prof_put(w, &record, err);
-	}
-	return PROF_FAIL;
-}
-
-/* Writes an image in a format; names select functions if there are any. */
-static enum prof_status
-convert(struct prof_context *context, struct prof_span image,
-    const struct prof_target *t, const struct prof_span *names, size_t n,
-    struct buf *out, struct prof_error *err)
-{
-	struct prof_reader *r = prof_open(context, image, err);
-	struct prof_writer *w = prof_writer_new(NULL, t, collect, out, err);
-	enum prof_status status;
-
-	if (r != NULL && n != 0)
-		prof_select(r, names, n);
-	status = copy_records(r, w, err);
-	prof_close(r);
-	prof_writer_free(w);
-	return status;
-}
-
-static struct prof_span
-span_of(const struct buf *b)
-{
-	return (struct prof_span){ b->data, b->size };
-}
+static const struct prof_target to_stream = { .format = "stream" };
+static const struct prof_target to_plain = {
+	.format = "lprf", .version = 2, .plain = true
+};
+static const struct prof_target to_packed = { .format = "lprf", .version = 2 };
+static struct buf sound;		/* the plain file */
+static size_t at[BLOCKS + 1];		/* of its blocks, and the trailer */
 
 static void
 put_u32(uint8_t *p, uint32_t v)
@@ -96,26 +47,17 @@ put_u32(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-static const struct prof_target to_stream = { .format = "stream" };
-static const struct prof_target to_plain = {
-	.format = "lprf", .version = 2, .plain = true
-};
-static struct buf sound;		/* the plain file */
-static size_t at[BLOCKS + 1];		/* of its blocks, and the trailer */
-
 static void
 make_sound(void)
 {
-	struct prof_error e = { 0 };
 	struct lprf2_block b;
 	size_t place = LPRF2_HEADER;
 
-	check(convert(NULL, (struct prof_span){ (const uint8_t *)stream,
-	    sizeof(stream) - 1 }, &to_plain, NULL, 0, &sound, &e) == PROF_OK,
+	check(convert(NULL, span(stream), &to_plain, &sound, NULL) == PROF_OK,
 	    "a plain file is written");
 	for (size_t i = 0; i < BLOCKS; i++) {
 		at[i] = place;
-		check(lprf2_get_block(span_of(&sound), place, sound.size, &b,
+		check(lprf2_get_block(buf_span(&sound), place, sound.size, &b,
 		    NULL) == PROF_OK && (size_t)b.kind == i + 1, "block %zu",
 		    i);
 		place += b.stored;
@@ -137,225 +79,204 @@ put_sums(uint8_t *p, size_t size)
 		    p + at[BLOCKS], 28 }));
 }
 
-#define BAD PROF_E_CORRUPT
+#define OF(section, i, n) "block: section " section ": function " #i " of " #n \
+	": "
+#define OF_M(i)		OF("M", i, 2)
+#define NO_WIDTH	"the width of its counters is not one of 0, 1, 2, 4 " \
+			"and 8"
+#define NOT_BEFORE	"it does not follow the one before it"
+#define STRAY_MEMBERS	"the members after it belong to no function, or are " \
+			"unknown"
+#define STRAY_TARGET	"block: section T: target 1 is empty, exceeds the " \
+			"section, or does not follow the one before it"
+
 static const struct row {
-	const char *what;
 	size_t block;			/* WHOLE: the file */
-	size_t place;			/* in the block */
-	size_t width;
+	size_t place, width;		/* of the value, in the block */
 	uint64_t value;
+	size_t where;			/* of the error, in the block */
+	const char *reason;		/* NULL: as sound as before */
+	enum prof_code code;		/* 0: PROF_E_CORRUPT */
 	bool bare;			/* the checksums stay */
 	size_t size;			/* of the file; 0: all of it */
-	enum prof_code code;		/* NONE: as sound as before */
-	size_t where;			/* in the block */
-	const char *reason;
 } rows[] = {
-	{ "nothing but what it has", WHOLE, 0, 0, 0, 0, 0, 0, 0, NULL },
+	{ .block = WHOLE },
 	/* The header. */
-	{ "a cut header", WHOLE, 0, 0, 0, true, 15, PROF_E_TRUNCATED, 15,
-	    "the header needs 16 bytes, but has 15" },
-	{ "a bit of the header", WHOLE, 12, 1, 0, true, 0, BAD, 12,
-	    "header: its checksum does not match its bytes" },
-	{ "a feature", WHOLE, 8, 1, 4, 0, 0, PROF_E_VERSION, 8,
-	    "header: features 0x4 are unknown" },
+	{ WHOLE, 0, 0, 0, 15, "the header needs 16 bytes, but has 15",
+	    PROF_E_TRUNCATED, true, 15 },
+	{ WHOLE, 12, 1, 0, 12, "header: its checksum does not match its bytes",
+	    .bare = true },
+	{ WHOLE, 8, 1, 4, 8, "header: features 0x4 are unknown",
+	    .code = PROF_E_VERSION },
 	/* The trailer. */
-	{ "no trailer", WHOLE, 0, 0, 0, true, 440, PROF_E_TRUNCATED, 440,
-	    "the file ends without its trailer" },
-	{ "a bit of the trailer", TRAILER, 16, 1, 9, true, 0, BAD, 28,
-	    "trailer: its checksum does not match its bytes" },
-	{ "a root in the header", TRAILER, 0, 8, 15, 0, 0, BAD, 0, "trailer: "
-	    "the root 0xf of the index is not between 0x10 and 0x1f6" },
-	{ "a root in the trailer", TRAILER, 0, 8, 0x1f6, 0, 0, BAD, 0,
-	    "trailer: the root 0x1f6 of the index is not between 0x10 and "
-	    "0x1f6" },
-	{ "records in the trailer", TRAILER, 8, 8, 0x1f6, 0, 0, BAD, 8,
-	    "trailer: the offset 0x1f6 of the records after the functions is "
-	    "not below 0x1f6" },
-	{ "another root", TRAILER, 0, 8, 0x1a0, 0, 0, BAD, 0, "trailer: "
-	    "the root of the index is not at 0x1a0" },
-	{ "other records", TRAILER, 8, 8, 0x10, 0, 0, BAD, 0, "trailer: "
-	    "3 functions and records at 0x10, but 3 and at 0x147 were found" },
-	{ "another number of functions", TRAILER, 16, 8, 4, 0, 0, BAD, 0,
-	    "trailer: 4 functions and records at 0x147, but 3 and at 0x147 "
-	    "were found" },
+	{ WHOLE, 0, 0, 0, 440, "the file ends without its trailer",
+	    PROF_E_TRUNCATED, true, 440 },
+	{ TRAILER, 16, 1, 9, 28, "trailer: its checksum does not match its "
+	    "bytes", .bare = true },
+	{ TRAILER, 0, 8, 15, 0, .reason = "trailer: the root 0xf of the index "
+	    "is not between 0x10 and 0x1f6" },
+	{ TRAILER, 0, 8, 0x1f6, 0, .reason = "trailer: the root 0x1f6 of the "
+	    "index is not between 0x10 and 0x1f6" },
+	{ TRAILER, 8, 8, 0x1f6, 8, .reason = "trailer: the offset 0x1f6 of the "
+	    "records after the functions is not below 0x1f6" },
+	{ TRAILER, 0, 8, 0x1a0, 0, .reason = "trailer: the root of the index "
+	    "is not at 0x1a0" },
+	{ TRAILER, 8, 8, 0x10, 0, .reason = "trailer: 3 functions and records "
+	    "at 0x10, but 3 and at 0x147 were found" },
+	{ TRAILER, 16, 8, 4, 0, .reason = "trailer: 4 functions and records at "
+	    "0x147, but 3 and at 0x147 were found" },
 	/* Heads of blocks. */
-	{ "a bit of a block", NAMES, C, 1, 3, true, 0, BAD, 0,
-	    "block: the checksum of its 128 bytes is not 0x7581cb9a" },
-	{ "a kind of 0", NAMES, 4, 1, 0, 0, 0, BAD, 4,
-	    "block: kind 0 is unknown" },
-	{ "a kind of 127", NAMES, 4, 1, 127, 0, 0, BAD, 4,
-	    "block: kind 127 is unknown" },
-	{ "a kind that may be skipped", INDEX, 4, 1, 128, 0, 0, BAD, 72,
-	    "trailer: the root of the index is not at 0x1ae" },
-	{ "nothing in it", NAMES, 8, 4, 0, 0, 0, BAD, 8,
-	    "block: it is empty" },
-	{ "a section that inflates to less", NAMES, 12, 4, 12, 0, 0, BAD, 12,
-	    "block: section N of 12 bytes is stored in 13: it inflates to "
-	    "1048576 at most" },
-	{ "a section that inflates to more", NAMES, 12, 4, 1048577, 0, 0, BAD,
-	    12, "block: section N of 1048577 bytes is stored in 13: it "
-	    "inflates to 1048576 at most" },
-	{ "a section past the end", NAMES, 48, 4, 0x1f6, 0, 0, BAD, 44,
-	    "block: section M of 38 bytes is stored in 502: it inflates to "
-	    "1048576 at most" },
+	{ NAMES, C, 1, 3, 0, "block: the checksum of its 128 bytes is not "
+	    "0x7581cb9a", .bare = true },
+	{ NAMES, 4, 1, 0, 4, .reason = "block: kind 0 is unknown" },
+	{ NAMES, 4, 1, 127, 4, .reason = "block: kind 127 is unknown" },
+	/* A kind that may be skipped. */
+	{ INDEX, 4, 1, 128, 72, .reason = "trailer: the root of the index is "
+	    "not at 0x1ae" },
+	{ NAMES, 8, 4, 0, 8, .reason = "block: it is empty" },
+	{ NAMES, 12, 4, 12, 12, .reason = "block: section N of 12 bytes is "
+	    "stored in 13: it inflates to 1048576 at most" },
+	{ NAMES, 12, 4, 1048577, 12, .reason = "block: section N of 1048577 "
+	    "bytes is stored in 13: it inflates to 1048576 at most" },
+	{ NAMES, 48, 4, 0x1f6, 44, .reason = "block: section M of 38 bytes is "
+	    "stored in 502: it inflates to 1048576 at most" },
 	/* Records. */
-	{ "a line without end", HEAD, N + 59, 1, ' ', 0, 0, BAD, 0,
-	    "block: record 1 of 1: its line has no end" },
-	{ "a record too many", HEAD, 8, 4, 2, 0, 0, BAD, 0,
-	    "block: record 2 of 2: its line has no end" },
-	{ "no record of the profile", HEAD, 4, 1, LPRF2_TAIL, 0, 0, BAD,
-	    0, NULL },
+	{ HEAD, N + 59, 1, ' ', 0, .reason = "block: record 1 of 1: its line "
+	    "has no end" },
+	{ HEAD, 8, 4, 2, 0, .reason = "block: record 2 of 2: its line has no "
+	    "end" },
+	{ GUIDS, 4, 1, LPRF2_HEAD, 0, .reason = "block: records have other "
+	    "sections than N" },
 	/* Functions. */
-	{ "more functions than hashes", NAMES, 8, 4, 3, 0, 0, BAD, 8,
-	    "block: 3 functions exceed the 2 that section H holds" },
-	{ "fewer functions", NAMES, 8, 4, 1, 0, 0, BAD, 0, "block: section N: "
-	    "function 1 of 1: bytes follow its name" },
-	{ "a name that shares with none", NAMES, N, 1, 1, 0, 0, BAD, 0,
-	    "block: section N: function 1 of 2: its name is empty, or shares "
-	    "more than the one before it has" },
-	{ "a name past the section", NAMES, N + 7, 1, 6, 0, 0, BAD, 0,
-	    "block: section N: function 2 of 2: its name exceeds the section" },
-	{ "a name cut short", NAMES, N + 7, 1, 4, 0, 0, BAD, 0,
-	    "block: section N: function 2 of 2: bytes follow its name" },
-	{ "a name out of order", NAMES, N + 8, 1, 'a', 0, 0, BAD, 0,
-	    "block: section N: function 2 of 2: it does not follow the one "
-	    "before it" },
-	{ "a name that shares more than it says", NAMES, N + 8, 2,
-	    'i' | 'o' << 8, 0, 0, BAD, 0, "block: section N: function 2 of 2: "
-	    "it does not follow the one before it" },
-	{ "a number that leaves no hash", GUIDS, N + 8, 1, 0x81, 0, 0, BAD, 0,
-	    "block: section H: function 1 of 1: more counters than the "
-	    "section C holds" },
-	{ "more counters than bytes", NAMES, H, 1, 3, 0, 0, BAD, 0,
-	    "block: section H: function 1 of 2: more counters than the "
-	    "section C holds" },
-	{ "fewer counters than bytes", NAMES, H, 1, 1, 0, 0, BAD, 0,
-	    "block: section C: function 2 of 2: bytes follow its counters" },
-	{ "a width of 3", NAMES, C, 1, 3, 0, 0, BAD, 0, "block: section C: "
-	    "function 1 of 2: the width of its counters is not one of 0, 1, 2, "
-	    "4 and 8" },
-	{ "a width of 9", NAMES, C, 1, 0x92, 0, 0, BAD, 0, "block: section C: "
-	    "function 2 of 2: the width of its counters is not one of 0, 1, 2, "
-	    "4 and 8" },
-	{ "a width behind the last", GUIDS, N + 17, 1, 0x11, 0, 0, 0, 0,
-	    NULL },
-	{ "an empty target", NAMES, T, 1, 0, 0, 0, BAD, 0, "block: section T: "
-	    "target 1 is empty, exceeds the section, or does not follow the "
-	    "one before it" },
-	{ "a target past the section", NAMES, T, 1, 2, 0, 0, BAD, 0,
-	    "block: section T: target 1 is empty, exceeds the section, or does "
-	    "not follow the one before it" },
-	{ "members of no function", NAMES, M, 1, 2, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: the members after it belong to "
-	    "no function, or are unknown" },
-	{ "unknown members", NAMES, M + 1, 1, 0x40, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: the members after it belong to "
-	    "no function, or are unknown" },
-	{ "sites past the section", NAMES, M + 2, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: its value sites exceed the "
+	{ NAMES, 8, 4, 3, 8, .reason = "block: 3 functions exceed the 2 that "
+	    "section H holds" },
+	{ NAMES, 8, 4, 1, 0, .reason = OF("N", 1, 1) "bytes follow its name" },
+	{ NAMES, N, 1, 1, 0, .reason = OF("N", 1, 2) "its name is empty, or "
+	    "shares more than the one before it has" },
+	{ NAMES, N + 7, 1, 6, 0, .reason = OF("N", 2, 2) "its name exceeds the "
 	    "section" },
-	{ "values past the section", NAMES, M + 3, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: the values of a site exceed "
+	{ NAMES, N + 7, 1, 4, 0, .reason = OF("N", 2, 2) "bytes follow its "
+	    "name" },
+	{ NAMES, N + 8, 1, 'a', 0, .reason = OF("N", 2, 2) NOT_BEFORE },
+	/* A name that shares more than it says. */
+	{ NAMES, N + 8, 2, 'i' | 'o' << 8, 0, .reason = OF("N", 2, 2)
+	    NOT_BEFORE },
+	{ GUIDS, N + 8, 1, 0x81, 0, .reason = OF("H", 1, 1) "more counters "
+	    "than the section C holds" },
+	{ NAMES, H, 1, 3, 0, .reason = OF("H", 1, 2) "more counters than the "
+	    "section C holds" },
+	{ NAMES, H, 1, 1, 0, .reason = OF("C", 2, 2) "bytes follow its "
+	    "counters" },
+	{ NAMES, C, 1, 3, 0, .reason = OF("C", 1, 2) NO_WIDTH },
+	{ NAMES, C, 1, 0x92, 0, .reason = OF("C", 2, 2) NO_WIDTH },
+	/* A width behind the last. */
+	{ GUIDS, N + 17, 1, 0x11, 0, .reason = NULL },
+	{ NAMES, T, 1, 0, 0, .reason = STRAY_TARGET },
+	{ NAMES, T, 1, 2, 0, .reason = STRAY_TARGET },
+	{ NAMES, M, 1, 2, 0, .reason = OF_M(1) STRAY_MEMBERS },
+	{ NAMES, M + 1, 1, 0x40, 0, .reason = OF_M(1) STRAY_MEMBERS },
+	{ NAMES, M + 2, 1, 0x7f, 0, .reason = OF_M(1) "its value sites exceed "
 	    "the section" },
-	{ "no such target", NAMES, M + 5, 1, 2, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: a value is not a target of "
+	{ NAMES, M + 3, 1, 0x7f, 0, .reason = OF_M(1) "the values of a site "
+	    "exceed the section" },
+	{ NAMES, M + 5, 1, 2, 0, .reason = OF_M(1) "a value is not a target of "
 	    "section T" },
-	{ "a bitmap past the section", NAMES, M + 21, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: its bitmap exceeds the "
+	{ NAMES, M + 21, 1, 0x7f, 0, .reason = OF_M(1) "its bitmap exceeds the "
 	    "section" },
-	{ "uniform counts past it", NAMES, M + 23, 1, 0x7f, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: its uniform counts exceed "
+	{ NAMES, M + 23, 1, 0x7f, 0, .reason = OF_M(1) "its uniform counts "
+	    "exceed the section" },
+	{ NAMES, M + 26, 1, 12, 0, .reason = OF_M(1) "its unknown keys exceed "
 	    "the section" },
-	{ "keys past the section", NAMES, M + 26, 1, 12, 0, 0, BAD, 0,
-	    "block: section M: function 1 of 2: its unknown keys exceed the "
-	    "section" },
-	{ "bytes behind the members", NAMES, M + 26, 1, 10, 0, 0, BAD, 0,
-	    "block: section M: function 2 of 2: the members after it belong to "
-	    "no function, or are unknown" },
-	{ "keys that are none", NAMES, M + 27, 1, 'o', 0, 0, BAD, 0,
-	    "block: section M: the unknown keys of a function are not members "
-	    "of JSON" },
-	{ "functions as records", GUIDS, 4, 1, LPRF2_HEAD, 0, 0, BAD, 0,
-	    "block: records have other sections than N" },
+	{ NAMES, M + 26, 1, 10, 0, .reason = OF_M(2) STRAY_MEMBERS },
+	{ NAMES, M + 27, 1, 'o', 0, .reason = "block: section M: the unknown "
+	    "keys of a function are not members of JSON" },
 };
-#undef BAD
 
 static void
 test_row(const struct row *row)
 {
 	size_t size = row->size == 0 ? sound.size : row->size;
-	uint8_t *bytes = malloc(size);
 	size_t base = row->block == WHOLE ? 0 : at[row->block];
+	struct buf bytes = { 0 }, out = { 0 };
 	struct prof_error e = { 0 };
-	struct buf out = { 0 };
 	enum prof_status status;
-	bool ok;
+	struct prof_span image;
 
-	memcpy(bytes, sound.data, size);
+	buf_put(&bytes, sound.data, size);
 	for (size_t i = 0; i < row->width; i++)
-		bytes[base + row->place + i] = (uint8_t)(row->value >> 8 * i);
+		bytes.data[base + row->place + i] =
+		    (uint8_t)(row->value >> 8 * i);
 	if (!row->bare)
-		put_sums(bytes, size);
-	status = convert(NULL, (struct prof_span){ bytes, size }, &to_stream,
-	    NULL, 0, &out, &e);
-	if (row->code == PROF_E_NONE)
-		ok = status == PROF_OK && out.size == sizeof(stream) - 1 &&
-		    memcmp(out.data, stream, out.size) == 0;
+		put_sums(bytes.data, size);
+	image = exact(buf_span(&bytes));
+	status = convert(NULL, image, &to_stream, &out, &e);
+	if (row->reason == NULL)
+		check(status == PROF_OK && holds(&out, stream), "row %zu: as "
+		    "sound as before", (size_t)(row - rows));
 	else
-		ok = status == PROF_FAIL && e.code == row->code &&
-		    e.where == PROF_AT_BYTE && (row->reason == NULL ||
-		    (e.offset == base + row->where &&
-		    strcmp(e.reason, row->reason) == 0));
-	if (!check(ok, "%s", row->what))
-		printf("# status %d, code %d, 0x%" PRIx64 " = block + %zu: "
-		    "%s\n", status, e.code, e.offset,
-		    (size_t)e.offset - base, e.reason);
+		check(status == PROF_FAIL && is_error(&e, row->code == 0 ?
+		    PROF_E_CORRUPT : row->code, row->reason) &&
+		    strlen(e.reason) == strlen(row->reason) &&
+		    e.where == PROF_AT_BYTE && e.offset == base + row->where,
+		    "0x%llx: %s", ull(e.offset), row->reason);
+	release(image);
+	buf_free(&bytes);
 	buf_free(&out);
-	free(bytes);
 }
 
 /* Any bit of the file, and any cut, is noticed by checksums. */
 static void
 test_bits(void)
 {
-	uint8_t *bytes = malloc(sound.size);
+	struct buf b = { 0 };
 	size_t missed = 0;
 
-	memcpy(bytes, sound.data, sound.size);
+	buf_put(&b, sound.data, sound.size);
 	/* The bytes of the magic and the version lead elsewhere. */
 	for (size_t i = 8 * 8; i < sound.size * 8; i++) {
-		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-		missed += codec_decodes(lprf_open, NULL,
-		    (struct prof_span){ bytes, sound.size }, NULL) == PROF_OK;
-		bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+		b.data[i / 8] ^= (uint8_t)(1u << i % 8);
+		missed += codec_decodes(lprf_open, NULL, buf_span(&b), NULL) ==
+		    PROF_OK;
+		b.data[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
-	for (size_t size = 0; size < sound.size; size++)
-		missed += codec_decodes(lprf_open, NULL,
-		    (struct prof_span){ bytes, size }, NULL) == PROF_OK;
+	for (b.size = 0; b.size < sound.size; b.size++)
+		missed += codec_decodes(lprf_open, NULL, buf_span(&b), NULL) ==
+		    PROF_OK;
 	check(missed == 0, "all bits and cuts: %zu are not noticed", missed);
-	free(bytes);
+	buf_free(&b);
 }
 
-/* No index has a level above 10, for a look-up no more than for a walk. */
-static void
-test_level_of_index(void)
-{
-	static const char want[] = "index: there is no block of a level below "
-	    "11";
-	uint8_t *bytes = malloc(sound.size);
-	struct prof_span name = { (const uint8_t *)"f", 1 };
-	struct prof_error e = { 0 };
-	struct buf out = { 0 };
+/* Names and prefixes that are looked up. */
+struct wanted {
+	const struct prof_span *prefixes, *names;
+	size_t prefixes_size, names_size;
+};
 
-	memcpy(bytes, sound.data, sound.size);
-	bytes[at[INDEX] + 5] = 11;
-	put_sums(bytes, sound.size);
-	check(convert(NULL, (struct prof_span){ bytes, sound.size },
-	    &to_stream, &name, 1, &out, &e) == PROF_FAIL &&
-	    e.code == PROF_E_CORRUPT && strcmp(e.reason, want) == 0,
-	    "an index of level 11: %s", e.reason);
-	buf_free(&out);
-	free(bytes);
+/* The functions that a look-up gives; SIZE_MAX if another one is among them. */
+static size_t
+look_up(const struct buf *file, const struct wanted *w, struct prof_error *err)
+{
+	struct prof_reader *r = prof_open(NULL, buf_span(file), err);
+	enum prof_status status = PROF_FAIL;
+	struct prof_record record;
+	size_t functions = 0;
+
+	if (r != NULL && w->prefixes_size != 0)
+		prof_select_prefixes(r, w->prefixes, w->prefixes_size);
+	if (r != NULL && w->names_size != 0)
+		prof_select(r, w->names, w->names_size);
+	while (functions != SIZE_MAX && r != NULL &&
+	    (status = prof_next(r, &record, err)) == PROF_OK) {
+		struct prof_span name = record.u.function.symbol.name;
+
+		if (record.kind != PROF_REC_FUNCTION)
+			continue;
+		functions = prof_span_begins_in(name, w->prefixes,
+		    w->prefixes_size) || prof_span_in(name, w->names,
+		    w->names_size) ? functions + 1 : SIZE_MAX;
+	}
+	prof_close(r);
+	return status == PROF_END ? functions : SIZE_MAX;
 }
 
 enum { MANY = 20000 };
@@ -364,105 +285,17 @@ enum { MANY = 20000 };
 static void
 make_many(struct buf *text)
 {
-	char line[128];
-
-	buf_text(text, "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
-	for (unsigned i = 0; i < MANY; i++) {
-		snprintf(line, sizeof(line), "{\"record\":\"function\","
-		    "\"name\":\"f%05u\",\"hash\":\"0x%016x\","
-		    "\"counts\":[%u,0]}\n", i / 5 * 5, i % 5, i);
-		buf_text(text, line);
-	}
-	buf_text(text, "{\"record\":\"end\",\"last\":true}\n");
+	buf_text(text, PROFILE);
+	for (unsigned i = 0; i < MANY; i++)
+		buf_print(text, "{\"record\":\"function\",\"name\":\"f%05u\","
+		    "\"hash\":\"0x%016x\",\"counts\":[%u,0]}\n", i / 5 * 5,
+		    i % 5, i);
+	buf_text(text, LAST);
 }
 
-/* Each name is found, with all its functions, as in a walk of the file. */
+/* Each name, prefixes in any order: what is in the ranges and nothing else. */
 static void
 test_look_up(const struct buf *file)
-{
-	size_t wrong = 0;
-
-	for (unsigned i = 0; i < MANY; i += 97) {
-		char name[16], want[32];
-		struct prof_span names[1];
-		struct prof_error e = { 0 };
-		struct buf out = { 0 };
-
-		snprintf(name, sizeof(name), "f%05u", i / 5 * 5);
-		snprintf(want, sizeof(want), "\"counts\":[%u,0]}\n",
-		    i / 5 * 5 + 4);
-		names[0] = (struct prof_span){ (const uint8_t *)name, 6 };
-		wrong += convert(NULL, span_of(file), &to_stream, names, 1,
-		    &out, &e) != PROF_OK;
-		buf_u8(&out, '\0');
-		wrong += strstr((const char *)out.data, want) == NULL ||
-		    strstr((const char *)out.data, name) == NULL;
-		buf_free(&out);
-	}
-	check(wrong == 0, "%zu names are not found", wrong);
-}
-
-/* A look-up does not read, and so not notice, damage of other blocks. */
-static void
-test_look_up_reads_little(const struct buf *file)
-{
-	uint8_t *bytes = malloc(file->size);
-	size_t noticed = 0, tried = 0;
-	struct prof_span names[] = { { (const uint8_t *)"f10000", 6 } };
-
-	memcpy(bytes, file->data, file->size);
-	for (size_t i = 1000; i < file->size - LPRF2_TRAILER; i += 1000) {
-		struct buf out = { 0 };
-		struct prof_error e = { 0 };
-
-		bytes[i] ^= 1;
-		noticed += convert(NULL, (struct prof_span){ bytes,
-		    file->size }, &to_stream, names, 1, &out, &e) != PROF_OK;
-		bytes[i] ^= 1;
-		tried++;
-		buf_free(&out);
-	}
-	check(tried > 100 && noticed != 0 && noticed * 8 < tried,
-	    "of %zu places %zu are read", tried, noticed);
-	free(bytes);
-}
-
-/* The functions of a stream, by their number of lines, in the ranges. */
-static size_t
-count_in_ranges(const struct buf *file, const struct prof_span *prefixes,
-    size_t n, const struct prof_span *names, size_t m, bool *ok)
-{
-	struct prof_error e = { 0 };
-	struct prof_reader *r = prof_open(NULL, span_of(file), &e);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-	size_t functions = 0;
-
-	if (r != NULL && n != 0)
-		prof_select_prefixes(r, prefixes, n);
-	if (r != NULL && m != 0)
-		prof_select(r, names, m);
-	while (r != NULL && (status = prof_next(r, &record, &e)) == PROF_OK) {
-		const struct prof_span *name =
-		    &record.u.function.symbol.name;
-
-		if (record.kind != PROF_REC_FUNCTION)
-			continue;
-		functions++;
-		*ok = *ok && (prof_span_begins_in(*name, prefixes, n) ||
-		    prof_span_in(*name, names, m));
-	}
-	*ok = *ok && status == PROF_END;
-	prof_close(r);
-	return functions;
-}
-
-#define SPAN(text) { (const uint8_t *)(text), sizeof(text) - 1 }
-
-/* Prefixes, in any order, and names: what is in the ranges and nothing else. */
-static void
-test_ranges(const struct buf *file)
 {
 	static const struct prof_span prefixes[] = {
 		SPAN("f123"), SPAN("f0000"), SPAN("f19995"), SPAN("a"),
@@ -475,81 +308,88 @@ test_ranges(const struct buf *file)
 		{ 3, 1, 0, 0 }, { 5, 1, 0, 0 }, { 0, 7, 0, 1015 },
 		{ 0, 2, 3, 115 }, { 3, 1, 3, 10 },
 	};
+	size_t wrong = 0;
 
 	for (size_t i = 0; i < COUNT(ranges); i++) {
-		bool ok = true;
-		size_t got = count_in_ranges(file, prefixes + ranges[i].first,
-		    ranges[i].n, names, ranges[i].m, &ok);
+		const struct wanted w = { prefixes + ranges[i].first, names,
+		    ranges[i].n, ranges[i].m };
+		size_t got = look_up(file, &w, NULL);
 
-		check(ok && got == ranges[i].want, "ranges %zu: %zu functions",
-		    i, got);
+		check(got == ranges[i].want, "ranges %zu: %zu functions", i,
+		    got);
 	}
+	for (unsigned i = 0; i < MANY; i += 97) {
+		char text[16];
+		struct prof_span name = { (const uint8_t *)text, 6 };
+		const struct wanted w = { .names = &name, .names_size = 1 };
+
+		snprintf(text, sizeof(text), "f%05u", i / 5 * 5);
+		wrong += look_up(file, &w, NULL) != 5;
+	}
+	check(wrong == 0, "%zu names are not found", wrong);
 }
 
-/* Damage of blocks that a prefix does not need is not noticed. */
+/* A look-up does not read, and so not notice, damage of other blocks. */
 static void
-test_ranges_read_little(const struct buf *file)
+test_reads_little(const struct buf *file, const struct wanted *w)
 {
-	static const struct prof_span prefix[] = { SPAN("f123") };
-	struct buf copy = { 0 };
 	size_t noticed = 0, tried = 0;
 
-	buf_put(&copy, file->data, file->size);
 	for (size_t i = 1000; i < file->size - LPRF2_TRAILER; i += 1000) {
-		bool ok = true;
-
-		copy.data[i] ^= 1;
-		count_in_ranges(&copy, prefix, 1, NULL, 0, &ok);
-		copy.data[i] ^= 1;
-		noticed += !ok;
+		file->data[i] ^= 1;
+		noticed += look_up(file, w, NULL) == SIZE_MAX;
+		file->data[i] ^= 1;
 		tried++;
 	}
 	check(tried > 100 && noticed != 0 && noticed * 8 < tried,
-	    "of %zu places a prefix reads %zu", tried, noticed);
-	buf_free(&copy);
+	    "of %zu places %zu are read", tried, noticed);
 }
 
 static void
 test_many(const struct prof_target *t)
 {
-	struct buf text = { 0 }, file = { 0 }, back = { 0 };
-	struct prof_error e = { 0 };
+	static const struct prof_span name = SPAN("f10000"),
+	    prefix = SPAN("f123");
+	struct prof_target in_order = *t;
+	struct buf text = { 0 }, file = { 0 }, back = { 0 }, again = { 0 };
 
 	make_many(&text);
-	check(convert(NULL, span_of(&text), t, NULL, 0, &file, &e) == PROF_OK,
-	    "many functions are written%s: %s", t->plain ? " plain" : "",
-	    e.reason);
-	check(convert(NULL, span_of(&file), &to_stream, NULL, 0, &back, &e) ==
-	    PROF_OK && back.size == text.size && memcmp(back.data, text.data,
-	    text.size) == 0, "and read back: %s", e.reason);
+	in_order.in_order = true;
+	check(convert(NULL, buf_span(&text), t, &file, NULL) == PROF_OK &&
+	    convert(NULL, buf_span(&file), &to_stream, &back, NULL) ==
+	    PROF_OK && same_bytes(&text, &back), "many functions come back%s",
+	    t->plain ? " from a plain file" : "");
+	check(convert(NULL, buf_span(&text), &in_order, &again, NULL) ==
+	    PROF_OK && same_bytes(&file, &again), "functions in order need "
+	    "not be stored");
 	test_look_up(&file);
-	test_ranges(&file);
 	if (t->plain) {
-		test_look_up_reads_little(&file);
-		test_ranges_read_little(&file);
+		test_reads_little(&file, &(struct wanted){ .names = &name,
+		    .names_size = 1 });
+		test_reads_little(&file, &(struct wanted){ .prefixes = &prefix,
+		    .prefixes_size = 1 });
 	}
 	buf_free(&text);
 	buf_free(&file);
 	buf_free(&back);
+	buf_free(&again);
 }
 
-/* With functions in order, as promised, the bytes are the same. */
+/* No index has a level above 10, for a look-up no more than for a walk. */
 static void
-test_in_order(void)
+test_level_of_index(void)
 {
-	struct prof_target t = to_plain;
-	struct buf text = { 0 }, want = { 0 }, got = { 0 };
+	const struct prof_span name = span("f");
 	struct prof_error e = { 0 };
+	struct buf b = { 0 };
 
-	make_many(&text);
-	t.in_order = true;
-	check(convert(NULL, span_of(&text), &to_plain, NULL, 0, &want, &e) ==
-	    PROF_OK && convert(NULL, span_of(&text), &t, NULL, 0, &got, &e) ==
-	    PROF_OK && want.size == got.size && memcmp(want.data, got.data,
-	    got.size) == 0, "functions in order need not be stored");
-	buf_free(&text);
-	buf_free(&want);
-	buf_free(&got);
+	buf_put(&b, sound.data, sound.size);
+	b.data[at[INDEX] + 5] = 11;
+	put_sums(b.data, b.size);
+	check(look_up(&b, &(struct wanted){ .names = &name, .names_size = 1 },
+	    &e) == SIZE_MAX && is_error(&e, PROF_E_CORRUPT, "index: there is "
+	    "no block of a level below 11"), "an index of level 11");
+	buf_free(&b);
 }
 
 /* Puts a block of one record, which may have a section H as well. */
@@ -565,12 +405,20 @@ put_line(struct lprf2_file *f, enum lprf2_kind kind, const char *line,
 	lprf2_building_free(&b);
 }
 
-static const char profile_line[] = "{\"record\":\"profile\",\"stream\":1,"
-    "\"kind\":\"instr\",\"level\":\"ir\"}\n";
+/* A file of blocks that follow, with the record of a profile. */
+static struct lprf2_file
+begin_file(struct lprf2_packer *packer)
+{
+	struct lprf2_file f = { .packer = packer };
+
+	lprf2_put_header(&f.out);
+	put_line(&f, LPRF2_HEAD, PROFILE, "");
+	return f;
+}
 
 /* Puts a block of one function. */
 static void
-put_function(struct lprf2_file *f, const struct prof_function *function)
+put_block(struct lprf2_file *f, const struct prof_function *function)
 {
 	struct lprf2_building b = { .size = 0 };
 
@@ -579,67 +427,41 @@ put_function(struct lprf2_file *f, const struct prof_function *function)
 	lprf2_building_free(&b);
 }
 
-/* A look-up would find one of two functions whose blocks begin alike. */
+/* Such a file is refused for that reason. */
 static void
-test_name_in_two_blocks(void)
+check_refused(struct lprf2_file *f, enum prof_code code, const char *reason)
 {
-	struct prof_function function = { .symbol.name = span_of_text("f") };
-	struct lprf2_file f = { .packer = NULL };
 	struct prof_error e = { 0 };
-	struct buf back = { 0 };
 
-	lprf2_put_header(&f.out);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
+	check(read_image(NULL, buf_span(&f->out), &e) == PROF_FAIL &&
+	    is_error(&e, code, reason), "%zu bytes: %s", f->out.size, e.reason);
+	lprf2_file_free(f);
+}
+
+/* Files that no writer makes. */
+static void
+test_made_files(void)
+{
+	struct prof_function function = { .symbol.name = span("f") };
+	struct lprf2_file f = begin_file(NULL);
+
+	/* A look-up would find one of two functions that begin alike. */
 	for (; function.hash < 2; function.hash++)
-		put_function(&f, &function);
+		put_block(&f, &function);
 	lprf2_file_end(&f, NULL);
-	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back, &e) ==
-	    PROF_FAIL && strcmp(e.reason, "block: it does not follow the one "
-	    "before it") == 0, "functions of one name in two blocks: %s",
-	    e.reason);
-	lprf2_file_free(&f);
-	buf_free(&back);
-}
-
-/* Records have no hashes. */
-static void
-test_records_with_hashes(void)
-{
-	static const char trace[] =
-	    "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"main\"]}\n";
-	struct lprf2_file f = { .packer = NULL };
-	struct buf back = { 0 };
-
-	lprf2_put_header(&f.out);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
-	put_line(&f, LPRF2_TAIL, trace, "hash");
-	put_line(&f, LPRF2_TAIL, trace, "");
+	check_refused(&f, PROF_E_CORRUPT, "block: " NOT_BEFORE);
+	f = begin_file(NULL);
+	put_line(&f, LPRF2_TAIL, TRACE, "hash");
+	put_line(&f, LPRF2_TAIL, TRACE, "");
 	lprf2_file_end(&f, NULL);
-	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back,
-	    NULL) == PROF_FAIL, "records with hashes are refused");
-	lprf2_file_free(&f);
-	buf_free(&back);
-}
-
-/* Raw counters would not be found in a binary once they were read. */
-static void
-test_raw_counters(void)
-{
-	struct lprf2_file f = { .packer = NULL };
-	struct prof_error e = { 0 };
-	struct buf back = { 0 };
-
-	lprf2_put_header(&f.out);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
+	check_refused(&f, PROF_E_CORRUPT, "");
+	/* Raw counters would not be found in a binary once they were read. */
+	f = begin_file(NULL);
 	put_line(&f, LPRF2_TAIL, "{\"record\":\"raw_counters\","
 	    "\"counts\":[1]}\n", "");
 	lprf2_file_end(&f, NULL);
-	check(convert(NULL, span_of(&f.out), &to_stream, NULL, 0, &back, &e) ==
-	    PROF_FAIL && strcmp(e.reason, "block: record 1 of 1: a record of "
-	    "its kind cannot occur there") == 0, "raw counters are refused: %s",
-	    e.reason);
-	lprf2_file_free(&f);
-	buf_free(&back);
+	check_refused(&f, PROF_E_CORRUPT, "block: record 1 of 1: a record of "
+	    "its kind cannot occur there");
 }
 
 /* The first site of the first function with sites, or NULL. */
@@ -661,124 +483,59 @@ static void
 test_without_targets(void)
 {
 	struct prof_context *context = prof_context_new(NULL, NULL);
-	uint8_t *bytes = malloc(sound.size);
 	const struct prof_site *site;
+	struct buf b = { 0 };
 	struct prof_reader *r;
 
-	memcpy(bytes, sound.data, sound.size);
-	bytes[at[NAMES] + T] = 0;
-	put_sums(bytes, sound.size);
-	r = prof_open(context, (struct prof_span){ bytes, sound.size }, NULL);
-	check(first_site(r) == NULL, "an empty target is refused");
-	prof_close(r);
+	buf_put(&b, sound.data, sound.size);
+	b.data[at[NAMES] + T] = 0;
+	put_sums(b.data, b.size);
 	prof_context_without_targets(context);
-	r = prof_open(context, (struct prof_span){ bytes, sound.size }, NULL);
+	r = prof_open(context, buf_span(&b), NULL);
 	site = first_site(r);
 	check(site != NULL && site->size == 2 && site->values[0].count == 7 &&
 	    site->values[0].name.size == 0 && site->values[0].value == 0,
-	    "it is not read without targets");
+	    "an empty target is not read");
 	check(site != NULL && site->size == 2 && site->values[1].count == 2 &&
 	    site->values[1].value == UINT64_C(0x1122334455667788),
 	    "a guid that is no target of the block is");
 	prof_close(r);
 	prof_context_free(context);
-	free(bytes);
+	buf_free(&b);
 }
 
-/* Six blocks of 100 bytes, each of a function with a million counters of 0. */
-static void
-make_zeros(struct buf *out)
-{
-	static const uint64_t zeros[LPRF2_ZEROS_MAX];
-	struct lprf2_file f = { .packer = NULL };
-
-	lprf2_put_header(&f.out);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
-	for (char name[] = "a"; name[0] < 'g'; name[0]++) {
-		const struct prof_function function = {
-		    .symbol.name = span_of_text(name),
-		    .counts = zeros, .counts_size = LPRF2_ZEROS_MAX };
-
-		put_function(&f, &function);
-	}
-	lprf2_file_end(&f, NULL);
-	buf_put(out, f.out.data, f.out.size);
-	lprf2_file_free(&f);
-}
+static const uint64_t zeros[LPRF2_ZEROS_MAX];
+/* Sites without values: a MiB of them is packed in some hundred bytes. */
+static const struct prof_site no_values[LPRF2_INFLATED_MAX - 16];
 
 /* A small file does not take any memory. */
 static void
 test_memory(void)
 {
-	struct buf small = { 0 }, back = { 0 };
-	const struct prof_span name = span_of_text("f");
-	struct prof_error e = { 0 };
+	const struct prof_span wanted = span("f");
+	struct lprf2_file f = begin_file(NULL);
 
-	make_zeros(&small);
-	check(convert(NULL, span_of(&small), &to_stream, NULL, 0, &back, &e) ==
-	    PROF_FAIL && e.code == PROF_E_LIMIT && e.where == PROF_AT_BYTE,
-	    "%zu bytes do not hold 48 MB: %s", small.size, e.reason);
-	back.size = 0;
-	check(convert(NULL, span_of(&small), &to_stream, &name, 1, &back,
-	    &e) == PROF_OK, "one function of them is looked up");
-	buf_free(&small);
-	buf_free(&back);
-}
-
-/* Sites without values: a MiB of them is packed in some hundred bytes. */
-static const struct prof_site no_values[LPRF2_INFLATED_MAX - 16];
-
-/* Reads a file to its end; PROF_END if nothing is wrong with it. */
-static enum prof_status
-read_all(const struct buf *file, struct prof_error *err)
-{
-	struct prof_reader *r = prof_open(NULL, span_of(file), err);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-
-	while (r != NULL && (status = prof_next(r, &record, err)) == PROF_OK)
-		;
-	prof_close(r);
-	return status;
-}
-
-/* Two packed blocks, each of a function with a million value sites. */
-static void
-test_memory_of_sites(void)
-{
-	struct lprf2_file f = { .packer = lprf2_packer_new(NULL) };
-	struct prof_error e = { 0 };
-
-	lprf2_put_header(&f.out);
-	put_line(&f, LPRF2_HEAD, profile_line, "");
+	/* Six blocks of 100 bytes, each of a million counters of 0. */
+	for (char name[] = "a"; name[0] < 'g'; name[0]++)
+		put_block(&f, &(const struct prof_function){
+		    .symbol.name = span(name), .counts = zeros,
+		    .counts_size = COUNT(zeros) });
+	lprf2_file_end(&f, NULL);
+	check(look_up(&f.out, &(struct wanted){ .names = &wanted,
+	    .names_size = 1 }, NULL) == 1, "one function is looked up");
+	check_refused(&f, PROF_E_LIMIT, "");
+	if (!lprf2_can_pack)
+		return;
+	f = begin_file(lprf2_packer_new(NULL));
 	for (char name[] = "a"; name[0] < 'c'; name[0]++) {
-		const struct prof_function function = {
-		    .symbol.name = span_of_text(name),
-		    .values[PROF_MEM_OP_SIZE] = { no_values,
-		    COUNT(no_values) } };
-
 		/* As a writer that counts no memory. */
 		f.memory = 0;
-		put_function(&f, &function);
+		put_block(&f, &(const struct prof_function){
+		    .symbol.name = span(name), .values[PROF_MEM_OP_SIZE] = {
+		    no_values, COUNT(no_values) } });
 	}
 	lprf2_file_end(&f, NULL);
-	check(read_all(&f.out, &e) == PROF_FAIL && e.code == PROF_E_LIMIT,
-	    "%zu bytes do not hold 2 million sites: %s", f.out.size, e.reason);
-	lprf2_file_free(&f);
-}
-
-/* A writer of functions in order, with the record of the profile. */
-static struct prof_writer *
-begin_packed(struct buf *out, struct prof_error *err)
-{
-	const struct prof_target packed = { .format = "lprf", .version = 2,
-	    .in_order = true };
-	const struct prof_record profile = { .kind = PROF_REC_PROFILE };
-	struct prof_writer *w = prof_writer_new(NULL, &packed, collect, out,
-	    err);
-
-	check(prof_put(w, &profile, err) == PROF_OK, "a profile begins");
-	return w;
+	check_refused(&f, PROF_E_LIMIT, "");
 }
 
 static enum prof_status
@@ -791,65 +548,65 @@ put_one(struct prof_writer *w, const struct prof_function *f,
 	return prof_put(w, &r, err);
 }
 
-/* Long names make each function a block of its own. */
+/* Functions with names of a size, so that a long one is a block of its own. */
 static enum prof_status
-put_sites(struct prof_writer *w, struct prof_error *err)
+put_named(struct prof_writer *w, size_t name_size, char last,
+    struct prof_function f, struct prof_error *err)
 {
 	enum prof_status status = PROF_OK;
 	char name[20000];
-	const struct prof_function f = {
-	    .symbol.name = { (const uint8_t *)name, sizeof(name) },
-	    .values[PROF_MEM_OP_SIZE] = { no_values, COUNT(no_values) } };
 
 	memset(name, 'n', sizeof(name));
-	for (name[0] = 'a'; name[0] < 'e' && status == PROF_OK; name[0]++)
+	f.symbol.name = (struct prof_span){ (const uint8_t *)name, name_size };
+	for (name[0] = 'a'; name[0] <= last && status == PROF_OK; name[0]++)
 		status = put_one(w, &f, err);
 	return status;
 }
 
-/* The writer packs no more sites than a reader takes. */
-static void
-test_memory_of_written_sites(void)
-{
-	struct prof_error e = { 0 };
-	struct buf file = { 0 };
-	struct prof_writer *w = begin_packed(&file, &e);
-	bool read = put_sites(w, &e) == PROF_OK && prof_finish(w, &e) ==
-	    PROF_OK && read_all(&file, &e) == PROF_END;
-
-	check(read && (file.size < (size_t)4 << 20 || !lprf2_can_pack),
-	    "not all of four million sites are packed, in %zu bytes: %s",
-	    file.size, e.reason);
-	prof_writer_free(w);
-	buf_free(&file);
-}
-
-/* A block that takes 17 MB in memory and almost nothing in the file. */
 static enum prof_status
-put_counters(struct prof_writer *w, struct prof_error *err)
+put_sites(struct prof_writer *w, struct prof_error *err)
 {
-	static uint64_t ones[LPRF2_INFLATED_MAX - 1024];
-	static const uint64_t zeros[LPRF2_ZEROS_MAX];
-	const struct prof_function a = { .symbol.name = span_of_text("a"),
-	    .counts = zeros, .counts_size = COUNT(zeros) };
-	const struct prof_function b = { .symbol.name = span_of_text("b"),
-	    .counts = ones, .counts_size = COUNT(ones) };
-
-	for (size_t i = 0; i < COUNT(ones); i++)
-		ones[i] = 1;
-	return put_one(w, &a, err) == PROF_OK ? put_one(w, &b, err) : PROF_FAIL;
+	return put_named(w, 20000, 'd', (struct prof_function){
+	    .values[PROF_MEM_OP_SIZE] = { no_values, COUNT(no_values) } },
+	    err);
 }
 
-/* Names of 3761 bytes: a MiB of them takes 7.6 kB, the fewest that it may. */
+static enum prof_status
+put_zeros(struct prof_writer *w, struct prof_error *err)
+{
+	return put_named(w, 20000, 'f', (struct prof_function){
+	    .counts = zeros, .counts_size = COUNT(zeros) }, err);
+}
+
+static enum prof_status
+put_zeros_of_a_block(struct prof_writer *w, struct prof_error *err)
+{
+	return put_named(w, 1, 'f', (struct prof_function){ .counts = zeros,
+	    .counts_size = COUNT(zeros) / 2 }, err);
+}
+
+/*
+ * A block that takes 17 MB in memory and almost nothing in the file, and names
+ * of 3761 bytes: a MiB of them takes 7.6 kB, the fewest that it may.
+ */
 static enum prof_status
 put_long_names(struct prof_writer *w, struct prof_error *err)
 {
+	static uint64_t ones[LPRF2_INFLATED_MAX - 1024];
 	char name[3762];
-	const struct prof_function f = { .symbol.name = {
-	    (const uint8_t *)name, sizeof(name) - 1 } };
-	enum prof_status status = PROF_OK;
+	struct prof_function f = { .symbol.name = span("a"), .counts = zeros,
+	    .counts_size = COUNT(zeros) };
+	enum prof_status status = put_one(w, &f, err);
 
+	for (size_t i = 0; i < COUNT(ones); i++)
+		ones[i] = 1;
+	if (status == PROF_OK)
+		status = put_one(w, &(struct prof_function){
+		    .symbol.name = span("b"), .counts = ones,
+		    .counts_size = COUNT(ones) }, err);
 	memset(name, 'n', sizeof(name));
+	f = (struct prof_function){ .symbol.name = {
+	    (const uint8_t *)name, sizeof(name) - 1 } };
 	for (unsigned i = 0; i < 17000 && status == PROF_OK; i++) {
 		snprintf(name + sizeof(name) - 6, 6, "%05u", i);
 		status = put_one(w, &f, err);
@@ -857,57 +614,44 @@ put_long_names(struct prof_writer *w, struct prof_error *err)
 	return status;
 }
 
-/* The writer stores names that share their beginnings in smaller blocks. */
-static void
-test_memory_of_written_names(void)
-{
-	struct prof_error e = { 0 };
-	struct buf file = { 0 };
-	struct prof_writer *w = begin_packed(&file, &e);
-
-	check(put_counters(w, &e) == PROF_OK && put_long_names(w, &e) ==
-	    PROF_OK && prof_finish(w, &e) == PROF_OK && read_all(&file, &e) ==
-	    PROF_END, "64 MB of names are read: %s", e.reason);
-	prof_writer_free(w);
-	buf_free(&file);
-}
-
-/* Long names make each function a block of its own. */
-static void
-make_zeros_text(struct buf *out, int name_size, unsigned zeros)
-{
-	buf_text(out, "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
-	for (unsigned i = 10; i < 16; i++) {
-		buf_print(out, "{\"record\":\"function\",\"name\":\"%u%0*u"
-		    "\",\"hash\":\"0x0000000000000001\",\"counts\":[", i,
-		    name_size, 0);
-		for (unsigned k = 1; k < zeros; k++)
-			buf_text(out, "0,");
-		buf_text(out, "0]}\n");
-	}
-	buf_text(out, "{\"record\":\"end\",\"last\":true}\n");
-}
-
 /* The writer makes no file that takes more than a reader allows. */
 static void
-test_memory_of_written(int name_size, unsigned zeros)
+test_written(void)
 {
-	struct buf text = { 0 }, file = { 0 }, back = { 0 };
-	struct prof_error e = { 0 };
-	bool read;
+	static const struct {
+		const char *what;
+		enum prof_status (*put)(struct prof_writer *,
+		    struct prof_error *);
+		bool plain;
+		size_t least, most;	/* bytes of the file */
+	} written[] = {
+		{ "value sites", put_sites, false, 0, (size_t)4 << 20 },
+		{ "names", put_long_names, false, 0, SIZE_MAX },
+		{ "zeros", put_zeros, true, COUNT(zeros), 6 * COUNT(zeros) },
+		{ "zeros of a block", put_zeros_of_a_block, true,
+		    COUNT(zeros) / 2, 3 * COUNT(zeros) },
+	};
 
-	make_zeros_text(&text, name_size, zeros);
-	read = convert(NULL, span_of(&text), &to_plain, NULL, 0, &file, &e) ==
-	    PROF_OK && convert(NULL, span_of(&file), &to_stream, NULL, 0,
-	    &back, &e) == PROF_OK;
-	check(read && file.size > zeros && file.size < (size_t)6 * zeros &&
-	    back.size == text.size,
-	    "zeros beyond what readers take are written out, in %zu bytes: %s",
-	    file.size, e.reason);
-	buf_free(&text);
-	buf_free(&file);
-	buf_free(&back);
+	for (size_t i = 0; i < COUNT(written); i++) {
+		const struct prof_target t = { .format = "lprf", .version = 2,
+		    .in_order = true, .plain = written[i].plain };
+		const struct prof_record head = { .kind = PROF_REC_PROFILE };
+		struct prof_error e = { 0 };
+		struct buf file = { 0 };
+		struct prof_writer *w = prof_writer_new(NULL, &t, buf_sink,
+		    &file, &e);
+		bool read = prof_put(w, &head, &e) == PROF_OK &&
+		    written[i].put(w, &e) == PROF_OK && prof_finish(w, &e) ==
+		    PROF_OK && read_image(NULL, buf_span(&file), &e) ==
+		    PROF_END;
+
+		check(read && file.size > written[i].least &&
+		    (file.size < written[i].most || !lprf2_can_pack),
+		    "%s beyond what readers take are not packed, in %zu "
+		    "bytes: %s", written[i].what, file.size, e.reason);
+		prof_writer_free(w);
+		buf_free(&file);
+	}
 }
 
 static size_t
@@ -917,7 +661,7 @@ count_blocks(const struct buf *file, enum lprf2_kind kind)
 	struct lprf2_block b;
 
 	while (place + LPRF2_TRAILER < file->size && lprf2_get_block(
-	    span_of(file), place, file->size, &b, NULL) == PROF_OK) {
+	    buf_span(file), place, file->size, &b, NULL) == PROF_OK) {
 		blocks += b.kind == kind;
 		place += b.stored;
 	}
@@ -928,23 +672,19 @@ count_blocks(const struct buf *file, enum lprf2_kind kind)
 static void
 test_shared_names(unsigned names, size_t blocks)
 {
-	const struct prof_target packed = { .format = "lprf", .version = 2 };
 	struct buf text = { 0 }, file = { 0 }, back = { 0 };
-	struct prof_error e = { 0 };
 	size_t got;
 
-	buf_text(&text, "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	buf_text(&text, PROFILE);
 	for (unsigned i = 0; i < names; i++)
 		buf_print(&text, "{\"record\":\"function\",\"name\":\"%0*u\","
 		    "\"hash\":\"0x0000000000000001\",\"counts\":[1]}\n",
 		    LPRF2_NAMES_MAX / 256, i);
-	buf_text(&text, "{\"record\":\"end\",\"last\":true}\n");
-	check(convert(NULL, span_of(&text), &packed, NULL, 0, &file, &e) ==
-	    PROF_OK && convert(NULL, span_of(&file), &to_stream, NULL, 0,
-	    &back, &e) == PROF_OK && back.size == text.size &&
-	    memcmp(back.data, text.data, text.size) == 0,
-	    "%u names of 4096 bytes come back: %s", names, e.reason);
+	buf_text(&text, LAST);
+	check(convert(NULL, buf_span(&text), &to_packed, &file, NULL) ==
+	    PROF_OK && convert(NULL, buf_span(&file), &to_stream, &back,
+	    NULL) == PROF_OK && same_bytes(&back, &text),
+	    "%u names of 4096 bytes come back", names);
 	got = count_blocks(&file, LPRF2_NAMES);
 	check(got == blocks || !lprf2_can_pack, "of %zu blocks", got);
 	buf_free(&text);
@@ -974,57 +714,36 @@ make_short_names(char names[SHORT_NAMES][8])
 	}
 }
 
-/* Whether a look-up of two names finds those of them that are in the file. */
-static bool
-finds_names(const struct buf *file, char names[SHORT_NAMES][8], size_t i,
-    size_t k)
-{
-	const struct prof_span wanted[] = {
-		{ (const uint8_t *)names[i], strlen(names[i]) },
-		{ (const uint8_t *)names[k], strlen(names[k]) } };
-	struct prof_reader *r = prof_open(NULL, span_of(file), NULL);
-	struct prof_record record;
-	bool found[] = { false, false };
-
-	if (r == NULL)
-		return false;
-	prof_select(r, wanted, i == k ? 1 : 2);
-	while (prof_next(r, &record, NULL) == PROF_OK) {
-		for (size_t w = 0; w < 2; w++)
-			found[w] |= record.kind == PROF_REC_FUNCTION &&
-			    prof_span_equal(record.u.function.symbol.name,
-			    wanted[w]);
-	}
-	prof_close(r);
-	return found[0] == (i % 3 != 1) && found[1] == (k % 3 != 1);
-}
-
 /* Names that begin alike, and those between them that are not there. */
 static void
 test_short_names(const struct prof_target *t)
 {
 	static char names[SHORT_NAMES][8];
 	struct buf text = { 0 }, file = { 0 };
-	struct prof_error e = { 0 };
 	size_t wrong = 0;
-	char line[128];
 
 	make_short_names(names);
-	buf_text(&text, "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"instr\",\"level\":\"ir\"}\n");
+	buf_text(&text, PROFILE);
 	for (size_t i = 0; i < SHORT_NAMES; i++) {
-		snprintf(line, sizeof(line), "{\"record\":\"function\","
-		    "\"name\":\"%.7s\",\"hash\":\"0x0000000000000001\","
-		    "\"counts\":[%zu]}\n", names[i], i);
 		if (i % 3 != 1)
-			buf_text(&text, line);
+			buf_print(&text, "{\"record\":\"function\",\"name\":"
+			    "\"%.7s\",\"hash\":\"0x0000000000000001\","
+			    "\"counts\":[%zu]}\n", names[i], i);
 	}
-	buf_text(&text, "{\"record\":\"end\",\"last\":true}\n");
-	check(convert(NULL, span_of(&text), t, NULL, 0, &file, &e) == PROF_OK,
+	buf_text(&text, LAST);
+	check(convert(NULL, buf_span(&text), t, &file, NULL) == PROF_OK,
 	    "short names are written");
 	for (size_t i = 0; i < SHORT_NAMES; i++) {
-		for (size_t k = i; k < SHORT_NAMES; k++)
-			wrong += !finds_names(&file, names, i, k);
+		for (size_t k = i; k < SHORT_NAMES; k++) {
+			const struct prof_span pair[] = { span(names[i]),
+			    span(names[k]) };
+			const struct wanted w = { .names = pair,
+			    .names_size = i == k ? 1 : 2 };
+
+			/* All functions, if one of the names is not there. */
+			wrong += look_up(&file, &w, NULL) != (i % 3 == 1 ||
+			    k % 3 == 1 ? SIZE_MAX : w.names_size);
+		}
 	}
 	check(wrong == 0, "%zu pairs of short names are not found", wrong);
 	buf_free(&text);
@@ -1035,36 +754,26 @@ test_short_names(const struct prof_target *t)
 static void
 test_one_context(void)
 {
-	static const char level[] = "\"level\":\"ir\"";
-	const char *head = strstr(stream, level);
+	static const char other_stream[] = "{\"record\":\"profile\","
+	    "\"stream\":1,\"kind\":\"instr\",\"level\":\"frontend\"}\n" TRACE
+	    LAST;
 	struct prof_context *context = prof_context_new(NULL, NULL);
-	struct buf text = { 0 }, other = { 0 };
+	struct buf other = { 0 };
 	size_t wrong = 0;
 
-	buf_put(&text, stream, (size_t)(head - stream));
-	buf_text(&text, "\"level\":\"frontend\"");
-	buf_text(&text, head + sizeof(level) - 1);
-	check(convert(NULL, span_of(&text), &to_plain, NULL, 0, &other,
-	    NULL) == PROF_OK, "a file of another level");
+	check(convert(NULL, span(other_stream), &to_plain, &other, NULL) ==
+	    PROF_OK, "a file of another level");
 	for (size_t i = 0; i < 6; i++) {
-		const struct buf *want = &text, *file = &other;
-		const struct buf first = { .data = (uint8_t *)(uintptr_t)stream,
-		    .size = sizeof(stream) - 1 };
 		struct buf out = { 0 };
 
-		if (i % 3 != 2) {
-			want = &first;
-			file = &sound;
-		}
-		wrong += convert(context, span_of(file), &to_stream, NULL, 0,
-		    &out, NULL) != PROF_OK || out.size != want->size ||
-		    memcmp(out.data, want->data, out.size) != 0;
+		wrong += convert(context, buf_span(i % 3 == 2 ? &other :
+		    &sound), &to_stream, &out, NULL) != PROF_OK ||
+		    !holds(&out, i % 3 == 2 ? other_stream : stream);
 		buf_free(&out);
 	}
 	check(wrong == 0, "files that begin alike or not: %zu are wrong",
 	    wrong);
 	prof_context_free(context);
-	buf_free(&text);
 	buf_free(&other);
 }
 
@@ -1073,49 +782,38 @@ test_one_context(void)
 static void
 test_no_zstd(void)
 {
-	uint8_t *bytes = malloc(sound.size);
 	struct prof_error e = { 0 };
+	struct buf b = { 0 };
 
-	memcpy(bytes, sound.data, sound.size);
-	bytes[at[NAMES] + 12]++;
-	put_sums(bytes, sound.size);
-	check(codec_decodes(lprf_open, NULL, (struct prof_span){ bytes,
-	    sound.size }, &e) == PROF_END, "a packed block is refused");
-	free(bytes);
+	buf_put(&b, sound.data, sound.size);
+	b.data[at[NAMES] + 12]++;
+	put_sums(b.data, b.size);
+	check(codec_decodes(lprf_open, NULL, buf_span(&b), &e) == PROF_END,
+	    "a packed block is refused");
+	buf_free(&b);
 }
 #endif
 
 int
 main(void)
 {
-	const struct prof_target packed = { .format = "lprf", .version = 2 };
-
 	make_sound();
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_bits();
 	test_level_of_index();
 	test_many(&to_plain);
-	test_many(&packed);
-	test_in_order();
+	test_many(&to_packed);
 	/* The names after the first need a MiB, and a name more than that. */
 	test_shared_names(257, 1);
 	test_shared_names(258, 2);
 	test_short_names(&to_plain);
-	test_short_names(&packed);
+	test_short_names(&to_packed);
 	test_one_context();
-	test_records_with_hashes();
-	test_raw_counters();
-	test_name_in_two_blocks();
+	test_made_files();
 	test_without_targets();
 	test_memory();
-	if (lprf2_can_pack)
-		test_memory_of_sites();
-	test_memory_of_written_sites();
-	test_memory_of_written_names();
-	test_memory_of_written(20000, LPRF2_ZEROS_MAX);
-	/* Of one block, too. */
-	test_memory_of_written(1, LPRF2_ZEROS_MAX / 2);
+	test_written();
 #ifndef HAVE_ZSTD
 	test_no_zstd();
 #endif

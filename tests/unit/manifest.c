@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "io/archive_write.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SPAN(text) { (const uint8_t *)(text), sizeof(text) - 1 }
-
-static struct prof_span
-span_of(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
 
 /* FIPS 180-4, and the digest of a million letters in pieces of 1000. */
 static void
@@ -36,7 +29,7 @@ test_digest(void)
 	char text[SHA256_TEXT + 1];
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		sha256_of(span_of(rows[i].text), digest);
+		sha256_of(span(rows[i].text), digest);
 		sha256_text(digest, text);
 		check(strcmp(text, rows[i].digest) == 0, "digest of '%s'",
 		    rows[i].text);
@@ -80,11 +73,11 @@ test_paths(void)
 static void
 test_claim(void)
 {
-	check(manifest_sniff(span_of("{\"bundle\":1}")), "a head");
-	check(!manifest_sniff(span_of("{\"bundle\"")), "half a head");
-	check(!manifest_sniff(span_of("{\"record\":\"profile\"}")),
+	check(manifest_sniff(span("{\"bundle\":1}")), "a head");
+	check(!manifest_sniff(span("{\"bundle\"")), "half a head");
+	check(!manifest_sniff(span("{\"record\":\"profile\"}")),
 	    "the head of a stream");
-	check(prof_sniff(span_of("{\"bundle\":1,\"profiles\":0}")) == NULL,
+	check(prof_sniff(span("{\"bundle\":1,\"profiles\":0}")) == NULL,
 	    "no format of profiles claims a manifest");
 }
 
@@ -110,8 +103,8 @@ test_round_trip(void)
 
 	manifest_put_head(&text, 1, 1);
 	manifest_put(&text, &p);
-	check(manifest_read(&m, (struct prof_span){ text.data, text.size },
-	    &err) == PROF_OK && m.size == 1, "read: %s", err.reason);
+	check(manifest_read(&m, buf_span(&text), &err) == PROF_OK && m.size ==
+	    1, "read: %s", err.reason);
 	manifest_put_head(&again, 1, 1);
 	if (m.size == 1)
 		manifest_put(&again, &m.profiles[0]);

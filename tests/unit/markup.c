@@ -58,7 +58,7 @@ is_text(const struct buf *b, const char *text)
 int
 main(void)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf xml = { 0 }, code = { 0 };
 
 		buf_print(&xml, "<%s", rows[i].text);

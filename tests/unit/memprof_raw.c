@@ -8,9 +8,7 @@
 #include "model/mib.h"
 #include "format/codec.h"
 #include "format/memprof-raw/layout.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 /* The rows agree with the table of fields that all formats share. */
 static void
@@ -57,7 +55,7 @@ test_counts(void)
 	for (size_t i = 0; i < COUNT(counts); i++)
 		check(mraw_scale(counts[i].count) == counts[i].scaled &&
 		    mraw_unscale(counts[i].scaled) == counts[i].read,
-		    "count %llu", (unsigned long long)counts[i].count);
+		    "count %llu", ull(counts[i].count));
 	for (unsigned i = 0; i <= UINT16_MAX; i++) {
 		uint64_t v = mraw_unscale((uint16_t)i);
 
@@ -196,13 +194,6 @@ test_ids(void)
 
 enum { STACKS = 40 };
 
-static int
-take(void *arg, const void *data, size_t size)
-{
-	buf_put(arg, data, size);
-	return 0;
-}
-
 /* A dump of 40 stacks; their blocks may come in another order, or be large. */
 static bool
 write_dump(struct buf *b, bool big, bool backwards, bool histogram)
@@ -211,7 +202,7 @@ write_dump(struct buf *b, bool big, bool backwards, bool histogram)
 	const struct prof_target t = { .format = "memprof-raw",
 	    .big_endian = big };
 	struct prof_error err = { 0 };
-	struct prof_writer *w = prof_writer_new(NULL, &t, take, b, &err);
+	struct prof_writer *w = prof_writer_new(NULL, &t, buf_sink, b, &err);
 	struct prof_record r = { .kind = PROF_REC_PROFILE,
 	    .u.profile = { .kind = PROF_MEMPROF } };
 	bool ok = w != NULL && prof_put(w, &r, &err) == PROF_OK;
@@ -258,7 +249,7 @@ count_pairs(struct buf *b, bool ask)
 
 	if (ask)
 		prof_context_pairs(c);
-	reader = prof_open(c, (struct prof_span){ b->data, b->size }, &err);
+	reader = prof_open(c, buf_span(b), &err);
 	while (reader != NULL && prof_next(reader, &r, &err) == PROF_OK) {
 		if (r.kind != PROF_REC_PAIRS)
 			continue;

@@ -86,8 +86,7 @@ put_file(struct buf *b, const struct sample *s)
 static enum prof_status
 read_all(const struct buf *b, size_t *frames, struct prof_error *err)
 {
-	struct prof_reader *r = prof_open(NULL, (struct prof_span){ b->data,
-	    b->size }, err);
+	struct prof_reader *r = prof_open(NULL, buf_span(b), err);
 	enum prof_status status = r == NULL ? PROF_FAIL : PROF_OK;
 	struct prof_record record;
 
@@ -122,7 +121,7 @@ test_shared(void)
 		    "of this size" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct prof_error err = { 0 };
 		struct buf b = { 0 };
 		enum prof_status status;

@@ -7,16 +7,9 @@
 #include "base/bytes.h"
 #include "merge/state.h"
 #include "merge/worker.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define M UINT64_MAX
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
 
 static const struct {
 	uint64_t times, parts, count, product;
@@ -46,9 +39,8 @@ test_products(void)
 		uint64_t got = merge_weigh(&f, products[i].count);
 
 		if (!check(got == products[i].product, "%llu times %llu/%llu",
-		    (unsigned long long)products[i].count,
-		    (unsigned long long)f.times, (unsigned long long)f.parts))
-			printf("# got %llu\n", (unsigned long long)got);
+		    ull(products[i].count), ull(f.times), ull(f.parts)))
+			printf("# got %llu\n", ull(got));
 	}
 	check(saturating_add(M - 1, 1) == M && saturating_add(M, 1) == M &&
 	    saturating_add(M, M) == M && saturating_add(2, 3) == 5,
@@ -67,15 +59,6 @@ note(void *arg, const struct prof_error *warning)
 
 	w->count++;
 	memcpy(w->last, warning->reason, sizeof(w->last));
-}
-
-static int
-collect(void *arg, const void *data, size_t size)
-{
-	struct buf *b = arg;
-
-	buf_put(b, data, size);
-	return 0;
 }
 
 static enum prof_status
@@ -107,7 +90,7 @@ static enum prof_status
 write_text(struct merge *m, struct buf *out, struct prof_error *err)
 {
 	const struct prof_target target = { .format = "stream" };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    err);
 	enum prof_status status;
 

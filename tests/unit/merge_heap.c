@@ -1,16 +1,16 @@
 /*
  * The merge of heap profiles: how each field of a memory info block (MIB) is
  * added, and that sums do not depend on the order of the inputs.
+ * tests/subjects/merge-plans.bats merges whole profiles in random trees.
  */
 #include "merge/heap.h"
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "model/mib.h"
-#include "tests/support/test.h"
+#include "tests/support/heap_records.h"
+#include "tests/support/images.h"
 
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define M32		((uint64_t)UINT32_MAX)
 #define M64		UINT64_MAX
 #define UNKNOWN		(M64 - 99)
@@ -212,20 +212,10 @@ test_weights(void)
 
 static uint64_t state;
 
-static uint64_t
-next(void)
-{
-	uint64_t z = state += 0x9E3779B97F4A7C15;	/* splitmix64 */
-
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-	z = (z ^ z >> 27) * 0x94D049BB133111EB;
-	return z ^ z >> 31;
-}
-
 static unsigned
 below(unsigned n)
 {
-	return (unsigned)(next() >> 33) % n;
+	return random_below(&state, n);
 }
 
 /*
@@ -253,18 +243,6 @@ random_block(uint64_t *histogram)
 		m.histogram = below(9) == 0 ? NULL : histogram;
 	}
 	return m;
-}
-
-static bool
-same_block(const struct prof_mib *a, const struct prof_mib *b)
-{
-	size_t size = (size_t)a->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
-
-	return a->fields == b->fields &&
-	    memcmp(a->value, b->value, sizeof(a->value)) == 0 &&
-	    (a->histogram == NULL) == (b->histogram == NULL) &&
-	    (a->histogram == NULL || size == 0 || memcmp(a->histogram,
-	    b->histogram, size * sizeof(*a->histogram)) == 0);
 }
 
 enum { BLOCKS = 6 };
@@ -303,354 +281,15 @@ test_block_trees(void)
 			blocks[i] = random_block(histograms[i]);
 		want = random_tree(blocks, &arena);
 		for (unsigned i = 0; i < 20; i++) {
-			struct prof_mib got = random_tree(blocks, &arena);
+			struct prof_allocation x = { .info = want }, y = {
+			    .info = random_tree(blocks, &arena) };
 
-			differences += !same_block(&want, &got);
+			differences += !same_allocation(&x, &y);
 		}
 		arena_reset(&arena);
 	}
 	check(differences == 0, "any tree of sums of blocks gives the same");
 	arena_free(&arena);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-put(struct buf *b, const char *format, ...)
-{
-	char line[2048];
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = vsnprintf(line, sizeof(line), format, ap);
-	va_end(ap);
-	buf_put(b, line, (size_t)n);
-}
-
-static void
-put_info(struct buf *b)
-{
-	uint64_t histogram[4];
-	struct prof_mib m = random_block(histogram);
-	const char *separator = "";
-
-	put(b, "\"info\":{");
-	for (unsigned i = 1; i < PROF_MIB_ACCESS_HISTOGRAM; i++) {
-		if (!mib_has(&m, i))
-			continue;
-		put(b, "%s\"%s\":\"%llu\"", separator, mib_fields[i].key,
-		    (unsigned long long)m.value[i]);
-		separator = ",";
-	}
-	put(b, "}");
-}
-
-/*
- * Small numbers, so that runs have segments, stacks and functions in common.
- * The segments are at another address in each run.
- */
-enum { SEGMENTS = 4, STACKS = 8, FUNCTIONS = 3, SYMBOLS = 4 };
-
-static uint64_t
-put_segments(struct buf *b)
-{
-	uint64_t base = (uint64_t)below(3) << 12;
-
-	for (unsigned i = 0; i < SEGMENTS; i++) {
-		/* Some overlap the first segment. */
-		uint64_t start = base + (below(8) == 0 ? 0 : i << 12);
-
-		put(b, "{\"record\":\"segment\",\"id\":%u,"
-		    "\"start\":\"0x%016llx\",\"end\":\"0x%016llx\","
-		    "\"offset\":\"0x%016llx\"", i, (unsigned long long)start,
-		    (unsigned long long)start + 4096, i < 2 ?
-		    (unsigned long long)base : 0);
-		if (i < 2)
-			put(b, ",\"build_id\":\"0%u\"}\n", i);
-		else
-			put(b, ",\"file_addresses\":true}\n");
-	}
-	return base;
-}
-
-static void
-put_pcs(struct buf *b, uint64_t base, unsigned n)
-{
-	put(b, "\"pcs\":[");
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t pc = base + (below(SEGMENTS + 1) << 12) + below(2);
-
-		if (i > 0)
-			put(b, ",");
-		if (below(4) == 0)
-			put(b, "[%u,\"0x%016llx\"]", below(SEGMENTS),
-			    (unsigned long long)below(2));
-		else
-			put(b, "\"0x%016llx\"", (unsigned long long)pc);
-	}
-	put(b, "]");
-}
-
-/* Two frames, of one pc (the first is inlined) or of two. */
-static void
-put_frames(struct buf *b, uint64_t base)
-{
-	bool is_inline = below(2);
-
-	if (below(2)) {
-		put_pcs(b, base, is_inline ? 1 : 2);
-		put(b, ",");
-	}
-	put(b, "\"frames\":[{\"function\":\"f%u\",\"line\":%u,"
-	    "\"start_line\":3%s%s},", below(FUNCTIONS), 4 + below(2),
-	    below(2) ? ",\"file\":\"a.c\"" : "",
-	    is_inline ? ",\"inline\":true" : "");
-	if (below(2))
-		put(b, "{\"guid\":\"0x%016x\"}]", below(2) + 1);
-	else
-		put(b, "{}]");
-}
-
-static void
-put_function(struct buf *b, unsigned i)
-{
-	put(b, "{\"record\":\"memprof_function\",\"guid\":\"0x%016x\"", i);
-	if (below(2))
-		put(b, ",\"name\":\"n%u\"", below(2));
-	put(b, ",\"alloc_sites\":[");
-	for (unsigned k = below(4); k > 0; k--) {
-		put(b, "{\"stack\":\"0x%016x\",", below(STACKS));
-		put_info(b);
-		put(b, "}%s", k > 1 ? "," : "");
-	}
-	put(b, "],\"call_sites\":[");
-	for (unsigned k = below(4); k > 0; k--)
-		put(b, "{\"stack\":\"0x%016x\",\"callee_guids\":["
-		    "\"0x%016x\",\"0x%016x\"]}%s", below(STACKS), below(9),
-		    below(9), k > 1 ? "," : "");
-	put(b, "]}\n");
-}
-
-static void
-put_data(struct buf *b)
-{
-	char symbol[64];
-
-	for (unsigned i = 0; i < SYMBOLS; i++) {
-		snprintf(symbol, sizeof(symbol), i < 2 ?
-		    "\"symbol\":\"s%u\"" : "\"hash\":\"0x%016x\"", i);
-		if (below(3) == 0)
-			put(b, "{\"record\":\"cold_symbol\",%s}\n", symbol);
-		if (below(3) == 0)
-			put(b, "{\"record\":\"data_access\",%s,\"count\":%u,"
-			    "\"locations\":[{\"file\":\"f%u\",\"line\":%u},"
-			    "{\"line\":%u}]}\n", symbol, below(9), below(2),
-			    below(2), below(2));
-	}
-}
-
-/* A random heap profile with records of all kinds. */
-static void
-put_profile(struct buf *b)
-{
-	uint64_t base;
-
-	put(b, "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"memprof\"}\n");
-	base = put_segments(b);
-	for (unsigned i = 0; i < STACKS; i++) {
-		put(b, "{\"record\":\"stack\",\"id\":\"0x%016x\",", i);
-		if (below(3) == 0)
-			put_frames(b, base);
-		else
-			put_pcs(b, base, below(4));
-		put(b, "}\n");
-	}
-	for (unsigned i = 0; i < STACKS; i++) {
-		put(b, "{\"record\":\"allocation\",\"stack\":\"0x%016x\",",
-		    below(STACKS));
-		put_info(b);
-		put(b, "}\n");
-	}
-	for (unsigned i = 0; i < FUNCTIONS; i++)
-		put_function(b, i);
-	put_data(b);
-	put(b, "{\"record\":\"end\",\"last\":true}\n");
-}
-
-static int
-collect(void *arg, const void *data, size_t size)
-{
-	buf_put(arg, data, size);
-	return 0;
-}
-
-static bool
-add_stream(struct merge *m, const struct buf *text)
-{
-	struct prof_error err = { 0 };
-	struct prof_reader *r = prof_open(NULL, (struct prof_span){
-	    text->data, text->size }, &err);
-	enum prof_status status = PROF_FAIL;
-	struct prof_record record;
-
-	while (r != NULL &&
-	    (status = prof_next(r, &record, &err)) == PROF_OK) {
-		if (merge_add(m, &record, NULL, &err) != PROF_OK)
-			break;
-	}
-	prof_close(r);
-	if (status != PROF_END)
-		printf("# %s\n", err.reason);
-	return status == PROF_END;
-}
-
-static struct prof_writer *
-writer(struct buf *out)
-{
-	static const struct prof_target target = { .format = "stream" };
-
-	out->size = 0;
-	return prof_writer_new(NULL, &target, collect, out, NULL);
-}
-
-/* Merges streams and writes the sum as a stream. */
-static bool
-sum_up(const struct buf *const *streams, size_t n, bool as_read,
-    struct buf *out)
-{
-	const struct merge_output o = { .heap_as_read = as_read };
-	struct prof_writer *w = writer(out);
-	struct merge *m = merge_new(NULL, NULL);
-	struct prof_error err = { 0 };
-	bool done = true;
-
-	for (size_t i = 0; done && i < n; i++)
-		done = add_stream(m, streams[i]);
-	done = done && merge_write(m, &o, w, &err) == PROF_OK &&
-	    prof_finish(w, &err) == PROF_OK;
-	merge_free(m);
-	prof_writer_free(w);
-	return done;
-}
-
-enum { RUNS = 5 };
-
-/*
- * Merges the runs by way of random partial merges: some of what is left is
- * replaced by its sum until one stream is left.
- */
-static bool
-random_sum(const struct buf *runs, struct buf *partial, struct buf *out)
-{
-	const struct buf *left[RUNS];
-	size_t n = RUNS, used = 0;
-
-	for (size_t i = 0; i < RUNS; i++)
-		left[i] = &runs[i];
-	while (n > 1) {
-		const struct buf *taken[RUNS];
-		size_t want = 1 + below((unsigned)n), got = 0;
-
-		while (got < want) {
-			unsigned i = below((unsigned)n);
-
-			taken[got++] = left[i];
-			left[i] = left[--n];
-		}
-		if (!sum_up(taken, got, below(2), &partial[used]))
-			return false;
-		left[n++] = &partial[used++];
-		if (used == 4 * RUNS)
-			break;
-	}
-	return sum_up(left, n, false, out);
-}
-
-static void
-test_profile_trees(void)
-{
-	struct buf runs[RUNS] = { { .size = 0 } }, want = { .size = 0 };
-	struct buf partial[4 * RUNS] = { { .size = 0 } }, got = { .size = 0 };
-	size_t differences = 0, failures = 0;
-
-	for (unsigned round = 0; round < 40; round++) {
-		for (size_t i = 0; i < RUNS; i++) {
-			runs[i].size = 0;
-			/* One run in four is equal to the one before. */
-			if (i > 0 && below(4) == 0)
-				buf_put(&runs[i], runs[i - 1].data,
-				    runs[i - 1].size);
-			else
-				put_profile(&runs[i]);
-		}
-		failures += !random_sum(runs, partial, &want);
-		for (unsigned i = 0; i < 6; i++) {
-			failures += !random_sum(runs, partial, &got);
-			differences += got.size != want.size ||
-			    memcmp(got.data, want.data, got.size) != 0;
-		}
-	}
-	check(failures == 0 && want.size != 0, "all profiles are merged");
-	check(differences == 0, "any tree of sums of profiles gives the same");
-	for (size_t i = 0; i < RUNS; i++)
-		buf_free(&runs[i]);
-	for (size_t i = 0; i < 4 * RUNS; i++)
-		buf_free(&partial[i]);
-	buf_free(&want);
-	buf_free(&got);
-}
-
-/* Reads a stream and writes it again, in the canonical form. */
-static bool
-copy(const struct buf *text, struct buf *out)
-{
-	struct prof_error err = { 0 };
-	struct prof_reader *r = prof_open(NULL, (struct prof_span){
-	    text->data, text->size }, &err);
-	struct prof_writer *w = writer(out);
-	enum prof_status status;
-	struct prof_record record;
-
-	while ((status = prof_next(r, &record, &err)) == PROF_OK &&
-	    prof_put(w, &record, &err) == PROF_OK)
-		;
-	status = status == PROF_END ? prof_finish(w, &err) : PROF_FAIL;
-	prof_close(r);
-	prof_writer_free(w);
-	return status == PROF_OK;
-}
-
-static bool
-is_same(const struct buf *a, const struct buf *b)
-{
-	return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
-static void
-test_as_read(void)
-{
-	static const char counters[] = "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"memprof\"}\n{\"record\":\"end\",\"last\":true}\n";
-	struct buf run = { .size = 0 }, other = { .size = 0 };
-	struct buf want = { .size = 0 }, got = { .size = 0 };
-	const struct buf *both[] = { &run, &other };
-
-	put_profile(&run);
-	buf_put(&other, counters, strlen(counters));
-	check(copy(&run, &want) && sum_up(both, 1, true, &got) &&
-	    is_same(&want, &got), "a single heap profile stays as it came");
-	check(sum_up(both, 1, false, &got) && !is_same(&want, &got),
-	    "if that is wanted");
-	check(sum_up(both, 2, true, &got) && got.size == want.size +
-	    strlen(",\"inputs\":2"), "also beside profiles without heap data");
-	other.size = 0;
-	put_profile(&other);
-	check(sum_up(both, 2, false, &want) && sum_up(both, 2, true, &got) &&
-	    is_same(&want, &got), "two are a sum");
-	buf_free(&run);
-	buf_free(&other);
-	buf_free(&want);
-	buf_free(&got);
 }
 
 static void
@@ -680,7 +319,5 @@ main(void)
 	test_weights();
 	test_block_trees();
 	test_ids();
-	test_as_read();
-	test_profile_trees();
 	return done_testing();
 }

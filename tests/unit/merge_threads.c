@@ -50,7 +50,7 @@ static void
 put_raw(struct buf *b, unsigned input)
 {
 	const struct prof_target target = { .format = "raw" };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, b,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, b,
 	    NULL);
 	struct buf text = { 0 };
 	struct prof_record record;
@@ -126,7 +126,7 @@ static bool
 write_sum(struct merge *m, struct buf *out)
 {
 	const struct prof_target target = { .format = "stream" };
-	struct prof_writer *w = prof_writer_new(NULL, &target, collect, out,
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
 	    NULL);
 	bool written = merge_write(m, &(struct merge_output){
 	    .sparse = false }, w, NULL) == PROF_OK &&

@@ -4,8 +4,6 @@
 #include "base/hash.h"
 #include "tests/support/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static struct prof_mib
 block(uint64_t each)
 {

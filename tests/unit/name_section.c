@@ -3,21 +3,13 @@
 
 #include "format/program.h"
 
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 /* Deflated "foo\1bar", its two sizes in front. */
 #define ZLIB \
     "\x78\xda\x4b\xcb\xcf\x67\x4c" \
     "\x4a\x2c\x02\x00\x09\xf4\x02\x7b"
 #define FOO_BAR "\x07\x0f" ZLIB
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
 
 /* Whether the table has exactly these names, separated by blanks, in order. */
 static bool
@@ -156,7 +148,7 @@ test_sections(void)
 		    strstr(e.reason, sections[i].reason) != NULL,
 		    "%s is refused", sections[i].what))
 			printf("# code %d, offset %llu: %s\n", (int)e.code,
-			    (unsigned long long)e.offset, e.reason);
+			    ull(e.offset), e.reason);
 		names_free(&n);
 		free(copy);
 	}
@@ -231,10 +223,9 @@ test_limits_of_members(void)
 		struct names_limit limit = names_limit_of(rows[i].size,
 		    rows[i].ordinal);
 
-		check(limit.bytes == rows[i].limit.bytes &&
-		    limit.count == rows[i].limit.count,
-		    "limit of %zu bytes, member %llu", rows[i].size,
-		    (unsigned long long)rows[i].ordinal);
+		check(limit.bytes == rows[i].limit.bytes && limit.count ==
+		    rows[i].limit.count, "limit of %zu bytes, member %llu",
+		    rows[i].size, ull(rows[i].ordinal));
 	}
 }
 
@@ -268,9 +259,8 @@ test_writing(void)
 		names[i] = span(text[i]);
 	}
 	check(names_write(&b, names, COUNT(names), NULL) == PROF_OK &&
-	    names_read(&n, (struct prof_span){ b.data, b.size }, 0, &limit,
-	    NULL) == PROF_OK && n.table.size == COUNT(names),
-	    "2000 names and back");
+	    names_read(&n, buf_span(&b), 0, &limit, NULL) == PROF_OK &&
+	    n.table.size == COUNT(names), "2000 names and back");
 	for (size_t i = 0; i < n.table.size; i++)
 		same = same && prof_span_equal(n.table.symbols[i].name,
 		    names[i]);
@@ -340,14 +330,11 @@ test_cache_limits(void)
 		    BYTES(FOO_BAR), BYTES(FOO_BAR), &got);
 
 		check((x != NULL) == (y != NULL) && (y == NULL || y == first) &&
-		    alone.bytes == cached.bytes &&
-		    alone.count == cached.count && want.code == got.code &&
-		    want.offset == got.offset &&
+		    alone.bytes == cached.bytes && alone.count == cached.count
+		    && want.code == got.code && want.offset == got.offset &&
 		    strcmp(want.reason, got.reason) == 0,
-		    "%llu bytes and %llu names: %s",
-		    (unsigned long long)limits[i].bytes,
-		    (unsigned long long)limits[i].count,
-		    x == NULL ? want.reason : "enough");
+		    "%llu bytes and %llu names: %s", ull(limits[i].bytes),
+		    ull(limits[i].count), x == NULL ? want.reason : "enough");
 		lru_cache_release(x);
 		lru_cache_release(y);
 	}

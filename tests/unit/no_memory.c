@@ -17,8 +17,6 @@
 #include "tests/support/failing.h"
 #include "tests/support/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 enum {
 	MOST = 1 << 20,			/* bytes of an input or output */
 	FILES = 64,			/* of a spilled merge */

@@ -5,9 +5,7 @@
 
 #include "base/numbers.h"
 #include "ops/order/nth_element.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 /* What C++ says about std::mt19937: the 10000th number of its default seed. */
 static void
@@ -114,7 +112,7 @@ test_nth_element(void)
 		check(parted, "nth_element: %s: in two parts", rows[i].name);
 		if (!check(digest == rows[i].digest, "nth_element: %s: order",
 		    rows[i].name))
-			printf("# 0x%llx\n", (unsigned long long)digest);
+			printf("# 0x%llx\n", ull(digest));
 	}
 }
 
@@ -237,7 +235,7 @@ test_large(enum partition_rule rule, unsigned threads)
 		if (!check(digest == large[i].digests[rule],
 		    "large, rule %d: %u functions in %u traces, %u threads",
 		    (int)rule, large[i].functions, large[i].traces, threads))
-			printf("# 0x%llx\n", (unsigned long long)digest);
+			printf("# 0x%llx\n", ull(digest));
 		order_free(o);
 	}
 }
@@ -281,12 +279,6 @@ test_shared(void)
 	check(digest_of_shared(9) == alone, "nine threads, the same order");
 }
 
-static struct prof_span
-span_of(const char *s)
-{
-	return (struct prof_span){ (const uint8_t *)s, strlen(s) };
-}
-
 /* Names come from functions, targets and vtables, or from the traces. */
 static void
 test_names(void)
@@ -295,21 +287,21 @@ test_names(void)
 	const struct partition_how select = { PARTITION_SELECT, 1 };
 	const char *const names[] = { "f", "target", "vtable", "traced" };
 	struct prof_symbol traced[5];
-	struct prof_value value = { .name = span_of("target"), .count = 1 };
+	struct prof_value value = { .name = span("target"), .count = 1 };
 	struct prof_site site = { &value, 1 };
-	struct prof_record function = { .kind = PROF_REC_FUNCTION,
-	    .u.function = { .symbol.name = span_of("f"),
-	    .values[PROF_INDIRECT_CALL_TARGET] = { &site, 1 } } };
-	struct prof_record vtable = { .kind = PROF_REC_VTABLE,
-	    .u.vtable = { .symbol.name = span_of("vtable") } };
+	struct prof_record function = { .kind = PROF_REC_FUNCTION, .u.function =
+	    { .symbol.name = span("f"), .values[PROF_INDIRECT_CALL_TARGET] = {
+	    &site, 1 } } };
+	struct prof_record vtable = { .kind = PROF_REC_VTABLE, .u.vtable = {
+	    .symbol.name = span("vtable") } };
 	struct order *o = order_new();
 	struct prof_error err = { 0 };
 
 	value.value = prof_guid(value.name);
 	for (size_t i = 0; i < COUNT(names); i++)
 		traced[i] = (struct prof_symbol){ .guid =
-		    prof_guid(span_of(names[i])) };
-	traced[3].name = span_of("traced");
+		    prof_guid(span(names[i])) };
+	traced[3].name = span("traced");
 	traced[4] = (struct prof_symbol){ .guid = 5 };
 	add(o, traced, COUNT(traced));
 	check(order_add(o, &function, &err) == PROF_OK &&
@@ -319,7 +311,7 @@ test_names(void)
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct order_function f = order_get(o, i);
 
-		check(prof_span_equal(f.symbol.name, span_of(names[i])) &&
+		check(prof_span_equal(f.symbol.name, span(names[i])) &&
 		    f.in_profile == (i < 3), "names: %s", names[i]);
 	}
 	check(order_get(o, 4).symbol.name.data == NULL &&

@@ -18,8 +18,6 @@
 #include "io/temporary.h"
 #include "tests/support/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* Whether temporary files have names while they are written. */
 static bool named;
 

@@ -5,8 +5,6 @@
 
 #include "tests/support/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 enum { TAR_BLOCK = 512, CHECKSUM = 148, MAGIC = 257 };
 
 /* A header of tar whose checksum is the sum of its bytes, as it is written. */

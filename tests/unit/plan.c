@@ -6,22 +6,7 @@
 
 #include "base/arena.h"
 #include "plan/account.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static struct prof_span
-span_of(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
-
-static int
-text_sink(void *text, const void *data, size_t size)
-{
-	buf_put(text, data, size);
-	return 0;
-}
+#include "tests/support/images.h"
 
 static void
 test_sort(void)
@@ -41,8 +26,8 @@ test_sort(void)
 		{ { "b", "a", "b", "c" }, "abbc", 2 },
 		{ { "a", "a" }, "aa", 1 },
 	};
-	struct plan_input members[] = { { .path = span_of("a"),
-	    .content = &second }, { .path = span_of("a"), .content = &first } };
+	struct plan_input members[] = { { .path = span("a"), .content = &second
+	    }, { .path = span("a"), .content = &first } };
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct plan_input in[5];
@@ -51,7 +36,7 @@ test_sort(void)
 
 		for (; rows[i].paths[n] != NULL; n++)
 			in[n] = (struct plan_input){ .path =
-			    span_of(rows[i].paths[n]) };
+			    span(rows[i].paths[n]) };
 		check(plan_sort(in, n) == rows[i].repeated,
 		    "row %zu is sorted", i);
 		for (size_t k = 0; k < n; k++)
@@ -144,7 +129,7 @@ write_plan(struct buf *text)
 	static const struct plan_terms terms = { true, 100, 10000,
 	    PROF_LEVEL_FRONTEND };
 
-	check(plan_write(inputs, ends, 2, &terms, text_sink, text, NULL) ==
+	check(plan_write(inputs, ends, 2, &terms, buf_sink, text, NULL) ==
 	    PROF_OK, "a plan is written");
 }
 
@@ -157,12 +142,11 @@ test_round_trip(void)
 	size_t i = 0;
 
 	write_plan(&text);
-	check(plan_read(&p, (struct prof_span){ text.data, text.size }, &err)
-	    == PROF_OK && p.size == 2 && p.inputs == 3 && p.bytes == 30 &&
-	    p.shards[1].inputs == 2 && p.terms.sampled &&
-	    p.terms.max_traces == 100 && p.terms.max_trace_length == 10000 &&
-	    p.terms.level == PROF_LEVEL_FRONTEND &&
-	    plan_verify(&p, &err) == PROF_OK,
+	check(plan_read(&p, buf_span(&text), &err) == PROF_OK && p.size == 2 &&
+	    p.inputs == 3 && p.bytes == 30 && p.shards[1].inputs == 2 &&
+	    p.terms.sampled && p.terms.max_traces == 100 &&
+	    p.terms.max_trace_length == 10000 && p.terms.level ==
+	    PROF_LEVEL_FRONTEND && plan_verify(&p, &err) == PROF_OK,
 	    "and read: %s", err.reason);
 	check(plan_each(&p, 0, check_input, &i, &err) == PROF_OK && i == 1 &&
 	    plan_each(&p, 1, check_input, &i, &err) == PROF_OK && i == 3,
@@ -211,8 +195,7 @@ test_damage(void)
 		struct prof_error err = { 0 };
 
 		text.data[i] ^= 1;
-		passed += !is_refused((struct prof_span){ text.data,
-		    text.size }, &err);
+		passed += !is_refused(buf_span(&text), &err);
 		text.data[i] ^= 1;
 	}
 	check(passed == 0, "and one of which any byte is another");
@@ -254,16 +237,14 @@ test_accounts(void)
 		struct account a = { .size = 0 };
 		struct prof_error err = { 0 };
 		struct buf again = { 0 };
-		bool good = account_read(&a, span_of(accounts[i].line),
-		    &err) == PROF_OK;
+		bool good = account_read(&a, span(accounts[i].line), &err) ==
+		    PROF_OK;
 
 		if (good)
 			account_put(&again, &a);
-		check(accounts[i].again == NULL ? !good &&
-		    err.reason[0] != '\0' : good && prof_span_equal(
-		    (struct prof_span){ again.data, again.size },
-		    span_of(accounts[i].again)), "account %zu: %s", i,
-		    err.reason);
+		check(accounts[i].again == NULL ? !good && err.reason[0] != '\0'
+		    : good && prof_span_equal( buf_span(&again),
+		    span(accounts[i].again)), "account %zu: %s", i, err.reason);
 		buf_free(&again);
 		account_free(&a);
 	}
@@ -300,14 +281,14 @@ test_lines(void)
 	struct prof_span file;
 
 	for (size_t i = 0; i < COUNT(lines); i++)
-		check(account_add_line(&a, span_of(lines[i]), &err) == PROF_OK,
+		check(account_add_line(&a, span(lines[i]), &err) == PROF_OK,
 		    "line %zu", i);
 	check(account_sort(&a) && prof_span_equal((struct prof_span){
-	    a.lines.data, a.lines.size }, span_of(sorted)), "are sorted");
-	check(account_file(span_of("{\"record\":\"bad\",\"file_hex\":\"ff\"}"),
-	    &arena, &file, &err) == PROF_OK && file.size == 1 &&
-	    file.data[0] == 0xff, "a file of any bytes");
-	check(account_add_line(&a, span_of("{\"record\":\"end\"}"), &err) !=
+	    a.lines.data, a.lines.size }, span(sorted)), "are sorted");
+	check(account_file(span("{\"record\":\"bad\",\"file_hex\":\"ff\"}"),
+	    &arena, &file, &err) == PROF_OK && file.size == 1 && file.data[0] ==
+	    0xff, "a file of any bytes");
+	check(account_add_line(&a, span("{\"record\":\"end\"}"), &err) !=
 	    PROF_OK && err.code == PROF_E_FORMAT, "another record is refused");
 	arena_free(&arena);
 	account_free(&a);

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 enum { ITEMS = 1000, THREADS = 4 };
 
@@ -103,7 +103,7 @@ main(void)
 		{ THREADS, 1, ITEMS, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct run r = { .every = rows[i].every,
 		    .fails_at = rows[i].fails_at, .waits = rows[i].waits };
 		bool good = run_pool(&r, rows[i].threads);
@@ -113,9 +113,7 @@ main(void)
 		check(r.in_order && r.alone, "row %zu: the order", i);
 		check(r.committed == want && r.dropped == r.taken,
 		    "row %zu: %llu committed, %llu of %llu dropped", i,
-		    (unsigned long long)r.committed,
-		    (unsigned long long)r.dropped,
-		    (unsigned long long)r.taken);
+		    ull(r.committed), ull(r.dropped), ull(r.taken));
 	}
 	return done_testing();
 }

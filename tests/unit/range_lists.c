@@ -32,14 +32,13 @@ static const struct {
 int
 main(void)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct cursor c = { .data = rows[i].bytes,
 		    .size = rows[i].size };
 		uint64_t n = range_list_count(&c, rows[i].rnglists,
 		    rows[i].address_size);
 
-		check(n == rows[i].entries, "%s: %llu", rows[i].name,
-		    (unsigned long long)n);
+		check(n == rows[i].entries, "%s: %llu", rows[i].name, ull(n));
 	}
 	return done_testing();
 }

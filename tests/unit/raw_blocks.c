@@ -9,7 +9,7 @@
 #include "format/codec.h"
 #include "format/raw/raw.h"
 #include "merge/merge.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 /*
  * The FunctionPointers that our writer makes up, and the targets among values,
@@ -27,13 +27,6 @@ any_below(size_t n)
 	return (size_t)(state >> 33) % n;
 }
 
-static int
-sink(void *arg, const void *data, size_t size)
-{
-	buf_put(arg, data, size);
-	return 0;
-}
-
 /*
  * A count, mostly small.  Of 200 counts, about `wildness` are so large that
  * sums saturate, or are pseudo counts.
@@ -46,7 +39,7 @@ any_count(unsigned wildness)
 	    PROF_COUNT_MAX, PROF_COUNT_WARM, PROF_COUNT_HOT };
 
 	if (wildness != 0 && any_below(200) < wildness)
-		return odd[any_below(sizeof(odd) / sizeof(odd[0]))];
+		return odd[any_below(COUNT(odd))];
 	return any_below(3) == 0 ? any_below(1000) : 0;
 }
 
@@ -54,8 +47,8 @@ static struct prof_span
 name_of(char *text, unsigned program, uint64_t i)
 {
 	/* Each seventh function has the same name in all programs. */
-	int n = snprintf(text, NAME_SIZE, "f%llu_%u", (unsigned long long)i,
-	    i % 7 == 0 ? 0 : program);
+	int n = snprintf(text, NAME_SIZE, "f%llu_%u", ull(i), i % 7 == 0 ? 0 :
+	    program);
 
 	return (struct prof_span){ (const uint8_t *)text, (size_t)n };
 }
@@ -115,8 +108,7 @@ move(struct buf *b, size_t from, uint64_t by)
 {
 	struct raw_image im;
 
-	if (raw_image_open(&im, (struct prof_span){ b->data, b->size }, from,
-	    NULL) != PROF_OK)
+	if (raw_image_open(&im, buf_span(b), from, NULL) != PROF_OK)
 		exit(1);
 	for (size_t at = im.at[RAW_S_DATA]; at + 8 <= b->size; at += 8) {
 		uint64_t v = load_u64(b->data + at, im.big);
@@ -137,7 +129,7 @@ put_image(struct buf *b, const struct shape *s, unsigned wildness)
 	const struct prof_target indexed = { .format = "indexed" };
 	const struct prof_target *target = s->indexed ? &indexed : &raw;
 	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct prof_writer *w = prof_writer_new(c, target, sink, b, NULL);
+	struct prof_writer *w = prof_writer_new(c, target, buf_sink, b, NULL);
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	size_t from = b->size;
 	bool ok;
@@ -202,7 +194,8 @@ sum_up(const struct buf *images, const unsigned *order, size_t n,
 	const struct merge_factor once = { 1, 1 }, twice = { 2, 1 };
 	struct prof_context *c = prof_context_new(count_warning, run);
 	struct merge *m = merge_new(count_warning, run);
-	struct prof_writer *w = prof_writer_new(c, &target, sink, out, NULL);
+	struct prof_writer *w = prof_writer_new(c, &target, buf_sink, out,
+	    NULL);
 	bool ok = m != NULL && w != NULL;
 
 	if (run->blocks)
@@ -275,14 +268,13 @@ test_sums(unsigned wildness, const struct kind *kind)
 	shuffle(order);
 	sum_up(images, order, IMAGES, &all, &b);
 	same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-	check(same && one.given == 0 && (host_order(kind->big) ||
-	    kind->indexed ? all.given >= IMAGES : all.given == 0) &&
-	    one.warnings == all.warnings, "wildness %u, %s, %s-endian, "
+	check(same && one.given == 0 && (host_order(kind->big) || kind->indexed
+	    ? all.given >= IMAGES : all.given == 0) && one.warnings ==
+	    all.warnings, "wildness %u, %s, %s-endian, "
 	    "1 in %u lacks: %zu bytes, %zu blocks, %llu and %llu warnings",
-	    wildness, kind->indexed ? "indexed" : "raw",
-	    kind->big ? "big" : "little", kind->lacks, b.size, all.given,
-	    (unsigned long long)one.warnings,
-	    (unsigned long long)all.warnings);
+	    wildness, kind->indexed ? "indexed" : "raw", kind->big ? "big" :
+	    "little", kind->lacks, b.size, all.given, ull(one.warnings),
+	    ull(all.warnings));
 	for (size_t i = 0; i < IMAGES; i++)
 		buf_free(&images[i]);
 	buf_free(&a);

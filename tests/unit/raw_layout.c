@@ -2,9 +2,7 @@
 #include "format/raw/raw.h"
 
 #include "model/record.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 enum { NONE = -1 };		/* the version has no such member */
 
@@ -244,7 +242,7 @@ test_versions(void)
 		    i + 1);
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		check(raw_row(unknown[i]) == NULL, "version 0x%llx is not",
-		    (unsigned long long)unknown[i]);
+		    ull(unknown[i]));
 }
 
 int

@@ -86,7 +86,7 @@ test_others(void)
 		{ "an end", 0, { .kind = PROF_REC_END } },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		check(record_names_size(&rows[i].r) == rows[i].size,
 		    "names of %s", rows[i].what);
 }

@@ -5,15 +5,7 @@
 
 #include "base/bytes.h"
 #include "model/releases.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
+#include "tests/support/images.h"
 
 /* First release of each row; version 0: not known. */
 static const struct {
@@ -413,8 +405,8 @@ test_survival(void)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		check(frontend_hash_survives(rows[i].hash, rows[i].own,
 		    rows[i].other) == rows[i].survives, "hash %llx of rule %d "
-		    "by rule %d", (unsigned long long)rows[i].hash,
-		    (int)rows[i].own, (int)rows[i].other);
+		    "by rule %d", ull(rows[i].hash), (int)rows[i].own,
+		    (int)rows[i].other);
 }
 
 /* MC/DC bitmaps, as hashes: refused where their numbers mean other bits. */

@@ -46,13 +46,6 @@ add_profile(struct merge *m, unsigned functions, unsigned step,
 	return status == PROF_OK ? merge_add(m, &r, NULL, err) : status;
 }
 
-static int
-collect(void *arg, const void *data, size_t size)
-{
-	buf_put(arg, data, size);
-	return 0;
-}
-
 /* The sum of two profiles, through files from so many bytes on; 0: never. */
 static enum prof_status
 sum_of(unsigned functions, struct memory_files *f, size_t bytes,
@@ -61,8 +54,8 @@ sum_of(unsigned functions, struct memory_files *f, size_t bytes,
 	static const struct prof_target target = { .format = "stream" };
 	const struct merge_files files = memory_files_calls(f);
 	struct merge *m = merge_new(NULL, NULL);
-	struct prof_writer *w =
-	    prof_writer_new(NULL, &target, collect, out, err);
+	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, out,
+	    err);
 	enum prof_status status = PROF_OK;
 
 	if (bytes != 0)

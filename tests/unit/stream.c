@@ -213,8 +213,7 @@ test_both_ways(void)
 
 			for (const char *c = bytes; *c != '\0'; c++) {
 				b.data[k] = (uint8_t)*c;
-				wrong += differences((struct prof_span){
-				    b.data, b.size });
+				wrong += differences(buf_span(&b));
 			}
 			b.data[k] = byte;
 		}
@@ -233,7 +232,7 @@ differences_without(const char *line, size_t from, size_t to)
 	buf_put(&cut, line, from);
 	buf_put(&cut, line + to, strlen(line) - to + 1);
 	with_line(&b, (const char *)cut.data);
-	wrong = differences((struct prof_span){ b.data, b.size });
+	wrong = differences(buf_span(&b));
 	buf_free(&b);
 	buf_free(&cut);
 	return wrong;
@@ -393,22 +392,20 @@ test_long_lines(void)
 {
 	struct buf in = { 0 }, out = { 0 };
 
-	buf_put(&in, PROFILE, strlen(PROFILE));
+	buf_text(&in, PROFILE);
 	for (unsigned i = 0; i < 3; i++) {
 		buf_put(&in, FUNCTION ",\"counts\":[",
 		    strlen(FUNCTION ",\"counts\":["));
 		for (unsigned k = 0; k < 300000; k++)
 			buf_put(&in, "1234,", 5);
 		buf_put(&in, "7]}\n", 4);
-		buf_put(&in, MAIN, strlen(MAIN));
+		buf_text(&in, MAIN);
 	}
-	buf_put(&in, LAST, strlen(LAST));
+	buf_text(&in, LAST);
 	for (int mode = 0; mode < MODES; mode++) {
-		check(copy(mode, NULL, (struct prof_span){ in.data, in.size },
-		    4096, &out, NULL) == PROF_OK &&
-		    out.size == in.size &&
-		    memcmp(in.data, out.data, in.size) == 0,
-		    "mode %d copies lines of 1.5 MB", mode);
+		check(copy(mode, NULL, buf_span(&in), 4096, &out, NULL) ==
+		    PROF_OK && out.size == in.size && memcmp(in.data, out.data,
+		    in.size) == 0, "mode %d copies lines of 1.5 MB", mode);
 	}
 	buf_free(&in);
 	buf_free(&out);
@@ -420,8 +417,7 @@ count_warning(void *arg, const struct prof_error *warning)
 	unsigned *count = arg;
 
 	++*count;
-	printf("# line %llu: %s\n", (unsigned long long)warning->offset,
-	    warning->reason);
+	printf("# line %llu: %s\n", ull(warning->offset), warning->reason);
 }
 
 static void
@@ -448,12 +444,11 @@ test_warnings(void)
 		    &count);
 
 		in.size = 0;
-		buf_put(&in, PROFILE, strlen(PROFILE));
-		buf_put(&in, rows[i].lines, strlen(rows[i].lines));
-		buf_put(&in, LAST, strlen(LAST));
-		check(copy(IMAGE, c, (struct prof_span){ in.data, in.size },
-		    0, &out, NULL) == PROF_OK && count == rows[i].warnings,
-		    "warnings, row %zu", i);
+		buf_text(&in, PROFILE);
+		buf_text(&in, rows[i].lines);
+		buf_text(&in, LAST);
+		check(copy(IMAGE, c, buf_span(&in), 0, &out, NULL) == PROF_OK &&
+		    count == rows[i].warnings, "warnings, row %zu", i);
 		prof_context_free(c);
 	}
 	buf_free(&in);

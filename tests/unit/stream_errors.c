@@ -159,12 +159,11 @@ check_failure(struct prof_span text, enum prof_code code, uint64_t line,
 		enum prof_status status = copy(mode, NULL, text, 7, &out,
 		    &err);
 
-		check(status == PROF_FAIL && err.code == code &&
-		    err.where == (line == 0 ? PROF_NOWHERE : PROF_AT_LINE) &&
-		    err.offset == line &&
-		    strncmp(err.reason, reason, strlen(reason)) == 0,
+		check(status == PROF_FAIL && err.code == code && err.where ==
+		    (line == 0 ? PROF_NOWHERE : PROF_AT_LINE) && err.offset ==
+		    line && strncmp(err.reason, reason, strlen(reason)) == 0,
 		    "mode %d refuses %s: %d line %llu: %s", mode, name,
-		    err.code, (unsigned long long)err.offset, err.reason);
+		    err.code, ull(err.offset), err.reason);
 	}
 	buf_free(&out);
 }

@@ -32,7 +32,7 @@ any(uint64_t *state, size_t below)
 static void
 put_text(struct buf *b, const char *text)
 {
-	buf_put(b, text, strlen(text));
+	buf_text(b, text);
 }
 
 static void
@@ -144,7 +144,7 @@ stream(const struct shape *shape, struct buf *b, uint64_t *state,
 	}
 	for (unsigned i = 1; i < mutations; i++)
 		damage(b, state);
-	return (struct prof_span){ b->data, b->size };
+	return buf_span(b);
 }
 
 /* How many records of the two readers differ. */

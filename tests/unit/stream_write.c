@@ -21,7 +21,7 @@ name_survives(struct prof_span name)
 	    prof_put(w, &end, NULL) == PROF_OK &&
 	    prof_finish(w, NULL) == PROF_OK;
 	prof_writer_free(w);
-	r = stream_open(NULL, (struct prof_span){ out.data, out.size }, NULL);
+	r = stream_open(NULL, buf_span(&out), NULL);
 	same = same && prof_next(r, &back, NULL) == PROF_OK &&
 	    prof_next(r, &back, NULL) == PROF_OK && same_record(&f, &back) &&
 	    prof_next(r, &back, NULL) == PROF_OK &&

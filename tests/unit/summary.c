@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "prof.h"
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 enum { MAX_COUNTS = 8, MAX_RECORDS = 3 };
 
@@ -111,8 +109,8 @@ test_shares(void)
 		    e.min_count == shares[i].min_count &&
 		    e.counts == shares[i].num_counts,
 		    "cutoff: %s: %llu of at least %llu",
-		    shares[i].name, (unsigned long long)e.counts,
-		    (unsigned long long)e.min_count);
+		    shares[i].name, ull(e.counts),
+		    ull(e.min_count));
 		summary_free(&s);
 	}
 }

@@ -102,13 +102,6 @@ read_file(const char *name, struct buf *out)
 	fclose(f);
 }
 
-static int
-sweep_collect(void *arg, const void *bytes, size_t size)
-{
-	buf_put(arg, bytes, size);
-	return 0;
-}
-
 static void
 sweep_say(char *to, const char *format, ...)
 {
@@ -126,7 +119,7 @@ sweep_say_error(char *to, const char *what, const struct prof_error *e)
 	sweep_say(to, " %s %s", what, codes[e->code]);
 	if (e->where != PROF_NOWHERE)
 		sweep_say(to, "%s%llu", e->where == PROF_AT_BYTE ? " byte " :
-		    " line ", (unsigned long long)e->offset);
+		    " line ", ull(e->offset));
 	sweep_say(to, ": %s;", e->reason);
 }
 
@@ -152,8 +145,7 @@ sweep_copy(struct prof_context *context, struct prof_span image,
     struct correlate *correlate, const struct prof_target *target,
     struct buf *out, struct prof_error *e)
 {
-	struct prof_writer *w = prof_writer_new(NULL, target, sweep_collect,
-	    out, e);
+	struct prof_writer *w = prof_writer_new(NULL, target, buf_sink, out, e);
 	struct prof_reader *r = prof_open(context, image, e);
 	struct prof_record record;
 	enum prof_status status = PROF_FAIL;
@@ -193,8 +185,8 @@ sweep_correlate(const struct sweep_sample *s, struct prof_span image,
 	if (b != NULL) {
 		correlate = correlate_new(&b, 1, &search, sweep_warn,
 		    outcome->text);
-		sweep_copy(NULL, (struct prof_span){ profile.data,
-		    profile.size }, correlate, &stream, records, e);
+		sweep_copy(NULL, buf_span(&profile), correlate, &stream,
+		    records, e);
 	}
 	correlate_free(correlate);
 	binary_close(b);
@@ -380,15 +372,15 @@ test_sample(const struct sweep_sample *s)
 	if (s->format != NULL) {
 		struct buf made = { 0 };
 
-		sweep_copy(NULL, (struct prof_span){ image.data, image.size },
-		    NULL, &(struct prof_target){ .format = s->format,
-		    .version = s->version, .plain = true }, &made, &e);
+		sweep_copy(NULL, buf_span(&image), NULL, &(struct prof_target){
+		    .format = s->format, .version = s->version, .plain = true },
+		    &made, &e);
 		buf_free(&image);
 		image = made;
 	}
 	check(image.size > 0 && e.code == PROF_E_NONE, "%s: %s", s->name,
 	    e.reason);
-	sweep_image(s, (struct prof_span){ image.data, image.size }, &report);
+	sweep_image(s, buf_span(&image), &report);
 	buf_u8(&report, '\0');
 	snprintf(golden, sizeof(golden), "golden/sweep/%s", s->name);
 	if (getenv("UPDATE_GOLDEN") != NULL) {
@@ -431,7 +423,7 @@ main(void)
 	    mkdtemp(folder) == NULL || chdir(folder) != 0)
 		skip_all("no folder for files");
 	snprintf(data, sizeof(data), "%s/tests/data", path);
-	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+	for (size_t i = 0; i < COUNT(samples); i++)
 		test_sample(&samples[i]);
 	unlink("binary");
 	rmdir(folder);

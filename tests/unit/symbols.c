@@ -121,17 +121,14 @@ test_table(const struct row *rows, size_t n, uint16_t machine,
 	check(elf != NULL && symbols_add(&t, elf, SHT_SYMTAB, &found, NULL) ==
 	    PROF_OK && found, "machine %u: .symtab", machine);
 	for (size_t i = 0; i < want_size; i++)
-		check(is_at(&t, want[i].address, want[i].name,
-		    want[i].section != 0 ? "b.c" : NULL),
-		    "machine %u: 0x%llx is in %s", machine,
-		    (unsigned long long)want[i].address,
-		    want[i].name == NULL ? "none" : want[i].name);
+		check(is_at(&t, want[i].address, want[i].name, want[i].section
+		    != 0 ? "b.c" : NULL), "machine %u: 0x%llx is in %s",
+		    machine, ull(want[i].address), want[i].name == NULL ? "none"
+		    : want[i].name);
 	symbols_free(&t);
 	dw.elf_end(elf);
 	buf_free(&b);
 }
-
-#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static void
 test_choice(void)

@@ -4,21 +4,13 @@
  * Rows were held against llvm-profdata 22; tests/oracle/text.bats does so again
  * where it is installed.
  */
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/codec.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static struct prof_span
-span(const char *text)
-{
-	return (struct prof_span){ (const uint8_t *)text, strlen(text) };
-}
 
 static void __attribute__((format(printf, 2, 3)))
 print(struct buf *b, const char *format, ...)
@@ -29,7 +21,7 @@ print(struct buf *b, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(line, sizeof(line), format, ap);
 	va_end(ap);
-	buf_put(b, line, strlen(line));
+	buf_text(b, line);
 }
 
 static void
@@ -262,7 +254,7 @@ replace_newlines(const char *text, const char *by, struct buf *out)
 {
 	for (const char *p = text; *p != '\0'; p++) {
 		if (*p == '\n')
-			buf_put(out, by, strlen(by));
+			buf_text(out, by);
 		else
 			buf_u8(out, (uint8_t)*p);
 	}
@@ -303,8 +295,7 @@ test_good_rows(void)
 
 			buf_put(&text, "#\n", 2);
 			replace_newlines(good[i].text, ways[k].newline, &text);
-			test_good(NULL, &good[i], (struct prof_span){
-			    text.data, text.size }, ways[k].how);
+			test_good(NULL, &good[i], buf_span(&text), ways[k].how);
 			buf_free(&text);
 		}
 		if (good[i].text[0] != '\0')
@@ -558,17 +549,6 @@ take_some(void *arg, const void *data, size_t size)
 	return (*left)-- > 0 ? 0 : 28;
 }
 
-static enum prof_status
-write_records(struct prof_writer *w, const struct prof_record *records,
-    size_t count, struct prof_error *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (prof_put(w, &records[i], err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return prof_finish(w, err);
-}
-
 static void
 test_writer(void)
 {
@@ -583,30 +563,24 @@ test_writer(void)
 		{ .kind = PROF_REC_PROFILE },
 	};
 	struct prof_error e = { 0 };
-	struct prof_writer *w;
 
 	for (int left = 0; left < 3; left++) {
-		int calls = left;
 		enum prof_status status;
 
 		e = (struct prof_error){ 0 };
-		w = prof_writer_new(NULL, &target, take_some, &calls, &e);
-		status = write_records(w, records, 3, &e);
+		status = write_records(&target, take_some, &(int){ left },
+		    records, 3, &e);
 		check(left < 2 ? status == PROF_FAIL &&
 		    e.code == PROF_E_SYSTEM : status == PROF_OK,
 		    "output that ends after %d writes is told", left);
-		prof_writer_free(w);
 	}
 	e = (struct prof_error){ 0 };
-	w = prof_writer_new(NULL, &target, take_some, &(int){ 9 }, &e);
-	check(prof_finish(w, &e) == PROF_FAIL && e.code == PROF_E_FORMAT,
-	    "no profile is no text");
-	prof_writer_free(w);
+	check(write_records(&target, take_some, &(int){ 9 }, NULL, 0, &e) ==
+	    PROF_FAIL && e.code == PROF_E_FORMAT, "no profile is no text");
 	e = (struct prof_error){ 0 };
-	w = prof_writer_new(NULL, &target, take_some, &(int){ 9 }, &e);
-	check(write_records(w, records, 4, &e) == PROF_FAIL &&
-	    e.code == PROF_E_MISMATCH, "a text holds one profile");
-	prof_writer_free(w);
+	check(write_records(&target, take_some, &(int){ 9 }, records, 4,
+	    &e) == PROF_FAIL && e.code == PROF_E_MISMATCH,
+	    "a text holds one profile");
 }
 
 int

@@ -1,9 +1,7 @@
 /* Value profile data: blocks that are good, damaged, and written. */
 #include "model/value_sites.h"
 
-#include "tests/support/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/support/images.h"
 
 /* Words of a block, of 4 bytes; a byte of site counts each is packed. */
 struct block {
@@ -227,7 +225,7 @@ test_damages(void)
 		    strstr(e.reason, damages[i].reason) != NULL, "%s",
 		    damages[i].what))
 			printf("# code %d, offset %llu: %s\n", (int)e.code,
-			    (unsigned long long)e.offset, e.reason);
+			    ull(e.offset), e.reason);
 		arena_free(&a);
 		buf_free(&k.b);
 	}
