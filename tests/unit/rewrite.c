@@ -54,39 +54,6 @@ static const size_t sizes[] = {
 	0, 1, 65535, 65536, 65537, 131071, 131072, 131073,
 };
 
-/* One call of the run fails with EPERM; that of link makes a backup a copy. */
-static void
-test_copied_backup(void)
-{
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		struct failing how = { .kind = FAILING_SYSTEM, .error = EPERM };
-		struct stat before, backup;
-		unsigned copies = 0, wrong = 0;
-		unsigned long calls = 0, n;
-		struct prof_error err;
-
-		for (; how.number <= calls; how.number++) {
-			enum prof_status status;
-
-			unlink("file~");
-			put_file("file", big, sizes[i]);
-			must(stat("file", &before) == 0, "file");
-			failing_begin(&how);
-			status = replace("file", "~", &err);
-			n = failing_end();
-			calls = how.number == 0 ? n : calls;
-			if (status != PROF_OK)
-				continue;
-			must(stat("file~", &backup) == 0, "file~");
-			copies += backup.st_ino != before.st_ino;
-			wrong += !file_is("file~", big, sizes[i]) ||
-			    !file_is("file", "new", 3);
-		}
-		check(copies == 1 && wrong == 0, "a backup that is a copy of "
-		    "%zu bytes: %u, wrong %u", sizes[i], copies, wrong);
-	}
-}
-
 /* A backup that was there before; the byte at `changed` is another. */
 static void
 test_earlier_backup(void)
@@ -192,32 +159,6 @@ test_lock(void)
 	    file_is("file", "new", 3), "no lock any more");
 }
 
-/* A suffix that makes the path of the backup `length` bytes long. */
-static void
-test_long_backup(void)
-{
-	static const size_t lengths[] = { PATH_MAX - 1, PATH_MAX };
-	char suffix[PATH_MAX + 1], path[PATH_MAX];
-	struct prof_error err;
-
-	put_file("file", "old", 3);
-	must(realpath("file", path) != NULL, "realpath");
-	for (size_t i = 0; i < COUNT(lengths); i++) {
-		size_t n = lengths[i] - strlen(path);
-
-		memset(suffix, 'n', n);
-		suffix[n] = '\0';
-		check(replace("file", suffix, &err) == PROF_FAIL &&
-		    err.code == PROF_E_SYSTEM && strcmp(err.reason, "cannot "
-		    "make a backup: File name too long") == 0 &&
-		    file_is("file", "old", 3), "a path of %zu bytes: %s",
-		    lengths[i], err.reason);
-	}
-	check(replace("file", "/nothing/~", &err) == PROF_FAIL &&
-	    strcmp(err.reason, "cannot make a backup: Not a directory") == 0,
-	    "a folder that is not there: %s", err.reason);
-}
-
 static void
 test_open(void)
 {
@@ -292,50 +233,15 @@ test_read(void)
 	buf_free(&memory);
 }
 
-/* A failed sync of the folder leaves the new file, and so the backup. */
-static void
-test_failed_commit(void)
-{
-	struct failing how = { .kind = FAILING_SYSTEM, .error = EIO };
-	unsigned long calls = 0, n;
-	unsigned in_place = 0, wrong = 0;
-	struct prof_error err;
-
-	for (; how.number <= calls; how.number++) {
-		enum prof_status status;
-		bool backup;
-
-		unlink("file~");
-		put_file("file", "old", 3);
-		failing_begin(&how);
-		status = replace("file", "~", &err);
-		n = failing_end();
-		calls = how.number == 0 ? n : calls;
-		wrong += (status == PROF_FAIL) != (err.code != PROF_E_NONE);
-		backup = access("file~", F_OK) == 0;
-		if (file_is("file", "new", 3)) {
-			in_place += status == PROF_FAIL;
-			wrong += !backup || !file_is("file~", "old", 3);
-		} else
-			wrong += status == PROF_OK || backup ||
-			    !file_is("file", "old", 3);
-	}
-	check(in_place > 0 && wrong == 0, "a backup stays if the new file is "
-	    "in place: %u, wrong %u", in_place, wrong);
-}
-
 int
 main(void)
 {
 	enter_folder();
-	test_copied_backup();
 	test_earlier_backup();
 	test_changes();
 	test_lock();
-	test_long_backup();
 	test_open();
 	test_read();
-	test_failed_commit();
 	leave_folder();
 	return done_testing();
 }
