@@ -382,28 +382,6 @@ test_trouble(void)
 	    holds(name, "new"), "the longest of names");
 }
 
-static void
-test_terminal(void)
-{
-	struct prof_error err = { 0 };
-	int fd = posix_openpt(O_RDWR | O_NOCTTY);
-	struct output *o;
-	const char *path;
-
-	if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 ||
-	    (path = ptsname(fd)) == NULL) {
-		check(true, "terminal # SKIP there is none");
-		return;
-	}
-	check(output_open(path, true, &err) == NULL &&
-	    err.code == PROF_E_UNSUPPORTED, "binary: %s", err.reason);
-	err = (struct prof_error){ 0 };
-	o = output_open(path, false, &err);
-	check(o != NULL && output_commit(o, &err) == PROF_OK,
-	    "text may go to a terminal");
-	close(fd);
-}
-
 /* Sizes around that of the buffer, flushed or not. */
 static void
 test_sizes(void)
@@ -482,47 +460,6 @@ test_signals(void)
 	close(fds[1]);
 }
 
-static void
-test_many(void)
-{
-	struct output *outputs[40];
-	struct prof_error err = { 0 };
-	unsigned n = 0;
-	char name[20];
-
-	remove_files();
-	while (n < COUNT(outputs)) {
-		snprintf(name, sizeof(name), "file%u", n);
-		outputs[n] = output_open(name, true, &err);
-		if (outputs[n] == NULL)
-			break;
-		n++;
-	}
-	check(named ? n >= 8 && n < COUNT(outputs) : n == COUNT(outputs),
-	    "%u at once, then: %s", n, err.reason);
-	check(files() == (named ? n : 0),
-	    "none is left that would not be removed");
-	while (n > 0)
-		output_discard(outputs[--n]);
-	check(files() == 0, "all are discarded");
-}
-
-static void
-test_finish(void)
-{
-	struct prof_error err = { 0 };
-	struct output *o;
-
-	remove_files();
-	o = output_open("file", true, &err);
-	must(o != NULL, err.reason);
-	output_write(o, "new", 3);
-	check(output_finish(o, &err) == PROF_OK && files() == (named ? 1 : 0),
-	    "a finished file needs no name");
-	output_discard(o);
-	check(files() == 0, "the name goes with the file");
-}
-
 /* What a killed run has left goes with the next one, unless it is in use. */
 static void
 test_left_behind(void)
@@ -592,34 +529,6 @@ test_names(void)
 		    "no temporary");
 }
 
-/* Where it is not the reader's death that ends us, it is an error. */
-static void
-test_broken_pipe(void)
-{
-	pid_t child;
-	int fds[2], status;
-
-	must(pipe(fds) == 0, "pipe");
-	/* Before there is a child that could still find a reader. */
-	close(fds[0]);
-	child = fork();
-	if (child == 0) {
-		struct prof_error err = { 0 };
-		struct output *o;
-
-		signal(SIGPIPE, SIG_IGN);
-		dup2(fds[1], STDOUT_FILENO);
-		o = output_open(NULL, true, &err);
-		must(o != NULL, "open");
-		output_write(o, "text", 4);
-		_exit(output_commit(o, &err) == PROF_FAIL &&
-		    strstr(err.reason, "Broken pipe") != NULL ? 0 : 1);
-	}
-	close(fds[1]);
-	waitpid(child, &status, 0);
-	check(status == 0, "a broken pipe is an error");
-}
-
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
@@ -639,14 +548,10 @@ test_outputs(void)
 	test_full();
 	test_no_space();
 	test_trouble();
-	test_terminal();
 	test_sizes();
 	test_signals();
-	test_many();
-	test_finish();
 	test_left_behind();
 	test_exclusive();
-	test_broken_pipe();
 }
 
 int
