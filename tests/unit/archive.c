@@ -98,51 +98,6 @@ test_concatenated(void)
 	check(same(&got, &want), "two tar archives in one");
 }
 
-/* Only tar archives are read on behind their end. */
-static void
-test_second_archive(void)
-{
-	static const struct {
-		const char *name;
-		int (*set)(struct archive *);
-	} rows[] = {
-		{ "cpio", archive_write_set_format_cpio_newc },
-		{ "zip", archive_write_set_format_zip },
-		{ "7z", archive_write_set_format_7zip },
-	};
-	struct summary got;
-	struct prof_error err;
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		if (!make_archive("one", rows[i].set, NULL, NULL, members,
-		    1) || !make_archive("two", rows[i].set, NULL, NULL,
-		    members + 1, 1))
-			continue;
-		append_file("one", "two");
-		summarize(&got, "one", NO_LIMIT, BY_IMAGE, &err);
-		check(err.code == PROF_E_CORRUPT, "two of %s in one: %s",
-		    rows[i].name, err.reason);
-	}
-}
-
-static void
-test_gzip_tails(void)
-{
-	static const uint8_t zeros[100000];
-	struct summary got, want = { 0 };
-	struct prof_error err;
-
-	say_member(&want, NULL, big, 10000);
-	compress_file("tail", archive_write_add_filter_gzip, big, 10000);
-	append("tail", zeros, sizeof(zeros));
-	summarize(&got, "tail", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "gzip data padded with zeros");
-	append("tail", "\xfflprofr\x81", 8);
-	summarize(&got, "tail", NO_LIMIT, BY_IMAGE, &err);
-	check(err.code == PROF_E_CORRUPT, "something behind gzip data: %s",
-	    err.reason);
-}
-
 static int
 put(void *to, const void *data, size_t size)
 {
@@ -222,50 +177,6 @@ struct few {
 	size_t left;
 };
 
-static ssize_t
-pull_byte(void *arg, void *to, size_t size)
-{
-	struct few *f = arg;
-	size_t n = f->left > 0 && size > 0;
-
-	memcpy(to, f->data, n);
-	f->data += n;
-	f->left -= n;
-	return (ssize_t)n;
-}
-
-/* A source that gives one byte at a time, and has no byte at all. */
-static void
-test_zstd_pieces(void)
-{
-	struct prof_error err = { 0 };
-	struct zstd_reader *r;
-	static uint8_t got[600];
-	size_t size, all = 0;
-	uint8_t *data;
-	struct few few;
-	ssize_t n;
-
-	put_file("pieces", NULL, 0);
-	append_zstd("pieces", big, 500);
-	data = get_file("pieces", &size);
-	few = (struct few){ data, size };
-	r = zstd_reader_new(pull_byte, &few, &err);
-	must(r != NULL, err.reason);
-	while ((n = zstd_reader_pull(r, got + all, 7)) > 0)
-		all += (size_t)n;
-	check(n == 0 && all == 500 && memcmp(got, big, 500) == 0,
-	    "zstd byte by byte: %zu bytes, %s", all, err.reason);
-	zstd_reader_free(r);
-	free(data);
-	few.left = 0;
-	r = zstd_reader_new(pull_byte, &few, &err);
-	must(r != NULL, err.reason);
-	check(zstd_reader_pull(r, got, 7) == 0 && err.code == PROF_E_NONE,
-	    "a source that is empty: %s", err.reason);
-	zstd_reader_free(r);
-}
-
 /* A byte in a frame that wants so much memory. */
 static void
 test_zstd_window(void)
@@ -287,94 +198,6 @@ test_zstd_window(void)
 	    "one of more: %s", err.reason);
 }
 
-/* A file inside an archive, from a file. */
-static struct thing
-thing_of(const char *name, const char *path)
-{
-	struct thing t = { .name = name };
-
-	t.data = get_file(path, &t.size);
-	return t;
-}
-
-static void
-test_nested(void)
-{
-	struct thing inside[3];
-	struct summary got, want = { 0 };
-	struct prof_error err;
-
-	compress_file("gz", archive_write_add_filter_gzip, big, 50000);
-	compress_file("xz", archive_write_add_filter_xz, big, 60000);
-	make_archive("tar", archive_write_set_format_ustar, NULL, NULL,
-	    members, COUNT(members));
-	inside[0] = thing_of("a.gz", "gz");
-	inside[1] = thing_of("b.xz", "xz");
-	inside[2] = thing_of("c.tar", "tar");
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		if (!make_archive("outer", formats[i].set, NULL, NULL, inside,
-		    3))
-			continue;
-		want.size = 0;
-		say_member(&want, "a.gz", big, 50000);
-		say_member(&want, "b.xz", big, 60000);
-		say_member(&want, "c.tar", inside[2].data, inside[2].size);
-		summarize(&got, "outer", NO_LIMIT, BY_PULL, &err);
-		check(same(&got, &want), "compressed members of %s",
-		    formats[i].name);
-
-		inside[0].size -= 20;
-		make_archive("outer", formats[i].set, NULL, NULL, inside, 3);
-		inside[0].size += 20;
-		want.size = 0;
-		say(&want, "a.gz truncated\n");
-		say_member(&want, "b.xz", big, 60000);
-		say_member(&want, "c.tar", inside[2].data, inside[2].size);
-		summarize(&got, "outer", NO_LIMIT, BY_PULL, &err);
-		check(same(&got, &want) && err.where == PROF_AT_BYTE &&
-		    err.offset == inside[0].size - 20,
-		    "the members behind a cut one, %s", formats[i].name);
-	}
-	for (size_t i = 0; i < COUNT(inside); i++)
-		free((void *)(uintptr_t)inside[i].data);
-}
-
-static void
-test_not_files(void)
-{
-	static const struct thing things[] = {
-		{ .name = "folder/", .type = AE_IFDIR },
-		{ .name = "link", .type = AE_IFLNK, .target = "a" },
-		{ .name = "a", .data = big, .size = 10 },
-		{ .name = "hard", .target = "a" },
-		{ .name = "null", .type = AE_IFCHR },
-		{ .name = "sda", .type = AE_IFBLK },
-		{ .name = "pipe", .type = AE_IFIFO },
-		{ .name = "b", .data = big + 10, .size = 10 },
-	};
-	struct summary got, want = { 0 };
-	struct prof_error err;
-
-	say(&want, "link unsupported\n");
-	say_member(&want, "a", big, 10);
-	say(&want, "hard unsupported\nnull unsupported\n"
-	    "sda unsupported\npipe unsupported\n");
-	say_member(&want, "b", big + 10, 10);
-	make_archive("things", archive_write_set_format_pax, NULL, NULL, things,
-	    COUNT(things));
-	summarize(&got, "things", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want) && strcmp(err.reason, "is a fifo") == 0,
-	    "what has no contents is refused, folders are passed over");
-	make_archive("things", archive_write_set_format_pax, NULL, NULL, things,
-	    4);
-	summarize(&got, "things", NO_LIMIT, BY_IMAGE, &err);
-	check(strcmp(err.reason, "is a hard link") == 0, "%s", err.reason);
-	make_archive("things", archive_write_set_format_zip, NULL, NULL, things,
-	    2);
-	summarize(&got, "things", NO_LIMIT, BY_IMAGE, &err);
-	check(strcmp(err.reason, "is a symbolic link") == 0, "%s", err.reason);
-}
-
 static void
 test_encrypted(void)
 {
@@ -390,38 +213,6 @@ test_encrypted(void)
 	check(strcmp(got.text, "a.profraw unsupported\nb.txt unsupported\n") ==
 	    0 && strcmp(err.reason, "is encrypted") == 0, "encrypted zip: %s",
 	    err.reason);
-}
-
-/* Holes before, between and behind what is there. */
-static void
-test_sparse(void)
-{
-	enum { SIZE = 300000 };
-	static uint8_t whole[SIZE];
-	struct archive *a = archive_write_new();
-	struct archive_entry *e = archive_entry_new();
-	struct summary got, want = { 0 };
-	struct prof_error err;
-
-	archive_write_set_format_pax(a);
-	archive_write_open_filename(a, "sparse");
-	archive_entry_set_pathname(e, "sparse");
-	archive_entry_set_filetype(e, AE_IFREG);
-	archive_entry_set_perm(e, 0644);
-	archive_entry_set_size(e, SIZE);
-	archive_entry_sparse_add_entry(e, 100000, 512);
-	archive_entry_sparse_add_entry(e, 120000, 150000);
-	memcpy(whole + 100000, big, 512);
-	memcpy(whole + 120000, big, 150000);
-	must(archive_write_header(a, e) == ARCHIVE_OK &&
-	    archive_write_data(a, whole, SIZE) >= 0, "archive_write");
-	archive_entry_free(e);
-	archive_write_free(a);
-	say_member(&want, "sparse", whole, SIZE);
-	summarize(&got, "sparse", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "a sparse member has its holes");
-	summarize(&got, "sparse", 250000, BY_PULL, &err);
-	check(err.code == PROF_E_LIMIT, "holes count");
 }
 
 static void
@@ -669,16 +460,10 @@ main(void)
 	enter_folder();
 	test_compressed_nothing();
 	test_concatenated();
-	test_second_archive();
-	test_gzip_tails();
 	test_zstd_frames();
 	test_zstd_cuts();
-	test_zstd_pieces();
 	test_zstd_window();
-	test_nested();
-	test_not_files();
 	test_encrypted();
-	test_sparse();
 	test_names();
 	test_cut_archives();
 	test_cut_streams();
