@@ -36,44 +36,6 @@ test_plain(void)
 	}
 }
 
-/* As those of debugfs: regular, with contents, but of size 0. */
-static void
-test_no_size(void)
-{
-	struct summary got, want = { 0 };
-	struct prof_error err;
-	uint8_t *data;
-	size_t size;
-
-	if (access("/proc/version", R_OK) != 0) {
-		check(true, "file of size 0 # SKIP no /proc");
-		return;
-	}
-	data = get_file("/proc/version", &size);
-	say_member(&want, NULL, data, size);
-	free(data);
-	summarize(&got, "/proc/version", NO_LIMIT, BY_IMAGE, &err);
-	check(size > 0 && same(&got, &want), "a file of size 0 is read");
-}
-
-static void
-test_zeros(void)
-{
-	static uint8_t zeros[20480];
-	const char *path = "zeros";
-	struct summary got, want = { 0 };
-	struct prof_error err;
-
-	put_file(path, zeros, sizeof(zeros));
-	say_member(&want, NULL, zeros, sizeof(zeros));
-	summarize(&got, path, NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "a file of zeros is a file");
-	compress_file(path, archive_write_add_filter_gzip, zeros,
-	    sizeof(zeros));
-	summarize(&got, path, NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "a compressed file of zeros is a file");
-}
-
 static void
 test_filters(void)
 {
@@ -179,69 +141,6 @@ test_limits(void)
 	}
 }
 
-/* Reads on after a member, as if gigabytes came before, which take minutes. */
-static void
-test_archive_limit(void)
-{
-	static const struct {
-		uint64_t max_size, bytes;
-		enum prof_code code;
-	} rows[] = {
-		{ 0, INPUT_MAX - BIG, PROF_E_NONE },
-		{ 0, 3 * INPUT_MAX, PROF_E_LIMIT },
-		{ NO_LIMIT, 3 * INPUT_MAX, PROF_E_NONE },
-	};
-	const char *path = "dense";
-
-	make_archive(path, archive_write_set_format_ustar,
-	    archive_write_add_filter_gzip, NULL, members, COUNT(members));
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct prof_error err = { 0 };
-		struct input *in = input_open(path, rows[i].max_size, NULL,
-		    &err);
-		struct input_member m;
-
-		check(input_next(in, &m, &err) == PROF_OK, "first member");
-		in->layers[in->archive_depth - 2].pulled = rows[i].bytes;
-		while (input_next(in, &m, &err) == PROF_OK)
-			;
-		check(err.code == rows[i].code, "archive of %llu bytes: %s",
-		    ull(rows[i].bytes), err.reason);
-		check(input_next(in, &m, &err) == PROF_END, "has an end");
-		input_close(in);
-	}
-}
-
-/* The same for members that a 7z archive compresses together. */
-static void
-test_sum_limit(void)
-{
-	static const struct {
-		uint64_t sum;
-		enum prof_code code;
-	} rows[] = {
-		{ INPUT_MAX - BIG, PROF_E_NONE },
-		{ 3 * INPUT_MAX, PROF_E_LIMIT },
-	};
-	const char *path = "dense.7z";
-
-	make_archive(path, archive_write_set_format_7zip, NULL, NULL, members,
-	    COUNT(members));
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct prof_error err = { 0 };
-		struct input *in = input_open(path, 0, NULL, &err);
-		struct input_member m;
-		struct prof_span image;
-
-		check(input_next(in, &m, &err) == PROF_OK, "first member");
-		in->sum = rows[i].sum;
-		input_image(in, &image, &err);
-		check(err.code == rows[i].code, "members of %llu bytes: %s",
-		    ull(rows[i].sum), err.reason);
-		input_close(in);
-	}
-}
-
 static void
 test_trouble(void)
 {
@@ -264,35 +163,6 @@ test_trouble(void)
 		    strcmp(err.reason, rows[i].reason) == 0, "%s: %s",
 		    rows[i].path, err.reason);
 	}
-}
-
-/* Files of one size that are read one after the other share their memory. */
-static void
-test_memory(void)
-{
-	struct buf memory = { 0 };
-	const uint8_t *first = NULL;
-	unsigned moved = 0;
-
-	put_file("image", big, BIG);
-	for (unsigned i = 0; i < 5; i++) {
-		struct prof_error err = { 0 };
-		struct input *in = input_open("image", NO_LIMIT, &memory, &err);
-		struct input_member m;
-		struct prof_span image = { 0 };
-
-		check(input_next(in, &m, &err) == PROF_OK &&
-		    input_image(in, &image, &err) == PROF_OK &&
-		    image.size == BIG && memcmp(image.data, big, BIG) == 0,
-		    "image %u", i);
-		moved += first != NULL && first != image.data;
-		first = image.data;
-		check(input_image(in, &image, &err) == PROF_OK &&
-		    image.size == BIG, "image %u again", i);
-		input_close(in);
-	}
-	check(moved == 0, "the memory is used again");
-	buf_free(&memory);
 }
 
 static void
@@ -563,15 +433,10 @@ main(void)
 #endif
 	enter_folder();
 	test_plain();
-	test_no_size();
-	test_zeros();
 	test_filters();
 	test_formats();
 	test_limits();
-	test_archive_limit();
-	test_sum_limit();
 	test_trouble();
-	test_memory();
 	test_map();
 	for (int i = 0; i < 3; i++)
 		test_shrinking();
