@@ -52,15 +52,6 @@ struct warnings {
 	char last[PROF_REASON_SIZE];
 };
 
-static void
-note(void *arg, const struct prof_error *warning)
-{
-	struct warnings *w = arg;
-
-	w->count++;
-	memcpy(w->last, warning->reason, sizeof(w->last));
-}
-
 static enum prof_status
 add(struct merge *m, enum prof_record_kind kind, struct prof_error *err)
 {
@@ -195,148 +186,6 @@ test_copies(void)
 		printf("# %s\n", (char *)out.data);
 	merge_free(m);
 	buf_free(&out);
-}
-
-/*
- * Profiles of the same functions in the same order, the reverse, a mixed order,
- * and with functions missing: the merge looks for a function behind the last
- * one first, and must find all others too.
- */
-static void
-test_orders(void)
-{
-	enum { FUNCTIONS = 3000 };
-	struct merge *m = merge_new(NULL, NULL);
-	struct buf out = { 0 };
-	const char *p;
-	bool right = true;
-	unsigned n = 0;
-
-	for (unsigned pass = 0; pass < 5; pass++) {
-		add(m, PROF_REC_PROFILE, NULL);
-		for (unsigned i = 0; i < FUNCTIONS; i++) {
-			unsigned f = pass == 1 ? FUNCTIONS - 1 - i :
-			    pass == 3 ? i * 7 % FUNCTIONS : i;
-			uint64_t counts[] = { f, 1 };
-			char name[16];
-
-			if (pass == 4 && i % 3 == 0)
-				continue;
-			snprintf(name, sizeof(name), "f%04u", f / 2);
-			add_function(m, name, 0, f % 2, counts, 2, NULL);
-		}
-		add(m, PROF_REC_END, NULL);
-	}
-	right = write_text(m, &out, NULL) == PROF_OK;
-	p = (const char *)out.data;
-	for (; (p = strstr(p, "\"name\":\"f")) != NULL; n++) {
-		unsigned times = n % 3 == 0 ? 4 : 5;
-		char want[128];
-
-		snprintf(want, sizeof(want), "\"name\":\"f%04u\",\"hash\":"
-		    "\"0x%016x\",\"counts\":[%u,%u]}\n", n / 2, n % 2,
-		    n * times, times);
-		right = right && strncmp(p, want, strlen(want)) == 0;
-		p++;
-	}
-	check(right && n == FUNCTIONS, "any order of functions");
-	merge_free(m);
-	buf_free(&out);
-}
-
-static void
-test_warnings(void)
-{
-	static const uint64_t most[] = { PROF_COUNT_MAX, 1 };
-	struct warnings w = { 0 };
-	struct merge *m = merge_new(note, &w);
-	struct prof_error e = { 0 };
-	struct buf out = { 0 };
-
-	add(m, PROF_REC_PROFILE, NULL);
-	add_function(m, "a", 0, 1, most, 2, NULL);
-	add_function(m, "a", 0, 1, most, 2, NULL);
-	add_function(m, "a", 0, 1, most, 1, NULL);
-	add(m, PROF_REC_END, NULL);
-	check(w.count == 0, "warnings come at the end");
-	check(write_text(m, &out, &e) == PROF_OK && w.count == 2 &&
-	    e.code == PROF_E_NONE && strstr(w.last, "a, hash") == w.last,
-	    "one of each kind");
-	merge_free(m);
-	buf_free(&out);
-}
-
-static int
-refuse(void *arg, const void *data, size_t size)
-{
-	size_t *left = arg;
-
-	(void)data;
-	if (size > *left)
-		return ENOSPC;
-	*left -= size;
-	return 0;
-}
-
-static void
-test_full_disk(void)
-{
-	static const uint64_t counts[] = { 1, 2, 3 };
-	const struct prof_target target = { .format = "stream" };
-	size_t room = 0;
-
-	for (enum prof_status status = PROF_FAIL; status != PROF_OK;
-	    room += 40000) {
-		struct merge *m = merge_new(NULL, NULL);
-		struct prof_error e = { 0 };
-		size_t left = room;
-		struct prof_writer *w = prof_writer_new(NULL, &target, refuse,
-		    &left, NULL);
-
-		add(m, PROF_REC_PROFILE, NULL);
-		for (unsigned i = 0; i < 3000; i++) {
-			char name[16];
-
-			snprintf(name, sizeof(name), "f%u", i);
-			add_function(m, name, 0, 1, counts, 3, NULL);
-		}
-		add(m, PROF_REC_END, NULL);
-		status = merge_write(m,
-		    &(struct merge_output){ .sparse = false }, w, &e);
-		if (status == PROF_OK)
-			status = prof_finish(w, &e);
-		check(status == PROF_OK || (e.code == PROF_E_SYSTEM &&
-		    strstr(e.reason, strerror(ENOSPC)) != NULL),
-		    "room for %zu bytes", room);
-		prof_writer_free(w);
-		merge_free(m);
-	}
-	check(room > 200000, "it needs more than that");
-}
-
-/* Names of files come from streams, and may have any bytes. */
-static void
-test_labels(void)
-{
-	struct merge *m = merge_new(NULL, NULL);
-	struct prof_record r = { .kind = PROF_REC_PROFILE };
-	struct prof_error e = { 0 };
-	const uint64_t count = 1;
-
-	r.u.profile.level = PROF_LEVEL_IR;
-	r.u.profile.source.file = span("a\x1b\xc3");
-	r.u.profile.source.member = span("c\xff");
-	check(merge_add(m, &r, NULL, &e) == PROF_OK &&
-	    add_function(m, "f", 0, 1, &count, 1, &e) == PROF_OK &&
-	    add(m, PROF_REC_END, &e) == PROF_OK, "an IR profile");
-	r.u.profile.level = PROF_LEVEL_FRONTEND;
-	check(merge_add(m, &r, NULL, &e) == PROF_FAIL ||
-	    add_function(m, "f", 0, 1, &count, 1, &e) == PROF_FAIL ||
-	    add(m, PROF_REC_END, &e) == PROF_FAIL, "and a front-end profile");
-	check(strcmp(e.reason, "a front-end profile cannot be merged with an "
-	    "IR profile (a\?\?[c\?])") == 0,
-	    "bytes that do not print are '?'");
-	merge_free(m);
 }
 
 enum { MIXED = 4 };
@@ -607,12 +456,8 @@ main(void)
 		test_refused_in_order(i);
 		test_mixes(i);
 	}
-	test_labels();
 	test_nothing();
 	test_clash();
 	test_copies();
-	test_orders();
-	test_warnings();
-	test_full_disk();
 	return done_testing();
 }
