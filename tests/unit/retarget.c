@@ -225,70 +225,6 @@ test_two_names(void)
 	retarget_free(r);
 }
 
-/* All places of a function where a name can be. */
-static void
-test_places(void)
-{
-	const struct retarget_options o = { 13, ';', false };
-	struct retarget *r = retarget_new(&o);
-	struct prof_value values[] = {
-		{ .value = 5, .count = 1 },
-		{ .value = prof_guid(span("a.c:g")), .count = 2,
-		    .name = span("a.c:g") },
-		{ .value = 0, .count = 3 },
-	}, size = { .value = 8, .count = 4 };
-	struct prof_site sites[] = { { NULL, 0 }, { values, 3 } };
-	struct prof_site one_size = { &size, 1 };
-	struct prof_symbol symbols[] = { { span("a.c:f"), 0 },
-	    { { NULL, 0 }, 5 } };
-	struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
-	const struct prof_value *v;
-	struct prof_header head;
-
-	begin(r, PROF_LEVEL_IR, 0, 0, &head, NULL);
-	in.u.function.values[PROF_INDIRECT_CALL_TARGET] =
-	    in.u.function.values[PROF_VTABLE_TARGET] =
-	    (struct prof_sites){ sites, 2 };
-	in.u.function.values[PROF_MEM_OP_SIZE] =
-	    (struct prof_sites){ &one_size, 1 };
-	in.u.function.symbol.guid = 77;
-	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
-	    out.u.function.symbol.guid == 77,
-	    "a name that is not known stays so");
-	for (int k = 0; k <= PROF_VTABLE_TARGET; k += PROF_VTABLE_TARGET) {
-		v = out.u.function.values[k].sites[1].values;
-		check(out.u.function.values[k].size == 2 &&
-		    out.u.function.values[k].sites[0].size == 0 &&
-		    v[2].value == 5 && v[2].name.data == NULL &&
-		    v[2].count == 1 && v[0].value == 0 && v[0].count == 3,
-		    "targets without a name stay, kind %d", k);
-		check(prof_span_equal(v[1].name, span("a.c;g")) &&
-		    v[1].value == prof_guid(span("a.c;g")) &&
-		    v[1].count == 2, "a target changes, kind %d", k);
-	}
-	v = out.u.function.values[PROF_MEM_OP_SIZE].sites[0].values;
-	check(v[0].value == 8 && v[0].count == 4, "a size is no name");
-
-	in = (struct prof_record){ .kind = PROF_REC_TRACE,
-	    .u.trace = { 3, symbols, 2 } };
-	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
-	    out.u.trace.size == 2 && out.u.trace.weight == 3 &&
-	    prof_span_equal(out.u.trace.functions[0].name, span("a.c;f")) &&
-	    prof_symbol_guid(&out.u.trace.functions[0]) ==
-	    prof_guid(span("a.c;f")) && out.u.trace.functions[1].guid == 5,
-	    "traces change");
-	in = (struct prof_record){ .kind = PROF_REC_VTABLE,
-	    .u.vtable.symbol = { span("a.c:vt"), prof_guid(span("a.c:vt")) } };
-	check(retarget_record(r, &in, &out, NULL) == PROF_OK &&
-	    prof_span_equal(out.u.vtable.symbol.name, span("a.c;vt")) &&
-	    out.u.vtable.symbol.guid == prof_guid(span("a.c;vt")),
-	    "vtables change");
-	check(prof_span_equal(symbols[0].name, span("a.c:f")) &&
-	    values[1].value == prof_guid(span("a.c:g")),
-	    "what came in is as it was");
-	retarget_free(r);
-}
-
 static void
 test_names_that_stay(void)
 {
@@ -487,7 +423,6 @@ main(void)
 	test_banners();
 	test_names();
 	test_two_names();
-	test_places();
 	test_names_that_stay();
 	for (size_t i = 0; i < COUNT(hashes); i++) {
 		test_hash(i, false);
