@@ -342,46 +342,6 @@ test_cache_limits(void)
 	prof_context_free(c);
 }
 
-static void
-test_cache(void)
-{
-	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct prof_error e = { 0 };
-	struct cached_names *x, *y, *z;
-
-	x = get(c, BYTES(FOO_BAR), BYTES("\3\0baz\3\0foo"), NULL);
-	y = get(c, BYTES(FOO_BAR), BYTES("\3\0baz\3\0foo"), NULL);
-	check(x != NULL && has_names(&x->names.table, "foo bar baz") &&
-	    x->vtable_start == 2, "functions, then vtables");
-	check(x == y, "the same bytes are read once");
-	y = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
-	check(y != NULL && y != x && has_names(&y->names.table, "foo baz"),
-	    "others are not");
-	z = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
-	check(z != NULL && z != y, "those of one image are not kept");
-	lru_cache_release(y);
-	y = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
-	check(z == y, "but once another image has them");
-	lru_cache_release(y);
-	z = get(NULL, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
-	check(z != NULL && z != y, "without a context, each time");
-	lru_cache_release(z);
-	z = get(c, BYTES("\3\0foo"), BYTES("\3\0ba"), &e);
-	check(z == NULL && e.code == PROF_E_CORRUPT && e.offset == 200,
-	    "damaged ones are refused");
-	z = get(c, BYTES("\3\0foo"), BYTES("\3\0baz"), NULL);
-	check(z == y, "and leave the others where they are");
-	prof_context_free(c);
-	check(has_names(&x->names.table, "foo bar baz") &&
-	    has_names(&y->names.table, "foo baz"),
-	    "names stay as long as they have users");
-	lru_cache_release(x);
-	lru_cache_release(x);
-	lru_cache_release(y);
-	lru_cache_release(z);
-	lru_cache_release(NULL);
-}
-
 int
 main(void)
 {
@@ -390,7 +350,6 @@ main(void)
 	test_limits_of_members();
 	test_writing();
 	test_separator();
-	test_cache();
 	test_cache_limits();
 	return done_testing();
 }
