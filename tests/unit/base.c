@@ -493,50 +493,6 @@ test_symtab_growth(void)
 	symtab_free(&t);
 }
 
-static const struct {
-	const char *text;
-	bool valid;
-} texts[] = {
-	{ "", true }, { "plain\x7f\x01", true },
-	{ "\xc2\x80", true }, { "\xdf\xbf", true },
-	{ "\xe0\xa0\x80", true }, { "\xed\x9f\xbf", true },
-	{ "\xee\x80\x80", true }, { "\xef\xbf\xbf", true },
-	{ "\xf0\x90\x80\x80", true }, { "\xf4\x8f\xbf\xbf", true },
-	{ "\x80", false }, { "a\xbf", false },
-	{ "\xc0\x80", false }, { "\xc1\xbf", false },
-	{ "\xe0\x9f\xbf", false }, { "\xf0\x8f\xbf\xbf", false },
-	{ "\xed\xa0\x80", false }, { "\xed\xbf\xbf", false },
-	{ "\xf4\x90\x80\x80", false }, { "\xf5\x80\x80\x80", false },
-	{ "\xff", false }, { "\xfe", false },
-	{ "\xc2", false }, { "\xe1\x80", false }, { "\xf1\x80\x80", false },
-	{ "\xc2g", false }, { "\xe1\x80g", false },
-	{ "\xf1\x80\x80g", false }, { "\xc2\xc2\x80", false },
-};
-
-static void
-test_utf8(void)
-{
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct cursor c = cursor(texts[i].text,
-		    strlen(texts[i].text), false);
-		struct prof_span s = { c.data, c.size };
-
-		check(utf8_valid(s) == texts[i].valid, "UTF-8 %zu", i);
-		cursor_free(&c);
-	}
-	for (size_t before = 0; before < 20; before++) {
-		char text[32];
-
-		memset(text, 'a', sizeof(text));
-		memcpy(text + before, "\xe2\x82\xac", 3);
-		check(utf8_valid((struct prof_span){ (uint8_t *)text, 32 }),
-		    "UTF-8 behind %zu letters", before);
-		text[before + 2] = 'a';
-		check(!utf8_valid((struct prof_span){ (uint8_t *)text, 32 }),
-		    "and cut there");
-	}
-}
-
 static void
 test_errors(void)
 {
@@ -786,7 +742,6 @@ main(void)
 	test_narrow();
 	test_symtab_basics();
 	test_symtab_growth();
-	test_utf8();
 	test_errors();
 	test_digits();
 	test_digits_written();
