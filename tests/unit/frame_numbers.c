@@ -9,7 +9,8 @@
 #include "base/bytes.h"
 #include "model/heap.h"
 #include "ops/heap/view.h"
-#include "tests/support/test.h"
+#include "tests/support/heap_records.h"
+#include "tests/support/images.h"
 
 enum { FRAMES = 12, STACKS = 40, DEPTH = 5, PROFILES = 2 };
 
@@ -26,8 +27,7 @@ static uint64_t state = 1;
 static unsigned
 below(unsigned n)
 {
-	state = state * 6364136223846793005 + 1442695040888963407;
-	return (unsigned)(state >> 33) % n;
+	return random_below(&state, n);
 }
 
 /*
@@ -255,32 +255,13 @@ test_consumers(void)
 				random_profile(&p[i]);
 			failures += !consume(way, p, false, &a);
 			failures += !consume(way, p, true, &b);
-			differences += a.size != b.size || a.size == 0 ||
-			    memcmp(a.data, b.data, a.size) != 0;
+			differences += a.size == 0 || !same_bytes(&a, &b);
 			buf_free(&a);
 			buf_free(&b);
 		}
 		check(failures == 0 && differences == 0,
 		    "%s is the same with numbers", names[way]);
 	}
-}
-
-static bool
-same_span(struct prof_span a, struct prof_span b)
-{
-	return a.size == b.size &&
-	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-static bool
-same_frame(const struct prof_frame *a, const struct prof_frame *b)
-{
-	return same_span(a->function.name, b->function.name) &&
-	    same_span(a->file, b->file) &&
-	    a->function.guid == b->function.guid && a->line == b->line &&
-	    a->start_line == b->start_line &&
-	    a->line_offset == b->line_offset && a->column == b->column &&
-	    a->discriminator == b->discriminator && a->flags == b->flags;
 }
 
 enum { NUMBERS_MAX = STACKS * DEPTH };
@@ -338,26 +319,6 @@ test_readers(void)
 	}
 }
 
-/* Reads a stream and writes it again. */
-static bool
-copy_stream(struct prof_context *c, struct prof_span text, struct buf *out)
-{
-	struct prof_reader *r = prof_open(c, text, NULL);
-	struct prof_writer *w = writer("stream", 0, out);
-	struct prof_error err = { 0 };
-	struct prof_record record;
-	enum prof_status status;
-
-	while ((status = prof_next(r, &record, &err)) == PROF_OK &&
-	    prof_put(w, &record, &err) == PROF_OK)
-		;
-	if (status == PROF_END)
-		status = prof_finish(w, &err);
-	prof_close(r);
-	prof_writer_free(w);
-	return status == PROF_OK;
-}
-
 static void
 test_streams(void)
 {
@@ -374,9 +335,9 @@ test_streams(void)
 		random_profile(&p);
 		failures += !write_profile(&p, false, "stream", 0, &text);
 		image = buf_span(&text);
-		failures += !copy_stream(c, image, &got);
-		differences += text.size != got.size ||
-		    memcmp(text.data, got.data, text.size) != 0;
+		failures += convert(c, image, &(const struct prof_target){
+		    .format = "stream" }, &got, NULL) != PROF_OK;
+		differences += !same_bytes(&text, &got);
 		r = prof_open(c, image, NULL);
 		bad += !has_good_numbers(r, &stacks);
 		prof_close(r);
@@ -389,40 +350,11 @@ test_streams(void)
 	prof_context_free(c);
 }
 
-/*
- * Numbers of readers are large after a large profile: the table is not filled
- * up to them again for each small profile that follows.
- */
-static void
-test_forgotten(void)
-{
-	struct frame_numbers n = { .room = 0 };
-	const uint32_t large = 100000;
-
-	*frame_numbers_at(&n, large) = 1;
-	*frame_numbers_at(&n, 3) = 2;
-	check(*frame_numbers_at(&n, large) == 1 &&
-	    *frame_numbers_at(&n, 3) == 2 &&
-	    *frame_numbers_at(&n, 4) == INDEX_NONE, "numbers are known");
-	frame_numbers_clear(&n);
-	check(n.size == (size_t)large + 1, "the table stays");
-	check(*frame_numbers_at(&n, large) == INDEX_NONE &&
-	    *frame_numbers_at(&n, 3) == INDEX_NONE, "numbers are forgotten");
-	n.profile = UINT32_MAX;
-	*frame_numbers_at(&n, 3) = 5;
-	frame_numbers_clear(&n);
-	check(*frame_numbers_at(&n, large) == INDEX_NONE &&
-	    *frame_numbers_at(&n, 3) == INDEX_NONE,
-	    "profiles are counted from 0 again");
-	frame_numbers_free(&n);
-}
-
 int
 main(void)
 {
 	test_consumers();
 	test_readers();
 	test_streams();
-	test_forgotten();
 	return done_testing();
 }
