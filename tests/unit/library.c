@@ -420,25 +420,6 @@ test_prefixes(struct prof *p)
 	}
 }
 
-/* In a sorted file, blocks without such names are not read. */
-static void
-test_prefixes_of_blocks(struct prof *p)
-{
-	struct text t = many_functions(p, "lprf", 30000);
-	struct prof_input *in;
-
-	t.data[t.size / 4 * 3] ^= 1;
-	in = prof_input_memory(p, t.data, t.size);
-	prof_input_select_prefix(in, "f12", 3);
-	check(count_functions(in) == 1111 && prof_error(p) == NULL,
-	    "damage elsewhere is not noticed");
-	in = prof_input_memory(p, t.data, t.size);
-	prof_input_select_prefix(in, "f", 1);
-	count_functions(in);
-	check(prof_error(p) != NULL, "damage among the functions is");
-	free(t.data);
-}
-
 static int
 visit_counts(void *arg, const struct prof_item *item)
 {
@@ -497,39 +478,6 @@ sum_bytes(struct prof *p, const struct text *input, uint64_t memory)
 		text.size = 0;
 	prof_output_free(out);
 	return text;
-}
-
-/* Blocks of LPRF 2 are compressed unless the output is to be plain. */
-static void
-test_plain(struct prof *p)
-{
-	static const char *const forms[] = { "packed", "plain" };
-	struct text t = many_functions(p, "stream", 1000);
-	size_t sizes[2] = { 0 };
-
-	for (unsigned plain = 0; plain < 2; plain++) {
-		struct text made = { 0 };
-		struct prof_output *out = prof_output_new(p, "lprf", text_add,
-		    &made);
-		struct prof_input *in = prof_input_memory(p, t.data, t.size);
-		struct prof_sum *sum = prof_sum_new(p);
-
-		check(prof_output_set(out, PROF_OUT_PLAIN, plain) == 0 &&
-		    prof_sum_add_input(sum, in, 1, 1) == 0 &&
-		    prof_sum_write(sum, out) == 0 &&
-		    prof_output_finish(out) == 0, "LPRF 2, %s", forms[plain]);
-		sizes[plain] = made.size;
-		prof_sum_free(sum);
-		prof_input_close(in);
-		prof_output_free(out);
-		free(made.data);
-	}
-#ifdef HAVE_ZSTD
-	check(sizes[1] > sizes[0], "plain blocks are longer");
-#else
-	check(sizes[1] == sizes[0], "all blocks are plain");
-#endif
-	free(t.data);
 }
 
 static int
@@ -663,30 +611,6 @@ test_heap_figures(struct prof *p, const char *top)
 	    prof_figures_get(g, PROF_FIG_HEAP_ACCESSES) != 0 &&
 	    prof_figures_get(g, PROF_FIG_HEAP_COLD_BYTES) != 0,
 	    "totals of several heaps");
-	prof_figures_free(g);
-}
-
-/* Contexts count as soon as they are added, as functions do. */
-static void
-test_figures_of_part(struct prof *p)
-{
-	static const char text[] = "{\"record\":\"profile\",\"stream\":1,"
-	    "\"kind\":\"memprof\"}\n{\"record\":\"stack\",\"id\":"
-	    "\"0x0000000000000001\",\"frames\":[{\"function\":\"f\","
-	    "\"line\":1,\"column\":1}]}\n{\"record\":\"allocation\","
-	    "\"stack\":\"0x0000000000000001\",\"info\":{\"alloc_count\":"
-	    "7,\"total_size\":9}}\n{\"record\":\"end\",\"last\":true}\n";
-	struct prof_input *in = prof_input_memory(p, text, sizeof(text) - 1);
-	struct prof_figures *g = prof_figures_new(p);
-	const struct prof_item *item;
-
-	while (prof_input_next(in, &item) > 0 &&
-	    prof_item_kind(item) != PROF_ITEM_END)
-		prof_figures_add(g, item);
-	check(prof_figures_get(g, PROF_FIG_HEAP_CONTEXTS) == 1 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_ALLOCATIONS) == 7,
-	    "totals of a heap profile that has not ended");
-	prof_input_close(in);
 	prof_figures_free(g);
 }
 
@@ -897,16 +821,13 @@ main(void)
 	test_sources(p);
 	test_packed(p);
 	test_prefixes(p);
-	test_prefixes_of_blocks(p);
 	test_places(p);
 	test_sum(p);
 	test_sum_of_selected(p);
 	test_sum_refused(p);
-	test_plain(p);
 	test_bounded(p);
 	test_figures(p);
 	test_heap_figures(p, top);
-	test_figures_of_part(p);
 	test_diff(p);
 	test_upgrade(p);
 	prof_free(p);
