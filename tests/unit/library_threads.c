@@ -158,100 +158,6 @@ run_threads(const struct bytes *image, bool shared, uint64_t want)
 	    shared ? "with" : "without");
 }
 
-/*
- * A run of a program, with a variant bit that nobody knows: the listener is
- * called after the reader has searched the cache for the program of the run,
- * and before it stores it.
- */
-static struct bytes
-read_run(const char *name)
-{
-	char path[PATH_SIZE], bytes[PATH_SIZE];
-	struct bytes run = { 0 };
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/tests/data/runs/%s",
-	    getenv("top_srcdir"), name);
-	f = fopen(path, "rb");
-	if (f == NULL)
-		return run;
-	keep_bytes(&run, bytes, fread(bytes, 1, sizeof(bytes), f));
-	fclose(f);
-	if (run.size > 14)
-		run.data[14] |= 0x40;
-	return run;
-}
-
-/* Another run, which another handle reads when the first one is warned. */
-struct meeting {
-	struct prof *p;
-	const struct bytes *run;
-	struct bytes sum;
-	unsigned warnings, failures;
-};
-
-static void
-sum_run(struct meeting *m)
-{
-	struct prof_output *out = prof_output_new(m->p, "stream", keep_bytes,
-	    &m->sum);
-	struct prof_input *in = prof_input_memory(m->p, m->run->data,
-	    m->run->size);
-	struct prof_sum *sum = prof_sum_new(m->p);
-
-	m->failures += prof_sum_add_input(sum, in, 1, 1) != 0;
-	m->failures += prof_sum_write(sum, out) != 0;
-	m->failures += prof_output_finish(out) != 0;
-	prof_input_close(in);
-	prof_sum_free(sum);
-	prof_output_free(out);
-}
-
-static void
-meet(void *arg, const struct prof_problem *warning)
-{
-	struct meeting *m = arg;
-
-	(void)warning;
-	if (m->warnings++ == 0)
-		sum_run(m);
-}
-
-/*
- * Both handles search the cache before either stores the program, whose
- * functions are at other addresses in each run.
- */
-static void
-test_meeting(const char *first, const char *second)
-{
-	struct bytes runs[2] = { read_run(first), read_run(second) };
-	struct meeting alone[2] = { { .run = &runs[0] }, { .run = &runs[1] } };
-	struct meeting both[2] = { alone[0], alone[1] };
-	bool same = true;
-
-	for (int i = 0; i < 2; i++) {
-		alone[i].p = prof_new();
-		sum_run(&alone[i]);
-	}
-	both[0].p = prof_new();
-	both[1].p = prof_share(both[0].p);
-	prof_listen(both[0].p, meet, &both[1]);
-	sum_run(&both[0]);
-	for (int i = 0; i < 2; i++) {
-		same = same && alone[i].sum.size != 0 &&
-		    alone[i].sum.size == both[i].sum.size &&
-		    memcmp(alone[i].sum.data, both[i].sum.data,
-		    alone[i].sum.size) == 0 && alone[i].failures == 0 &&
-		    both[i].failures == 0;
-		prof_free(alone[i].p);
-		prof_free(both[i].p);
-		free(alone[i].sum.data);
-		free(both[i].sum.data);
-		free(runs[i].data);
-	}
-	check(same && both[1].warnings == 1, "%s beside %s", first, second);
-}
-
 int
 main(void)
 {
@@ -265,8 +171,6 @@ main(void)
 	check(alone.failures == 0 && alone.digest != 0, "one thread alone");
 	run_threads(&image, true, alone.digest);
 	run_threads(&image, false, alone.digest);
-	test_meeting("5.profraw", "23.profraw");
-	test_meeting("23.profraw", "61.profraw");
 	prof_free(alone.p);
 	free(image.data);
 	return done_testing();
