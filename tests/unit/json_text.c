@@ -289,33 +289,6 @@ test_plain(struct buf *b)
 	check(wrong == 0, "plain strings are told from others");
 }
 
-/* Numbers of up to 8 digits, with each byte behind them. */
-static void
-test_short_numbers(void)
-{
-	unsigned wrong = 0;
-	uint8_t text[17];
-
-	for (unsigned v = 0; v < 100000000; v += v < 20000 ? 1 : 9973) {
-		int n = snprintf((char *)text, sizeof(text), "%u%c1234567", v,
-		    ",]\"/:\x7f\x01\x80"[v % 8]);
-		size_t size = (size_t)n - 8;
-		uint64_t rest = swar_not_digits(swar_load(text));
-
-		wrong += rest == 0 ? size != 8 : swar_first(rest) != size;
-		wrong += swar_decimal(swar_load(text), size) != v;
-	}
-	for (unsigned c = 0; c < 256; c++) {
-		for (size_t at = 0; at < 8; at++) {
-			memset(text, at % 2 == 0 ? '0' : '9', 8);
-			text[at] = (uint8_t)c;
-			wrong += (swar_not_digits(swar_load(text)) == 0) !=
-			    (c >= '0' && c <= '9');
-		}
-	}
-	check(wrong == 0, "short numbers");
-}
-
 /* A row of a text that ends where its memory ends, in all its lengths. */
 static unsigned
 wrong_row(const char *row, size_t size)
@@ -378,27 +351,6 @@ test_rows(void)
 	check(wrong == 0, "rows of numbers are read: %u wrong", wrong);
 }
 
-/* Whole rows are read, but for what stands close to the end. */
-static void
-test_row_size(void)
-{
-	uint64_t numbers[128 + NUMBER_ROW_SLACK];
-	unsigned few = 0;
-	char row[1024];
-
-	for (unsigned v = 1; v <= 10000000; v *= 10) {
-		const uint8_t *p = (const uint8_t *)row;
-		size_t size = 0, got;
-
-		for (unsigned i = 0; i < 80; i++)
-			size += (size_t)snprintf(row + size,
-			    sizeof(row) - size, "%u,", i % 3 == 0 ? 0 : v);
-		got = number_row_get(&p, p + size, numbers, 128);
-		few += got < 60 || got > 80;
-	}
-	check(few == 0, "most of a row is read: %u are not", few);
-}
-
 /* All are written as one by one, whatever is beside them. */
 static void
 test_lists(struct buf *b)
@@ -441,9 +393,7 @@ main(void)
 	test_literals(&b);
 	test_hex(&b);
 	test_plain(&b);
-	test_short_numbers();
 	test_rows();
-	test_row_size();
 	test_lists(&b);
 	buf_free(&b);
 	return done_testing();
