@@ -174,30 +174,6 @@ test_canonical(void)
 	}
 }
 
-/* No part of a line is scanned, nor one with a byte too many or changed. */
-static void
-test_scan_is_strict(void)
-{
-	static const char bytes[] = "\n \"\\{}[],:-+.0a\x01\x7f\xff";
-
-	for (size_t i = 0; i < COUNT(fast); i++) {
-		size_t size = strlen(fast[i]), wrong = 0;
-
-		for (size_t n = 0; n < size; n++)
-			wrong += scans(fast[i], n);
-		check(wrong == 0, "no part is scanned of %s", fast[i]);
-		for (const char *c = bytes; *c != '\0'; c++) {
-			struct buf b = { 0 };
-
-			buf_put(&b, fast[i], size);
-			buf_put(&b, c, 1);
-			wrong += scans((const char *)b.data, size + 1);
-			buf_free(&b);
-		}
-		check(wrong == 0, "nothing may follow %s", fast[i]);
-	}
-}
-
 static void
 test_both_ways(void)
 {
@@ -220,43 +196,6 @@ test_both_ways(void)
 		check(wrong == 0, "both ways agree on changes to %s", fast[i]);
 	}
 	buf_free(&b);
-}
-
-/* Removes what stands between two structural characters, and compares. */
-static size_t
-differences_without(const char *line, size_t from, size_t to)
-{
-	struct buf b = { 0 }, cut = { 0 };
-	size_t wrong;
-
-	buf_put(&cut, line, from);
-	buf_put(&cut, line + to, strlen(line) - to + 1);
-	with_line(&b, (const char *)cut.data);
-	wrong = differences(buf_span(&b));
-	buf_free(&b);
-	buf_free(&cut);
-	return wrong;
-}
-
-/* As after an edit: members, items, keys or values are missing. */
-static void
-test_both_ways_without_tokens(void)
-{
-	for (size_t i = 0; i < COUNT(fast); i++) {
-		const char *line = fast[i];
-		size_t wrong = 0;
-
-		for (const char *p = strpbrk(line, "{[,:"); p != NULL;
-		    p = strpbrk(p + 1, "{[,:")) {
-			const char *q = p + 1;
-
-			for (int n = 0; n < 4 &&
-			    (q = strpbrk(q, "{[,:]}")) != NULL; n++, q++)
-				wrong += differences_without(line,
-				    (size_t)(p + 1 - line), (size_t)(q - line));
-		}
-		check(wrong == 0, "both ways agree without parts of %s", line);
-	}
 }
 
 /* Lines that are allowed and come out as the canonical ones. */
@@ -500,9 +439,7 @@ int
 main(void)
 {
 	test_canonical();
-	test_scan_is_strict();
 	test_both_ways();
-	test_both_ways_without_tokens();
 	test_forms();
 	test_numbers();
 	test_long_lines();
