@@ -224,41 +224,6 @@ test_long_line(const char *format)
 	free(name);
 }
 
-/*
- * A name of 1 MiB, of which a text may repeat 506 times as much, and more with
- * the name of a function that has another hash.
- */
-static void
-test_repeated_name(void)
-{
-	enum { SIZE = 1 << 20, REPEATED = 506 };
-	const struct prof_target target = { .format = "text" };
-	struct prof_record head = { .kind = PROF_REC_PROFILE };
-	struct prof_value values[REPEATED] = { { .count = 1 } };
-	struct prof_site site = { values, REPEATED };
-	struct prof_record f = { PROF_REC_FUNCTION, { .function = {
-	    .counts = (const uint64_t[]){ 1 }, .counts_size = 1 } } };
-	struct pieces p = { .whole = true };
-	struct prof_error err = { 0 };
-	struct prof_writer *w = prof_writer_new(NULL, &target, note_piece, &p,
-	    NULL);
-	uint8_t *name = malloc(SIZE);
-
-	memset(name, 'x', SIZE);
-	f.u.function.symbol.name = (struct prof_span){ name, SIZE };
-	for (size_t i = 0; i < REPEATED; i++)
-		values[i].name = f.u.function.symbol.name;
-	check(prof_put(w, &head, NULL) == PROF_OK &&
-	    prof_put(w, &f, NULL) == PROF_OK, "a function with a long name");
-	f.u.function.hash = 1;
-	f.u.function.values[PROF_INDIRECT_CALL_TARGET] = (struct prof_sites){
-	    &site, 1 };
-	check(prof_put(w, &f, &err) == PROF_FAIL && err.code == PROF_E_LIMIT,
-	    "its name counts with those of targets: %s", err.reason);
-	prof_writer_free(w);
-	free(name);
-}
-
 int
 main(void)
 {
@@ -270,6 +235,5 @@ main(void)
 	test_pieces();
 	test_long_line("stream");
 	test_long_line("text");
-	test_repeated_name();
 	return done_testing();
 }
