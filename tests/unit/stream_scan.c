@@ -283,26 +283,6 @@ test_unreadable(void)
 	buf_free(&b);
 }
 
-static void
-test_written(void)
-{
-	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct buf b = { 0 }, out = { 0 };
-	uint64_t state = 3;
-	size_t wrong = 0;
-
-	for (unsigned i = 0; i < 50; i++) {
-		struct prof_span text = stream(&small, &b, &state, i % 2);
-
-		wrong += copy(i % 4 < 2 ? IMAGE : PULLED, c, text, 5000, &out,
-		    NULL) != PROF_OK || !is_output(&out, text);
-	}
-	check(wrong == 0, "streams are written as they were read");
-	prof_context_free(c);
-	buf_free(&b);
-	buf_free(&out);
-}
-
 /* Salvaged records are the same, too, wherever the text is cut. */
 static void
 test_salvaged(void)
@@ -343,7 +323,6 @@ main(void)
 	test_same_records(&small);
 	test_same_records(&large);
 	test_unreadable();
-	test_written();
 	test_salvaged();
 	return done_testing();
 }
