@@ -303,25 +303,6 @@ test_lost(void)
 	buf_free(&b);
 }
 
-/* The head is where the file says, or not. */
-static void
-test_heads(void)
-{
-	struct buf b = { 0 };
-	uint64_t head = put_table(&b);
-	const uint64_t wrong[] = { 0, 8, head + 4, head - 8, b.size - 8,
-	    b.size, b.size + 8, UINT64_MAX - 7 };
-
-	for (size_t i = 0; i < COUNT(wrong); i++) {
-		struct prof_error err = { 0 };
-		struct disk_hash t = names_table(&b);
-
-		check(disk_hash_open(&t, wrong[i], &err) == PROF_FAIL,
-		    "a head at %llu: %s", ull(wrong[i]), err.reason);
-	}
-	buf_free(&b);
-}
-
 int
 main(void)
 {
@@ -330,6 +311,5 @@ main(void)
 	test_table();
 	test_damage();
 	test_lost();
-	test_heads();
 	return done_testing();
 }
