@@ -251,22 +251,6 @@ test_accounts(void)
 }
 
 static void
-test_walk(void)
-{
-	struct account_range ranges[] = { { 2, 3 }, { 5, 5 }, { 7, 9 } };
-	struct account a = { .shards = ranges, .size = COUNT(ranges) };
-	struct account none = { .size = 0 };
-	struct account_walk w = { .account = &a }, v = { .account = &none };
-	char got[16] = "";
-
-	for (size_t i = 0; account_next(&w) && i < sizeof(got) - 1; i++)
-		got[i] = (char)('0' + w.shard);
-	check(strcmp(got, "235789") == 0, "all shards, in order: %s", got);
-	check(account_shards(&a) == 6, "as many as there are");
-	check(!account_next(&v), "or none");
-}
-
-static void
 test_lines(void)
 {
 	static const char *const lines[] = {
@@ -302,7 +286,6 @@ main(void)
 	test_round_trip();
 	test_damage();
 	test_accounts();
-	test_walk();
 	test_lines();
 	return done_testing();
 }
