@@ -241,44 +241,6 @@ test_damage(void)
 	buf_free(&good);
 }
 
-/*
- * Symbols whose names have no end are left out.  If the end of each was
- * searched for, that would take minutes.
- */
-static void
-test_endless_names(void)
-{
-	enum { SYMBOLS = 60000, NAME = 500 };
-	struct row *rows = calloc(SYMBOLS, sizeof(*rows));
-	char name[NAME + 1] = { 0 };
-	struct symbols t = { 0 };
-	bool found = false;
-	struct buf b;
-	Elf *elf;
-
-	memset(name, 'x', NAME);
-	for (size_t i = 0; i < SYMBOLS && rows != NULL; i++)
-		rows[i] = (struct row){ name, STT_FUNC, STB_GLOBAL, 1,
-		    0x100 + i, 1 };
-	b = make_elf(EM_X86_64, rows, rows == NULL ? 0 : SYMBOLS);
-	elf = dw.elf_memory((char *)b.data, b.size);
-	check(symbols_add(&t, elf, SHT_SYMTAB, &found, NULL) == PROF_OK &&
-	    found && t.size == SYMBOLS, "names with ends");
-	symbols_free(&t);
-	dw.elf_end(elf);
-	memset(b.data + HEADER + SYMBOL * (SYMBOLS + 1) + 1, 'x',
-	    (size_t)SYMBOLS * (NAME + 1));
-	elf = dw.elf_memory((char *)b.data, b.size);
-	alarm(30);
-	check(symbols_add(&t, elf, SHT_SYMTAB, &found, NULL) == PROF_OK &&
-	    found && t.size == 0, "names without an end");
-	alarm(0);
-	symbols_free(&t);
-	dw.elf_end(elf);
-	buf_free(&b);
-	free(rows);
-}
-
 int
 main(void)
 {
@@ -289,6 +251,5 @@ main(void)
 	test_choice();
 	test_marks();
 	test_damage();
-	test_endless_names();
 	return done_testing();
 }
