@@ -231,36 +231,6 @@ test_damages(void)
 	}
 }
 
-/* Every cut and every word, set to this and that: no harm, says ASan. */
-static void
-test_any_damage(void)
-{
-	static const uint32_t words[] = { 0, 1, 2, 3, 7, 8, 255, 0x7fffffff,
-	    0x80000000, 0xfffffff8, UINT32_MAX };
-	size_t runs = 0;
-
-	for (size_t at = 0; at < 88; at++) {
-		for (size_t w = 0; w <= COUNT(words); w++) {
-			struct block k = { .big = at % 2 };
-			struct prof_sites s[PROF_VALUE_KINDS];
-			struct arena a = { 0 };
-			size_t read;
-
-			put_sample(&k);
-			if (w == COUNT(words))
-				k.b.size = at;
-			for (size_t n = 0; w < COUNT(words) && n < 4 &&
-			    at + n < 88; n++)
-				k.b.data[at + n] = (uint8_t)(words[w] >> 8 * n);
-			runs += read_block(&k, &a, &ignoring, s, &read,
-			    NULL) == PROF_OK ? read <= k.b.size : 1;
-			arena_free(&a);
-			buf_free(&k.b);
-		}
-	}
-	check(runs == 88 * (COUNT(words) + 1), "any damage is survived");
-}
-
 static struct prof_site
 make_site(struct arena *a, size_t n)
 {
@@ -327,7 +297,6 @@ main(void)
 	test_good(true);
 	test_empty();
 	test_damages();
-	test_any_damage();
 	test_writing(false);
 	test_writing(true);
 	return done_testing();
