@@ -93,50 +93,6 @@ test_random(void)
 	check(good, "as if painted one over the other");
 }
 
-/* A batch has at least twice as many ranges as the next one. */
-static bool
-has_few_batches(const struct intervals *v)
-{
-	const struct interval_batch *b = v->batches;
-
-	for (size_t i = 1; i < v->batches_size; i++) {
-		if (b[i].ranges > b[i - 1].ranges / 2)
-			return false;
-	}
-	return v->size == (v->batches_size == 0 ? 0 :
-	    b[v->batches_size - 1].end);
-}
-
-/* Some ranges are added, then found, and so on; then the memory is reused. */
-static void
-test_alternating(void)
-{
-	static int64_t ranks[SPACE];
-	struct intervals v = { 0 };
-	uint32_t seed = 1;
-	size_t batches = 0;
-	bool good = true;
-
-	for (int round = 0; round < 40 && good; round++) {
-		for (uint32_t i = 0; i < 60 && good; i++) {
-			good = add_random(&v, &seed, SPACE - 20, 20,
-			    round % 2 == 0 ? UINT32_MAX - i : seed >> 16);
-			if ((seed >> 8) % 3 == 0)
-				continue;
-			paint(&v, ranks);
-			good = good && intervals_build(&v) &&
-			    has_few_batches(&v) && is_painted(&v, ranks);
-			if (batches < v.batches_size)
-				batches = v.batches_size;
-		}
-		intervals_clear(&v);
-		good = good && intervals_find(&v, SPACE / 2) == NULL;
-	}
-	check(good, "found between additions, as if painted");
-	check(batches > 2, "in several batches");
-	intervals_free(&v);
-}
-
 /* Ranges side by side are sorted about log n times each. */
 static void
 test_many(void)
@@ -220,7 +176,6 @@ int
 main(void)
 {
 	test_random();
-	test_alternating();
 	test_many();
 	test_nested();
 	test_edges();
