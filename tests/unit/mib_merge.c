@@ -120,31 +120,6 @@ test_tuples(void)
 	list_pool_free(&t);
 }
 
-/* Lists of all sizes share memory or have their own. */
-static void
-test_list_sizes(void)
-{
-	enum { MOST = 600 };
-	uint32_t numbers[MOST], wrong = 0;
-	struct list_pool t = { 0 };
-
-	check(list_pool_add(&t, NULL, 0) == 0, "an empty list may be first");
-	for (uint32_t size = 1; size < MOST; size++) {
-		for (uint32_t i = 0; i < size; i++)
-			numbers[i] = size * 31 + i;
-		wrong += list_pool_add(&t, numbers, size) != size;
-	}
-	for (uint32_t size = 1; size < MOST; size++) {
-		const struct list_pool_entry *e = &t.items[size];
-
-		for (uint32_t i = 0; i < size; i++)
-			wrong += e->numbers[i] != size * 31 + i;
-		wrong += e->size != size;
-	}
-	check(wrong == 0, "lists do not overlap");
-	list_pool_free(&t);
-}
-
 static void
 test_intern(void)
 {
@@ -181,6 +156,5 @@ main(void)
 	test_rules();
 	test_edges();
 	test_tuples();
-	test_list_sizes();
 	return done_testing();
 }
