@@ -203,33 +203,6 @@ test_limits(void)
 }
 
 static void
-test_limits_of_members(void)
-{
-	static const struct {
-		size_t size;
-		uint64_t ordinal;
-		struct names_limit limit;
-	} rows[] = {
-		{ 1000, 0, { (32 << 20) + 6000, (1 << 19) + 125 } },
-		{ 1000, 1, { (32 << 20) + 6000, (1 << 19) + 125 } },
-		{ 1000, 2, { (16 << 20) + 70000, (1 << 18) + 1125 } },
-		{ 1000, 1 << 10, { (32 << 10) + 70000, (1 << 9) + 1125 } },
-		{ 1000, UINT64_MAX, { 70000, 1125 } },
-		/* A large member may have as much as a file. */
-		{ 1 << 20, UINT64_MAX, { 38 << 20, (1 << 19) + (1 << 17) } },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct names_limit limit = names_limit_of(rows[i].size,
-		    rows[i].ordinal);
-
-		check(limit.bytes == rows[i].limit.bytes && limit.count ==
-		    rows[i].limit.count, "limit of %zu bytes, member %llu",
-		    rows[i].size, ull(rows[i].ordinal));
-	}
-}
-
-static void
 test_writing(void)
 {
 	static char text[2000][24];
@@ -347,7 +320,6 @@ main(void)
 {
 	test_sections();
 	test_limits();
-	test_limits_of_members();
 	test_writing();
 	test_separator();
 	test_cache_limits();
