@@ -1,14 +1,11 @@
-/* Manifests of bundles, what they are made of, and the archives around them. */
+/* Manifests of bundles, and what they are made of. */
 #include "config.h"
 
 #include "bundle/manifest.h"
 
 #include <string.h>
 
-#include "io/archive_write.h"
 #include "tests/support/images.h"
-
-#define SPAN(text) { (const uint8_t *)(text), sizeof(text) - 1 }
 
 /* FIPS 180-4, and the digest of a million letters in pieces of 1000. */
 static void
@@ -140,45 +137,6 @@ test_cut(void)
 	buf_free(&text);
 }
 
-static int
-full(void *left, const void *data, size_t size)
-{
-	size_t *room = left;
-
-	(void)data;
-	if (size > *room)
-		return 28;		/* ENOSPC */
-	*room -= size;
-	return 0;
-}
-
-/* A sink that fails at any byte makes the writer fail, and nothing else. */
-static void
-test_failing_sink(enum packing packing, const char *name)
-{
-	static uint8_t contents[70000];
-	struct prof_span s = { contents, sizeof(contents) };
-	bool failed = true, succeeded = false;
-
-	for (size_t i = 0; i < sizeof(contents); i++)
-		contents[i] = (uint8_t)(i * i >> 7);
-	for (size_t room = 0; room < 200000; room += 9973) {
-		struct prof_error err = { 0 };
-		size_t left = room;
-		struct archive_writer *w = archive_writer_new(packing, full,
-		    &left, &err);
-		bool good = w != NULL &&
-		    archive_writer_put(w, "a", s) == PROF_OK &&
-		    archive_writer_finish(w) == PROF_OK;
-
-		failed = failed && (good || err.code == PROF_E_SYSTEM);
-		succeeded = succeeded || good;
-		archive_writer_free(w);
-	}
-	check(failed, "%s: a full disk is told", name);
-	check(succeeded, "%s: a large one is enough", name);
-}
-
 int
 main(void)
 {
@@ -187,11 +145,5 @@ main(void)
 	test_claim();
 	test_round_trip();
 	test_cut();
-	test_failing_sink(PACKING_NONE, "tar");
-	test_failing_sink(PACKING_GZIP, "gzip");
-	test_failing_sink(PACKING_XZ, "xz");
-#ifdef HAVE_ZSTD
-	test_failing_sink(PACKING_ZSTD, "zstd");
-#endif
 	return done_testing();
 }
