@@ -552,23 +552,6 @@ test_formats(const char *file, unsigned how)
 	free_image(image);
 }
 
-/* LPRF that is not compressed, written function by function. */
-static void
-test_plain(const char *file)
-{
-	char path[4096];
-	const char *top = getenv("top_srcdir");
-	struct job job = { .name = file, .how = MERGED, .target = {
-	    .format = "lprf", .plain = true, .in_order = true } };
-
-	snprintf(path, sizeof(path), "%s/tests/data/%s",
-	    top == NULL ? "." : top, file);
-	job.images[0] = read_image(path);
-	if (check(job.images[0].data != NULL, "%s is there", file))
-		test_job(&job);
-	free_image(job.images[0]);
-}
-
 int
 main(void)
 {
@@ -597,6 +580,5 @@ main(void)
 	test_formats("good/correlated-v11.profraw", 0);
 	test_formats("good/values.profraw", BLOCKS);
 	test_formats("good/values.profraw", SPILLED);
-	test_plain("sample.ndjson");
 	return done_testing();
 }
