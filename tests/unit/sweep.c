@@ -18,20 +18,13 @@
 #include "prof.h"
 #include "sym/correlate.h"
 #include "sym/work.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 enum { OUTCOME = 4096, SHAPE = 160 };
 
 /* How a byte of an image is changed; CUT leaves out what begins there. */
 enum sweep_change { CUT, FLIP, FULL, CHANGES };
 
-static const char *const codes[] = {
-	[PROF_E_NONE] = "none", [PROF_E_FORMAT] = "format",
-	[PROF_E_VERSION] = "version", [PROF_E_TRUNCATED] = "truncated",
-	[PROF_E_CORRUPT] = "corrupt", [PROF_E_MISMATCH] = "mismatch",
-	[PROF_E_LIMIT] = "limit", [PROF_E_UNSUPPORTED] = "unsupported",
-	[PROF_E_MEMORY] = "memory", [PROF_E_SYSTEM] = "system",
-};
 static const char *const changes[] = { "cut", "flip", "full" };
 
 struct sweep_sample {
@@ -50,57 +43,42 @@ struct sweep_outcome {
 };
 
 static const struct sweep_sample samples[] = {
-	{ "raw-11", "good/v11-32be.profraw", NULL, 0, false, NULL },
-	{ "raw-9", "good/v9-64le.profraw", NULL, 0, false, NULL },
-	{ "raw-5", "good/v5-32le.profraw", NULL, 0, false, NULL },
-	{ "raw-1", "good/v1-64be.profraw", NULL, 0, false, NULL },
-	{ "raw-uniform", "good/uniform.profraw", NULL, 0, false, NULL },
-	{ "raw-images", "good/temporal-images.profraw", NULL, 0, false, NULL },
-	{ "raw-salvaged", "good/v10-64le.profraw", NULL, 0, true, NULL },
-	{ "heap-5", "memprof-raw/good/v5-le.memprofraw", NULL, 0, false, NULL },
-	{ "heap-1", "memprof-raw/good/v1-be.memprofraw", NULL, 0, false, NULL },
-	{ "heap-salvaged", "memprof-raw/good/three.memprofraw", NULL, 0, true,
-	    NULL },
-	{ "indexed-13", "good/v10-64le.ndjson", "indexed", 13, false, NULL },
-	{ "indexed-4", "good/v4-64le.ndjson", "indexed", 4, false, NULL },
-	{ "indexed-1", "good/v1-64be.ndjson", "indexed", 1, false, NULL },
-	{ "indexed-salvaged", "good/v10-64le.ndjson", "indexed", 12, true,
-	    NULL },
-	{ "indexed-heap-4", "memprof/v4.mixed.profdata", NULL, 0, false, NULL },
-	{ "indexed-heap-2", "memprof/v2.yaml.profdata", NULL, 0, false, NULL },
-	{ "lprf", "good/v10-64le.ndjson", "lprf", 1, false, NULL },
-	{ "lprf-2", "good/v10-64le.ndjson", "lprf", 2, false, NULL },
-	{ "text", "good/v10-64le.ndjson", "text", 0, false, NULL },
-	{ "text-salvaged", "good/v10-64le.ndjson", "text", 0, true, NULL },
-	{ "yaml", "memprof/sample.yaml", NULL, 0, false, NULL },
-	{ "binary", "good/correlated-binary.profraw", NULL, 0, false,
-	    "correlate/program" },
-	{ "binary-11", "good/correlated-v11-32be.profraw", NULL, 0, false,
-	    "correlate/v11-32be" },
-	{ "binary-9", "good/correlated-v9-32be.profraw", NULL, 0, false,
-	    "correlate/v9-32be" },
-	{ "stream", "good/v10-64le.ndjson", NULL, 0, false, NULL },
-	{ "stream-heap", "heap/app.ndjson", NULL, 0, false, NULL },
-	{ "stream-salvaged", "good/v6-64le.ndjson", NULL, 0, true, NULL },
+	{ "raw-11", .file = "good/v11-32be.profraw" },
+	{ "raw-9", .file = "good/v9-64le.profraw" },
+	{ "raw-5", .file = "good/v5-32le.profraw" },
+	{ "raw-1", .file = "good/v1-64be.profraw" },
+	{ "raw-uniform", .file = "good/uniform.profraw" },
+	{ "raw-images", .file = "good/temporal-images.profraw" },
+	{ "raw-salvaged", "good/v10-64le.profraw", .salvage = true },
+	{ "heap-5", .file = "memprof-raw/good/v5-le.memprofraw" },
+	{ "heap-1", .file = "memprof-raw/good/v1-be.memprofraw" },
+	{ "heap-salvaged", "memprof-raw/good/three.memprofraw",
+	    .salvage = true },
+	{ "indexed-13", "good/v10-64le.ndjson", .format = "indexed",
+	    .version = 13 },
+	{ "indexed-4", "good/v4-64le.ndjson", .format = "indexed",
+	    .version = 4 },
+	{ "indexed-1", "good/v1-64be.ndjson", .format = "indexed",
+	    .version = 1 },
+	{ "indexed-salvaged", "good/v10-64le.ndjson", .format = "indexed",
+	    .version = 12, .salvage = true },
+	{ "indexed-heap-4", .file = "memprof/v4.mixed.profdata" },
+	{ "indexed-heap-2", .file = "memprof/v2.yaml.profdata" },
+	{ "lprf", "good/v10-64le.ndjson", .format = "lprf", .version = 1 },
+	{ "lprf-2", "good/v10-64le.ndjson", .format = "lprf", .version = 2 },
+	{ "text", "good/v10-64le.ndjson", .format = "text" },
+	{ "text-salvaged", "good/v10-64le.ndjson", .format = "text", .salvage = true },
+	{ "yaml", .file = "memprof/sample.yaml" },
+	{ "binary", "good/correlated-binary.profraw",
+	    .binary = "correlate/program" },
+	{ "binary-11", "good/correlated-v11-32be.profraw",
+	    .binary = "correlate/v11-32be" },
+	{ "binary-9", "good/correlated-v9-32be.profraw",
+	    .binary = "correlate/v9-32be" },
+	{ "stream", .file = "good/v10-64le.ndjson" },
+	{ "stream-heap", .file = "heap/app.ndjson" },
+	{ "stream-salvaged", "good/v6-64le.ndjson", .salvage = true },
 };
-
-static char data[PATH_MAX + 16];	/* the folder tests/data */
-
-static void
-read_file(const char *name, struct buf *out)
-{
-	char path[PATH_MAX + 512];
-	FILE *f;
-	int c;
-
-	snprintf(path, sizeof(path), "%s/%s", data, name);
-	f = fopen(path, "rb");
-	if (f == NULL)
-		return;
-	while ((c = getc(f)) != EOF)
-		buf_u8(out, (uint8_t)c);
-	fclose(f);
-}
 
 static void
 sweep_say(char *to, const char *format, ...)
@@ -116,7 +94,7 @@ sweep_say(char *to, const char *format, ...)
 static void
 sweep_say_error(char *to, const char *what, const struct prof_error *e)
 {
-	sweep_say(to, " %s %s", what, codes[e->code]);
+	sweep_say(to, " %s %s", what, code_name(e->code));
 	if (e->where != PROF_NOWHERE)
 		sweep_say(to, "%s%llu", e->where == PROF_AT_BYTE ? " byte " :
 		    " line ", ull(e->offset));
@@ -176,7 +154,7 @@ sweep_correlate(const struct sweep_sample *s, struct prof_span image,
 	const struct binary_search search = { .work = &work };
 	struct binary *b = NULL;
 
-	read_file(s->file, &profile);
+	read_sample(s->file, &profile);
 	if (f != NULL) {
 		fwrite(image.data, 1, image.size, f);
 		fclose(f);
@@ -200,20 +178,17 @@ sweep_read(const struct sweep_sample *s, struct prof_span image,
 {
 	static const struct prof_target stream = { .format = "stream" };
 	struct prof_context *context = prof_context_new(sweep_warn, out->text);
-	uint8_t *exact = malloc(image.size);
+	struct prof_span copy = exact(image);
 	struct prof_error e = { 0 };
 	struct buf records = { 0 };
 
 	out->text[0] = '\0';
-	if (image.size != 0)
-		memcpy(exact, image.data, image.size);
 	prof_context_salvage(context, s->salvage);
 	prof_context_thorough(context, true);
 	if (s->binary != NULL)
 		sweep_correlate(s, image, out, &records, &e);
 	else
-		sweep_copy(context, (struct prof_span){ exact, image.size },
-		    NULL, &stream, &records, &e);
+		sweep_copy(context, copy, NULL, &stream, &records, &e);
 	out->records = (uint32_t)md5_u64(records.data, records.size);
 	if (e.code == PROF_E_NONE)
 		sweep_say(out->text, " read");
@@ -221,7 +196,7 @@ sweep_read(const struct sweep_sample *s, struct prof_span image,
 		sweep_say_error(out->text, "error", &e);
 	buf_free(&records);
 	prof_context_free(context);
-	free(exact);
+	release(copy);
 }
 
 static struct prof_span
@@ -368,7 +343,7 @@ test_sample(const struct sweep_sample *s)
 	struct buf image = { 0 }, report = { 0 }, want = { 0 };
 	struct prof_error e = { 0 };
 
-	read_file(s->binary == NULL ? s->file : s->binary, &image);
+	read_sample(s->binary == NULL ? s->file : s->binary, &image);
 	if (s->format != NULL) {
 		struct buf made = { 0 };
 
@@ -384,19 +359,16 @@ test_sample(const struct sweep_sample *s)
 	buf_u8(&report, '\0');
 	snprintf(golden, sizeof(golden), "golden/sweep/%s", s->name);
 	if (getenv("UPDATE_GOLDEN") != NULL) {
-		char path[PATH_MAX + 512];
 		FILE *f;
 
-		snprintf(path, sizeof(path), "%s/golden/sweep", data);
-		mkdir(path, 0777);
-		snprintf(path, sizeof(path), "%s/%s", data, golden);
-		f = fopen(path, "w");
+		mkdir(sample_path("golden/sweep"), 0777);
+		f = fopen(sample_path(golden), "w");
 		if (f != NULL) {
 			fwrite(report.data, 1, report.size - 1, f);
 			fclose(f);
 		}
 	}
-	read_file(golden, &want);
+	read_sample(golden, &want);
 	buf_u8(&want, '\0');
 	if (strstr((const char *)report.data, "was built without ") != NULL)
 		check(true, "%s # SKIP a library is not in this build",
@@ -413,16 +385,15 @@ test_sample(const struct sweep_sample *s)
 int
 main(void)
 {
-	const char *top = getenv("top_srcdir");
-	char folder[] = "/tmp/test_sweep.XXXXXX", path[PATH_MAX];
+	char folder[] = "/tmp/test_sweep.XXXXXX", top[PATH_MAX];
 	/* Files that stayed open would soon leave no descriptor. */
 	const struct rlimit few = { 64, 64 };
 
 	setrlimit(RLIMIT_NOFILE, &few);
-	if (realpath(top == NULL ? "." : top, path) == NULL ||
-	    mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (realpath(sample_path("../.."), top) == NULL ||
+	    setenv("top_srcdir", top, 1) != 0 || mkdtemp(folder) == NULL ||
+	    chdir(folder) != 0)
 		skip_all("no folder for files");
-	snprintf(data, sizeof(data), "%s/tests/data", path);
 	for (size_t i = 0; i < COUNT(samples); i++)
 		test_sample(&samples[i]);
 	unlink("binary");
