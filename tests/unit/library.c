@@ -570,50 +570,6 @@ test_figures(struct prof *p)
 	prof_figures_free(g);
 }
 
-static bool
-figures_add_file(struct prof *p, struct prof_figures *g, const char *top,
-    const char *name)
-{
-	char path[4096];
-	struct prof_input *in;
-	const struct prof_item *item;
-	bool all = true;
-
-	snprintf(path, sizeof(path), "%s/tests/data/%s", top, name);
-	in = prof_input_open(p, path);
-	while (prof_input_next(in, &item) > 0)
-		all = prof_figures_add(g, item) == 0 && all;
-	prof_input_close(in);
-	return all;
-}
-
-/*
- * Copies of a context in one file count once, and those of two files are added;
- * other contexts stand beside them.
- */
-static void
-test_heap_figures(struct prof *p, const char *top)
-{
-	struct prof_figures *g = prof_figures_new(p);
-
-	for (uint64_t n = 1; n <= 2; n++)
-		check(figures_add_file(p, g, top, "memprof/v2.llvm22.profdata")
-		    && prof_figures_get(g, PROF_FIG_HEAP_CONTEXTS) == 4 &&
-		    prof_figures_get(g, PROF_FIG_HEAP_ALLOCATIONS) == n * 8 &&
-		    prof_figures_get(g, PROF_FIG_HEAP_BYTES) == n * 3288 &&
-		    prof_figures_get(g, PROF_FIG_HEAP_COLD_BYTES) == 0,
-		    "totals of a heap");
-	check(figures_add_file(p, g, top, "heap/sample.ndjson") &&
-	    prof_figures_get(g, PROF_FIG_HEAP_CONTEXTS) == 10 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_COLD_CONTEXTS) == 1 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_ALLOCATIONS) == 34 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_LIFETIME) != 0 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_ACCESSES) != 0 &&
-	    prof_figures_get(g, PROF_FIG_HEAP_COLD_BYTES) != 0,
-	    "totals of several heaps");
-	prof_figures_free(g);
-}
-
 static int
 diff_side(struct prof *p, struct prof_diff *d, int side, const char *text)
 {
@@ -827,7 +783,6 @@ main(void)
 	test_sum_refused(p);
 	test_bounded(p);
 	test_figures(p);
-	test_heap_figures(p, top);
 	test_diff(p);
 	test_upgrade(p);
 	prof_free(p);
