@@ -219,29 +219,6 @@ test_made_items(struct prof *p)
 	prof_item_free(head);
 }
 
-/* The header of one side does not hide the level of the other one. */
-static void
-test_sides_in_turn(struct prof *p)
-{
-	struct prof_diff *diff = prof_diff_new(p);
-	struct prof_item *head = prof_item_new(p, PROF_ITEM_PROFILE);
-	struct prof_item *f = prof_item_new(p, PROF_ITEM_FUNCTION);
-	const uint64_t count = 5;
-
-	prof_item_set_bytes(f, PROF_NAME, "f", 1);
-	prof_item_set_numbers(f, PROF_COUNTS, &count, 1);
-	prof_item_set_number(head, PROF_LEVEL, PROF_LEVEL_IR);
-	check(prof_diff_add(diff, 0, head) == 0, "one side is IR");
-	prof_item_set_number(head, PROF_LEVEL, PROF_LEVEL_FRONTEND);
-	check(prof_diff_add(diff, 1, head) == 0 &&
-	    prof_diff_add(diff, 0, f) == 0 &&
-	    failed(p, prof_diff_add(diff, 1, f), PROF_E_MISMATCH, "compared"),
-	    "the functions of a front end do not compare with it");
-	prof_item_free(f);
-	prof_item_free(head);
-	prof_diff_free(diff);
-}
-
 static struct prof_sum *
 sum_of_profile(struct prof *p)
 {
@@ -322,7 +299,6 @@ main(void)
 	test_members(p);
 	test_visitors(p);
 	test_made_items(p);
-	test_sides_in_turn(p);
 	test_two_handles(p);
 	test_outputs(p);
 	prof_free(p);
