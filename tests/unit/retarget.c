@@ -345,46 +345,6 @@ test_survival(void)
 		    (int)rows[i].other);
 }
 
-/* MC/DC bitmaps, as hashes: refused where their numbers mean other bits. */
-static const struct {
-	unsigned first, last, version;
-	bool good;
-} bitmaps[] = {
-	{ 0, 0, 13, true }, { 11, 11, 11, true }, { 11, 11, 12, false },
-	{ 11, 11, 13, false }, { 7, 12, 12, true }, { 7, 12, 11, true },
-	{ 12, 13, 12, true }, { 12, 13, 13, true }, { 12, 13, 11, false },
-	/* A version without bitmaps drops them elsewhere. */
-	{ 11, 11, 10, true }, { 12, 12, 7, true },
-};
-
-static void
-test_bitmaps(void)
-{
-	static const uint8_t bits[] = { 1 };
-
-	for (size_t i = 0; i < 2 * COUNT(bitmaps); i++) {
-		const unsigned version = bitmaps[i / 2].version;
-		const bool relabel = i % 2, good = bitmaps[i / 2].good;
-		const struct retarget_options o = { version, 0, relabel };
-		struct retarget *r = retarget_new(&o);
-		struct prof_record in = { .kind = PROF_REC_FUNCTION }, out;
-		struct prof_error e = { 0 };
-		struct prof_header head;
-
-		begin(r, PROF_LEVEL_FRONTEND, bitmaps[i / 2].first,
-		    bitmaps[i / 2].last, &head, NULL);
-		check(retarget_record(r, &in, &out, NULL) == PROF_OK,
-		    "no bitmap of %u to %u in version %u",
-		    bitmaps[i / 2].first, bitmaps[i / 2].last, version);
-		in.u.function.bitmap = (struct prof_span){ bits, 1 };
-		check((retarget_record(r, &in, &out, &e) == PROF_OK) ==
-		    (good || relabel) && e.code == (good || relabel ?
-		    PROF_E_NONE : PROF_E_MISMATCH), "a bitmap%s",
-		    relabel ? ", relabelled" : "");
-		retarget_free(r);
-	}
-}
-
 /* Each profile by itself; what is no name passes as it is. */
 static void
 test_profiles(void)
@@ -429,7 +389,6 @@ main(void)
 		test_hash(i, true);
 	}
 	test_survival();
-	test_bitmaps();
 	test_profiles();
 	return done_testing();
 }
