@@ -308,22 +308,6 @@ test_stdout(void)
 	}
 }
 
-static void
-test_full(void)
-{
-	static char block[1 << 20];
-	struct prof_error err = { 0 };
-	struct output *o = output_open("/dev/full", true, &err);
-	int error;
-
-	must(o != NULL, err.reason);
-	error = output_write(o, block, sizeof(block));
-	check(error == ENOSPC && output_write(o, "x", 1) == ENOSPC &&
-	    output_flush(o) == ENOSPC, "the first error stays");
-	check(output_commit(o, &err) == PROF_FAIL &&
-	    err.code == PROF_E_SYSTEM, "a full device: %s", err.reason);
-}
-
 /* A file that may not grow is much like a full disk. */
 static void
 test_no_space(void)
@@ -380,40 +364,6 @@ test_trouble(void)
 	name[255] = '\0';
 	check(write_text(name, "new", &(struct prof_error){ 0 }) &&
 	    holds(name, "new"), "the longest of names");
-}
-
-/* Sizes around that of the buffer, flushed or not. */
-static void
-test_sizes(void)
-{
-	static const size_t sizes[] = { 0, 1, 262143, 262144, 262145, 1000000 };
-	static char data[1000000], back[2000001];
-
-	for (size_t i = 0; i < sizeof(data); i++)
-		data[i] = (char)(i * 7 >> 3);
-	for (size_t i = 0; i < COUNT(sizes) * 2; i++) {
-		struct prof_error err = { 0 };
-		size_t size = sizes[i / 2], n;
-		struct output *o;
-		FILE *f;
-
-		remove_files();
-		o = output_open("file", true, &err);
-		must(o != NULL, err.reason);
-		output_write(o, "x", 1);
-		if (i % 2)
-			output_flush(o);
-		output_write(o, data, size);
-		output_write(o, data, size);
-		output_commit(o, &err);
-		f = fopen("file", "r");
-		must(f != NULL, "file");
-		n = fread(back, 1, sizeof(back), f);
-		fclose(f);
-		check(n == 2 * size + 1 && back[0] == 'x' &&
-		    memcmp(back + 1, data, size) == 0 &&
-		    memcmp(back + 1 + size, data, size) == 0, "%zu bytes", n);
-	}
 }
 
 static void
@@ -545,10 +495,8 @@ test_outputs(void)
 	test_links();
 	test_not_regular();
 	test_stdout();
-	test_full();
 	test_no_space();
 	test_trouble();
-	test_sizes();
 	test_signals();
 	test_left_behind();
 	test_exclusive();
