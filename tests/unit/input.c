@@ -368,63 +368,6 @@ test_shrinking(void)
 	test_shrinking_to(0);
 }
 
-/* The error of a mapping that no input has ends the program. */
-static void
-test_other_mapping(void)
-{
-	int status = 0;
-	pid_t child;
-
-	put_file("other", big, BIG);
-	child = fork();
-	must(child >= 0, "fork");
-	if (child == 0) {
-		const struct rlimit none = { 0, 0 };
-		int fd = open("other", O_RDONLY);
-		const volatile uint8_t *own = mmap(NULL, BIG, PROT_READ,
-		    MAP_PRIVATE, fd, 0);
-
-		setrlimit(RLIMIT_CORE, &none);
-		alarm(20);
-		_exit(truncate("other", 0) == 0 ? own[0] : 1);
-	}
-	waitpid(child, &status, 0);
-	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
-	    "a mapping of others: status %d", status);
-}
-
-/* Bytes that were let go of come back when they are looked at. */
-static void
-test_let_go(void)
-{
-	static uint8_t own[65536];
-	struct input *in;
-	struct input_member m;
-	struct prof_span image = { NULL, 0 };
-	struct prof_error err = { 0 };
-
-	put_mapped_file("large");
-	in = input_open("large", 0, NULL, &err);
-	input_in_place(in);
-	check(input_next(in, &m, &err) == PROF_OK &&
-	    input_image(in, &image, &err) == PROF_OK, "a file in place");
-	for (size_t i = 0; i < 20; i++) {
-		size_t from = i * 9973 % BIG, size = i * i * 7919 % BIG;
-
-		if (size > BIG - from)
-			size = BIG - from;
-		input_release(in, (struct prof_span){ image.data + from,
-		    size });
-		check(memcmp(image.data, big, BIG) == 0,
-		    "%zu bytes from %zu on are let go of", size, from);
-	}
-	memcpy(own, big, sizeof(own));
-	input_release(in, (struct prof_span){ own, sizeof(own) });
-	check(memcmp(own, big, sizeof(own)) == 0,
-	    "bytes of no mapping are left alone");
-	input_close(in);
-}
-
 int
 main(void)
 {
@@ -440,8 +383,6 @@ main(void)
 	test_map();
 	for (int i = 0; i < 3; i++)
 		test_shrinking();
-	test_other_mapping();
-	test_let_go();
 	test_streaming();
 	test_interrupted();
 	leave_folder();
