@@ -435,33 +435,6 @@ test_md5_many(void)
 	check(wrong == 0, "digests of many at once: %zu wrong", wrong);
 }
 
-static void
-test_symtab_basics(void)
-{
-	struct symtab t = { 0 };
-	size_t hint = 0;
-
-	check(symtab_find(&t, 5, NULL) == SYMTAB_NONE &&
-	    symtab_find(&t, 0, &hint) == SYMTAB_NONE &&
-	    symtab_name(&t, 5).data == NULL, "an empty table has nothing");
-	check(symtab_add(&t, span("foo"), 0) &&
-	    symtab_add(&t, span("given"), 5) &&
-	    symtab_add(&t, span("again"), 5), "names are added");
-	check(t.size == 2 && symtab_find(&t, 0x5CF8C24CDB18BDAC, NULL) == 0 &&
-	    t.symbols[0].guid == 0x5CF8C24CDB18BDAC,
-	    "a guid is computed if it is not given");
-	check(prof_span_equal(symtab_name(&t, 5), span("given")),
-	    "the first of a guid stays");
-	check(symtab_add(&t, (struct prof_span){ NULL, 0 }, 0) &&
-	    symtab_find(&t, 0, NULL) == 2 && t.symbols[2].guid == 0,
-	    "without a name, 0 is a guid like any other");
-	check(symtab_find(&t, 6, &hint) == SYMTAB_NONE && hint == 0,
-	    "what is not there leaves the hint");
-	symtab_free(&t);
-	check(t.size == 0 && symtab_find(&t, 5, NULL) == SYMTAB_NONE,
-	    "a freed table is empty");
-}
-
 /* Guids that differ in their high bits only, and those of names. */
 static void
 test_symtab_growth(void)
@@ -740,7 +713,6 @@ main(void)
 	test_md5_many();
 	test_crc32c();
 	test_narrow();
-	test_symtab_basics();
 	test_symtab_growth();
 	test_errors();
 	test_digits();
