@@ -116,82 +116,6 @@ test_histograms(void)
 	mraw_sums_free(&f);
 }
 
-/* What one block does not know, the sum does not, but for histograms. */
-static void
-test_fields(void)
-{
-	const uint32_t histogram =
-	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM_SIZE |
-	    UINT32_C(1) << PROF_MIB_ACCESS_HISTOGRAM;
-	struct prof_mib old = block(2, 0), new = block(3, 1);
-	const uint64_t one[] = { 9 };
-	struct mraw_sums f = { 0 };
-
-	old.fields = mraw_row(1)->fields;
-	new.value[PROF_MIB_TOTAL_ACCESS_DENSITY] = 5;
-	mraw_sums_add(&f, 1, &new, one);
-	mraw_sums_add(&f, 1, &old, NULL);
-	mraw_sums_add(&f, 2, &old, NULL);
-	mraw_sums_add(&f, 2, &new, one);
-	for (size_t i = 0; i < f.size; i++)
-		check(f.items[i].info.fields == (old.fields | histogram) &&
-		    f.items[i].info.value[PROF_MIB_TOTAL_ACCESS_DENSITY] == 0
-		    && f.items[i].info.value[PROF_MIB_ALLOC_COUNT] == 5 &&
-		    has_histogram(&f.items[i], one, 1),
-		    "fields of two versions, in order %zu", i);
-	mraw_sums_free(&f);
-}
-
-static void
-test_ids(void)
-{
-	const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
-	const uint64_t n = 5000;
-	struct id_map m = { 0 };
-	unsigned wrong = 0;
-
-	check(id_map_find(&m, 0) == NULL, "an empty map");
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t *value = id_map_add(&m, i * step, i + 1);
-
-		wrong += value == NULL || *value != i + 1;
-	}
-	check(wrong == 0 && m.size == n, "ids are added");
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t *value = id_map_add(&m, i * step, n + 1);
-
-		wrong += value == NULL || *value != i + 1 ||
-		    value != id_map_find(&m, i * step) ||
-		    id_map_find(&m, i * step + 1) != NULL;
-	}
-	check(wrong == 0 && m.size == n, "and found, but none else");
-	for (size_t i = 0, next = 0; i < n; i++)
-		wrong += *id_map_find_next(&m, &next, i * step) != i + 1 ||
-		    next != i + 1;
-	for (size_t i = n, next = 0; i-- > 0;)
-		wrong += *id_map_find_next(&m, &next, i * step) != i + 1 ||
-		    next != i + 1 || id_map_find_next(&m, &next, 1) != NULL;
-	check(wrong == 0, "in their order and in another one");
-	id_map_clear(&m);
-	check(m.size == 0 && m.room >= n && id_map_find(&m, step) == NULL &&
-	    *id_map_add(&m, step, 7) == 7 && m.size == 1, "forgotten");
-	id_map_clear(&m);
-	check(m.room == 0 && id_map_find(&m, step) == NULL,
-	    "with what was of no use");
-	/* Ids that have all they differ in at the top. */
-	for (uint64_t i = 0; i < n; i++)
-		wrong += id_map_add(&m, i << 48, i) == NULL;
-	for (uint64_t i = 0; i < n; i++)
-		wrong += *id_map_find(&m, i << 48) != i;
-	check(wrong == 0, "upper bits tell them apart");
-	id_map_free(&m);
-	check(id_map_reserve(&m, 1000) && m.room >= 1000 &&
-	    id_map_find(&m, 0) == NULL && id_map_add(&m, UINT64_MAX, 9) != NULL
-	    && *id_map_find(&m, UINT64_MAX) == 9, "room ahead");
-	check(!id_map_reserve(&m, SIZE_MAX), "too much of it");
-	id_map_free(&m);
-}
-
 enum { STACKS = 40 };
 
 /* A dump of 40 stacks; their blocks may come in another order, or be large. */
@@ -306,7 +230,5 @@ main(void)
 	test_rows();
 	test_counts();
 	test_histograms();
-	test_fields();
-	test_ids();
 	return done_testing();
 }
