@@ -248,34 +248,6 @@ test_fault_after_free(void)
 	}
 }
 
-/* Entries are free again, and have no more to do with earlier mappings. */
-static void
-test_entries(void)
-{
-	enum { MANY = 1000 };
-	struct map *first = map_contents(), *m = NULL;
-	bool whole = true;
-
-	for (int i = 0; i < MANY; i++) {
-		int fd;
-
-		put_file("other", contents, size);
-		fd = open("other", O_RDONLY);
-		m = map_file(fd, size);
-		must(fd >= 0 && m != NULL && close(fd) == 0, "map_file");
-		whole = whole && map_is_whole(m);
-		if (i % 100 == 0) {
-			must(truncate("other", 0) == 0, "truncate");
-			whole = whole && is_filled(map_bytes(m), size, 0) &&
-			    !map_is_whole(m);
-		}
-		map_free(m);
-	}
-	check(whole && map_is_whole(first), "%d mappings in turn", MANY);
-	map_free(first);
-	map_free(NULL);
-}
-
 int
 main(void)
 {
@@ -292,7 +264,6 @@ main(void)
 	test_release_during_free();
 	if (bus_errors_have_addresses("other")) {
 		test_fault_after_free();
-		test_entries();
 	} else
 		check(true, "missing pages # SKIP "
 		    "SIGBUS comes without its address");
