@@ -63,40 +63,6 @@ test_plans(void)
 	}
 }
 
-/* How many buckets so many items get: fitted, and not. */
-static const struct {
-	uint32_t n;
-	uint64_t fitted, unfitted;
-} sizes[] = {
-	{ 1, 1, 64 }, { 2, 1, 64 }, { 3, 8, 64 }, { 5, 8, 64 }, { 6, 16, 64 },
-	{ 11, 16, 64 }, { 12, 32, 64 }, { 23, 32, 64 }, { 24, 64, 64 },
-	{ 47, 64, 64 }, { 48, 128, 128 }, { 95, 128, 128 },
-	{ 96, 256, 256 }, { 12287, 16384, 16384 }, { 12288, 32768, 32768 },
-};
-
-static void
-test_sizes(void)
-{
-	struct arena a = { 0 };
-	struct disk_hash_plan fitted, unfitted;
-	uint64_t *hashes = calloc(12288, sizeof(*hashes));
-
-	if (hashes == NULL)
-		skip_all("out of memory");
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		bool done = disk_hash_plan(&fitted, &a, hashes, sizes[i].n,
-		    true) && disk_hash_plan(&unfitted, &a, hashes, sizes[i].n,
-		    false);
-
-		check(done && fitted.buckets == sizes[i].fitted &&
-		    unfitted.buckets == sizes[i].unfitted,
-		    "%u items in %llu or %llu buckets", sizes[i].n,
-		    ull(fitted.buckets), ull(unfitted.buckets));
-	}
-	arena_free(&a);
-	free(hashes);
-}
-
 /*
  * A table of these names, each with its own name for data, behind 16 bytes
  * that are not its.  One bucket of 8 at least holds two.
@@ -307,7 +273,6 @@ int
 main(void)
 {
 	test_plans();
-	test_sizes();
 	test_table();
 	test_damage();
 	test_lost();
