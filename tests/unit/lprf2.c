@@ -654,44 +654,6 @@ test_written(void)
 	}
 }
 
-static size_t
-count_blocks(const struct buf *file, enum lprf2_kind kind)
-{
-	size_t blocks = 0, place = LPRF2_HEADER;
-	struct lprf2_block b;
-
-	while (place + LPRF2_TRAILER < file->size && lprf2_get_block(
-	    buf_span(file), place, file->size, &b, NULL) == PROF_OK) {
-		blocks += b.kind == kind;
-		place += b.stored;
-	}
-	return blocks;
-}
-
-/* Names are short in a block, where all but a few bytes are shared. */
-static void
-test_shared_names(unsigned names, size_t blocks)
-{
-	struct buf text = { 0 }, file = { 0 }, back = { 0 };
-	size_t got;
-
-	buf_text(&text, PROFILE);
-	for (unsigned i = 0; i < names; i++)
-		buf_print(&text, "{\"record\":\"function\",\"name\":\"%0*u\","
-		    "\"hash\":\"0x0000000000000001\",\"counts\":[1]}\n",
-		    LPRF2_NAMES_MAX / 256, i);
-	buf_text(&text, LAST);
-	check(convert(NULL, buf_span(&text), &to_packed, &file, NULL) ==
-	    PROF_OK && convert(NULL, buf_span(&file), &to_stream, &back,
-	    NULL) == PROF_OK && same_bytes(&back, &text),
-	    "%u names of 4096 bytes come back", names);
-	got = count_blocks(&file, LPRF2_NAMES);
-	check(got == blocks || !lprf2_can_pack, "of %zu blocks", got);
-	buf_free(&text);
-	buf_free(&file);
-	buf_free(&back);
-}
-
 enum { SHORT_NAMES = 126 };
 
 /* All names of one to six letters, of which there are two, in order. */
@@ -805,8 +767,6 @@ main(void)
 	test_many(&to_plain);
 	test_many(&to_packed);
 	/* The names after the first need a MiB, and a name more than that. */
-	test_shared_names(257, 1);
-	test_shared_names(258, 2);
 	test_short_names(&to_plain);
 	test_short_names(&to_packed);
 	test_one_context();
