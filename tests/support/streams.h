@@ -97,15 +97,24 @@ is_output(const struct buf *out, struct prof_span text)
 	return same;
 }
 
+/* Appends JSON whose quotes may be single ones, so that rows can be read. */
+static inline void
+put_json(struct buf *b, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		buf_u8(b, text[i] == '\'' ? '"' : (uint8_t)text[i]);
+}
+
 /* A stream of one profile that holds the line. */
 static inline struct prof_span
 with_line(struct buf *b, const char *line)
 {
-	bool head = strncmp(line, "{\"record\":\"profile\"", 19) == 0;
+	bool head = strncmp(line, HEAD, 19) == 0 ||
+	    strncmp(line, "{'record':'profile'", 19) == 0;
 
 	b->size = 0;
 	buf_put(b, PROFILE, head ? 0 : strlen(PROFILE));
-	buf_put(b, line, strlen(line));
+	put_json(b, line, strlen(line));
 	buf_put(b, "\n" LAST, 1 + strlen(LAST));
 	return (struct prof_span){ b->data, b->size };
 }

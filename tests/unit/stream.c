@@ -4,117 +4,99 @@
 
 /* Lines that are canonical: they come out as they went in. */
 static const char *const canonical[] = {
-	"{\"record\":\"profile\",\"stream\":1,\"kind\":\"memprof\"}",
-	"{\"record\":\"profile\",\"stream\":1,\"kind\":\"mixed\","
-	    "\"level\":\"frontend\",\"context_sensitive\":true,"
-	    "\"entry_first\":true,\"loop_entries\":true,"
-	    "\"byte_coverage\":true,\"function_entry_only\":true,"
-	    "\"temporal\":true,\"debug_info_correlated\":true,"
-	    "\"binary_correlated\":true,\"salvaged\":true,"
-	    "\"frontend_versions\":[7,12],\"wave_size\":64,"
-	    "\"trace_stream_size\":0,\"inputs\":2,\"source\":{\"file\":\"a\","
-	    "\"member\":\"b/c\",\"format\":\"raw\",\"version\":11,"
-	    "\"endian\":\"big\",\"pointer_bits\":32,\"offset\":4096},"
-	    "\"x\":{\"a\":[1,\"9007199254740992\",0.5,null],\"b\":{}},"
-	    "\"y\\u007f\":false}",
-	"{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\","
-	    "\"level\":\"ir\",\"source\":{\"file_hex\":\"ff\","
-	    "\"member_hex\":\"c3\",\"endian\":\"little\","
-	    "\"pointer_bits\":64}}",
-	HEAD ",\"frontend_versions\":[1,1]}",
-	HEAD ",\"frontend_versions\":[65535,65535]}",
-	"{\"record\":\"binary\",\"build_id\":\"00ff10\"}",
-	"{\"record\":\"vtable\",\"name\":\"_ZTV1A\"}",
-	"{\"record\":\"vtable\",\"name\":\"_ZTV1A\","
-	    "\"guid\":\"0xa80047fd60784dd0\","
-	    "\"start\":\"0x0000560000000000\",\"size\":40}",
-	"{\"record\":\"vtable\",\"guid\":\"0x0000000000000007\"}",
-	"{\"record\":\"vtable\",\"guid\":\"0x0000000000000007\","
-	    "\"start\":\"0xffffffffffffffff\","
-	    "\"size\":\"18446744073709551615\"}",
-	"{\"record\":\"segment\",\"id\":0}",
-	"{\"record\":\"segment\",\"id\":3,\"start\":\"0x000000000"
-	    "0001000\",\"end\":\"0x0000000000002000\",\"offset\":\"0x"
-	    "0000000000000800\",\"file_addresses\":true,\"build_id\":"
-	    "\"0a0b\"}",
-	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"pc"
-	    "s\":[]}",
-	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"fr"
-	    "ames\":[{\"function_hex\":\"ff\",\"file_hex\":\"fe\",\"l"
-	    "ine\":0}]}",
-	"{\"record\":\"memprof_function\",\"guid\":\"0x0000000000"
-	    "000007\",\"name\":\"x\",\"alloc_sites\":[{\"stack\":\"0x"
-	    "0000000000000001\",\"info\":{\"min_size\":1}}],\"call_si"
-	    "tes\":[{\"stack\":\"0x0000000000000001\",\"callee_guids"
-	    "\":[\"0x0000000000000003\"]},{\"stack\":\"0x000000000000"
-	    "0001\"}]}",
-	"{\"record\":\"memprof_function\",\"guid\":\"0x0000000000"
-	    "000007\",\"alloc_sites\":[],\"call_sites\":[]}",
-	"{\"record\":\"data_access\",\"symbol\":\"s\",\"count\":3"
-	    ",\"locations\":[{\"file\":\"a\",\"line\":2},{\"line\":0}"
-	    "]}",
-	"{\"record\":\"data_access\",\"hash\":\"0x000000000000000"
-	    "3\",\"count\":\"18446744073709551615\"}",
-	"{\"record\":\"cold_symbol\",\"symbol_hex\":\"ff\"}",
-	"{\"record\":\"cold_symbol\",\"hash\":\"0x000000000000000"
-	    "3\"}",
-	"{\"record\":\"raw_counters\",\"counts\":[1,2,\"9007199254740993\"]}",
-	"{\"record\":\"raw_counters\",\"counts\":[],\"bitmap\":\"00a0\"}",
-	"{\"record\":\"trace\",\"weight\":1,\"functions\":[\"a\","
-	    "{\"name_hex\":\"ff00\"},{\"guid\":\"0x00000000000000ff\"}]}",
-	"{\"record\":\"trace\",\"weight\":\"18446744073709551615\","
-	    "\"functions\":[]}",
-	"{\"record\":\"function\",\"name\":\"a\\tb\"," HASH ",\"counts\":[1]}",
-	"{\"record\":\"function\",\"name_hex\":\"6100\"," HASH
-	    ",\"counts\":[1]}",
-	"{\"record\":\"function\",\"name\":\"f\"," HASH ",\"counts\":[1],"
-	    "\"values\":{\"indirect_call_target\":[[{\"target_hex\":\"80\","
-	    "\"count\":1}]]}}",
-	"{\"record\":\"function\",\"name\":\"f\"," HASH
-	    ",\"counts\":[1],\"new\":[1]}",
-	"{\"record\":\"segment\",\"id\":1}",
-	"{\"record\":\"no such thing\", \"n\": 18446744073709551616 }",
+	"{'record':'profile','stream':1,'kind':'memprof'}",
+	"{'record':'profile','stream':1,'kind':'mixed','level':'frontend',"
+	    "'context_sensitive':true,'entry_first':true,'loop_entries':true,"
+	    "'byte_coverage':true,'function_entry_only':true,'temporal':true,"
+	    "'debug_info_correlated':true,'binary_correlated':true,"
+	    "'salvaged':true,'frontend_versions':[7,12],'wave_size':64,"
+	    "'trace_stream_size':0,'inputs':2,'source':{'file':'a',"
+	    "'member':'b/c','format':'raw','version':11,'endian':'big',"
+	    "'pointer_bits':32,'offset':4096},'x':{'a':[1,'9007199254740992',"
+	    "0.5,null],'b':{}},'y\\u007f':false}",
+	"{'record':'profile','stream':1,'kind':'instr','level':'ir',"
+	    "'source':{'file_hex':'ff','member_hex':'c3','endian':'little',"
+	    "'pointer_bits':64}}",
+	HEAD ",'frontend_versions':[1,1]}",
+	HEAD ",'frontend_versions':[65535,65535]}",
+	"{'record':'binary','build_id':'00ff10'}",
+	"{'record':'vtable','name':'_ZTV1A'}",
+	"{'record':'vtable','name':'_ZTV1A','guid':'0xa80047fd60784dd0',"
+	    "'start':'0x0000560000000000','size':40}",
+	"{'record':'vtable','guid':'0x0000000000000007'}",
+	"{'record':'vtable','guid':'0x0000000000000007',"
+	    "'start':'0xffffffffffffffff','size':'18446744073709551615'}",
+	"{'record':'segment','id':0}",
+	"{'record':'segment','id':3,'start':'0x0000000000001000',"
+	    "'end':'0x0000000000002000','offset':'0x0000000000000800',"
+	    "'file_addresses':true,'build_id':'0a0b'}",
+	"{'record':'stack','id':'0x0000000000000001','pcs':[]}",
+	"{'record':'stack','id':'0x0000000000000001',"
+	    "'frames':[{'function_hex':'ff','file_hex':'fe','line':0}]}",
+	"{'record':'memprof_function','guid':'0x0000000000000007','name':'x',"
+	    "'alloc_sites':[{'stack':'0x0000000000000001',"
+	    "'info':{'min_size':1}}],"
+	    "'call_sites':[{'stack':'0x0000000000000001',"
+	    "'callee_guids':['0x0000000000000003']},"
+	    "{'stack':'0x0000000000000001'}]}",
+	"{'record':'memprof_function','guid':'0x0000000000000007',"
+	    "'alloc_sites':[],'call_sites':[]}",
+	"{'record':'data_access','symbol':'s','count':3,"
+	    "'locations':[{'file':'a','line':2},{'line':0}]}",
+	"{'record':'data_access','hash':'0x0000000000000003',"
+	    "'count':'18446744073709551615'}",
+	"{'record':'cold_symbol','symbol_hex':'ff'}",
+	"{'record':'cold_symbol','hash':'0x0000000000000003'}",
+	"{'record':'raw_counters','counts':[1,2,'9007199254740993']}",
+	"{'record':'raw_counters','counts':[],'bitmap':'00a0'}",
+	"{'record':'trace','weight':1,'functions':['a',{'name_hex':'ff00'},"
+	    "{'guid':'0x00000000000000ff'}]}",
+	"{'record':'trace','weight':'18446744073709551615','functions':[]}",
+	"{'record':'function','name':'a\\tb'," HASH ",'counts':[1]}",
+	"{'record':'function','name_hex':'6100'," HASH ",'counts':[1]}",
+	"{'record':'function','name':'f'," HASH ",'counts':[1],"
+	    "'values':{'indirect_call_target':[[{'target_hex':'80',"
+	    "'count':1}]]}}",
+	"{'record':'function','name':'f'," HASH ",'counts':[1],'new':[1]}",
+	"{'record':'segment','id':1}",
+	"{'record':'no such thing', 'n': 18446744073709551616 }",
 };
 
 /* Those of them that a scanner reads. */
 static const char *const fast[] = {
-	"{\"record\":\"function\",\"name\":\"main\"," HASH ",\"counts\":[1,0]}",
-	"{\"record\":\"function\",\"name\":\"a.c;f\"," HASH ",\"counts\":[]}",
-	"{\"record\":\"function\",\"name\":\"\xc3\xa4\"," HASH
-	    ",\"counts\":[9007199254740991,\"9007199254740992\","
-	    "\"18446744073709551614\",\"18446744073709551615\"]}",
-	"{\"record\":\"function\",\"guid\":\"0xfedcba9876543210\"," HASH
-	    ",\"counts\":[0],\"bitmap\":\"00ff7f\"}",
-	"{\"record\":\"function\",\"guid\":\"0x0000000000000000\"," HASH
-	    ",\"counts\":[0],\"bitmap\":\"01\",\"uniform_counts\":[1,22,333]}",
-	"{\"record\":\"function\",\"name\":\"f\"," HASH ",\"counts\":[1],"
-	    "\"values\":{\"indirect_call_target\":[[{\"target\":\"g\","
-	    "\"count\":1},{\"target_guid\":\"0x0123456789abcdef\",\"count\":"
-	    "\"18446744073709551615\"}],[],[{\"target\":\"\xe2\x82\xac\","
-	    "\"count\":0}]],\"mem_op_size\":[[{\"size\":8,\"count\":2},"
-	    "{\"size\":\"18446744073709551615\",\"count\":1}],[]],"
-	    "\"vtable_target\":[[]]}}",
-	"{\"record\":\"function\",\"name\":\"f\"," HASH ",\"counts\":[1],"
-	    "\"values\":{\"mem_op_size\":[[]]}}",
-	"{\"record\":\"function\",\"name\":\"f\"," HASH ",\"counts\":[1],"
-	    "\"values\":{\"vtable_target\":[[{\"target\":\"_ZTV1A\","
-	    "\"count\":3}]]}}",
-	"{\"record\":\"stack\",\"id\":\"0x0000000000000001\",\"pc"
-	    "s\":[\"0x00000000000000ff\",[0,\"0x0000000000000005\"]]}",
-	"{\"record\":\"stack\",\"id\":\"0x0000000000000002\",\"pc"
-	    "s\":[\"0x00000000000000ff\"],\"frames\":[{\"function\":"
-	    "\"_Z1fv\",\"guid\":\"0x0000000000000007\",\"file\":\"a.c"
-	    "\",\"line\":3,\"start_line\":1,\"line_offset\":2,\"colum"
-	    "n\":4,\"discriminator\":1,\"inline\":true},{}]}",
-	"{\"record\":\"stack\",\"id\":\"0x0000000000000003\",\"fr"
-	    "ames\":[{\"guid\":\"0x0000000000000007\",\"line_offset\""
-	    ":4294967295},{\"inline\":true}]}",
-	"{\"record\":\"allocation\",\"stack\":\"0x000000000000000"
-	    "1\",\"info\":{\"alloc_count\":2,\"total_size\":\"1844674"
-	    "4073709551615\",\"access_histogram_size\":2,\"access_his"
-	    "togram\":[1,2]}}",
-	"{\"record\":\"allocation\",\"stack\":\"0x000000000000000"
-	    "1\",\"info\":{}}",
+	"{'record':'function','name':'main'," HASH ",'counts':[1,0]}",
+	"{'record':'function','name':'a.c;f'," HASH ",'counts':[]}",
+	"{'record':'function','name':'\xc3\xa4'," HASH ","
+	    "'counts':[9007199254740991,'9007199254740992',"
+	    "'18446744073709551614','18446744073709551615']}",
+	"{'record':'function','guid':'0xfedcba9876543210'," HASH ","
+	    "'counts':[0],'bitmap':'00ff7f'}",
+	"{'record':'function','guid':'0x0000000000000000'," HASH ","
+	    "'counts':[0],'bitmap':'01','uniform_counts':[1,22,333]}",
+	"{'record':'function','name':'f'," HASH ",'counts':[1],"
+	    "'values':{'indirect_call_target':[[{'target':'g','count':1},"
+	    "{'target_guid':'0x0123456789abcdef',"
+	    "'count':'18446744073709551615'}],[],[{'target':'\xe2\x82\xac',"
+	    "'count':0}]],'mem_op_size':[[{'size':8,'count':2},"
+	    "{'size':'18446744073709551615','count':1}],[]],"
+	    "'vtable_target':[[]]}}",
+	"{'record':'function','name':'f'," HASH ",'counts':[1],"
+	    "'values':{'mem_op_size':[[]]}}",
+	"{'record':'function','name':'f'," HASH ",'counts':[1],"
+	    "'values':{'vtable_target':[[{'target':'_ZTV1A','count':3}]]}}",
+	"{'record':'stack','id':'0x0000000000000001',"
+	    "'pcs':['0x00000000000000ff',[0,'0x0000000000000005']]}",
+	"{'record':'stack','id':'0x0000000000000002',"
+	    "'pcs':['0x00000000000000ff'],'frames':[{'function':'_Z1fv',"
+	    "'guid':'0x0000000000000007','file':'a.c','line':3,'start_line':1,"
+	    "'line_offset':2,'column':4,'discriminator':1,'inline':true},{}]}",
+	"{'record':'stack','id':'0x0000000000000003',"
+	    "'frames':[{'guid':'0x0000000000000007','line_offset':4294967295},"
+	    "{'inline':true}]}",
+	"{'record':'allocation','stack':'0x0000000000000001',"
+	    "'info':{'alloc_count':2,'total_size':'18446744073709551615',"
+	    "'access_histogram_size':2,'access_histogram':[1,2]}}",
+	"{'record':'allocation','stack':'0x0000000000000001','info':{}}",
 };
 
 static void
@@ -146,7 +128,7 @@ scans(const char *line, size_t size)
 	struct prof_record r;
 	bool scanned;
 
-	buf_put(&b, line, size);
+	put_json(&b, line, size);
 	buf_put(&b, "\n", 1);
 	scanned = stream_scan(&record, (struct prof_span){ b.data, size }, &r);
 	buf_free(&b);
@@ -203,56 +185,49 @@ static void
 test_forms(void)
 {
 	static const char *const rows[][2] = {
-		{ " { \"counts\" : [ 1 , \"2\" ],\t\"record\":\"function\", "
-		    HASH " ,\"name\":\"\\u0061\\/\" } \r",
-		  "{\"record\":\"function\",\"name\":\"a/\"," HASH
-		    ",\"counts\":[1,2]}" },
-		{ "{\"record\":\"function\",\"name\":\"\\ud83d\\ude00\\uffff\","
-		    HASH ",\"counts\":[9007199254740992,\"0\"]}",
-		  "{\"record\":\"function\",\"name\":"
-		    "\"\xf0\x9f\x98\x80\xef\xbf\xbf\"," HASH
-		    ",\"counts\":[\"9007199254740992\",0]}" },
-		{ "{\"record\":\"function\",\"name_hex\":\"6d61696e\"," HASH
-		    ",\"counts\":[18446744073709551615,9223372036854775808]}",
-		  "{\"record\":\"function\",\"name\":\"main\"," HASH
-		    ",\"counts\":[\"18446744073709551615\","
-		    "\"9223372036854775808\"]}" },
-		{ "{\"record\":\"function\",\"name\":\"a\x7f\"," HASH
-		    ",\"counts\":[],\"bitmap\":\"\",\"uniform_counts\":[],"
-		    "\"values\":{\"mem_op_size\":[]}}",
-		  "{\"record\":\"function\",\"name\":\"a\\u007f\"," HASH
-		    ",\"counts\":[]}" },
-		{ "{\"record\":\"function\",\"guid\":\"0xdb956436e78dd5fa\","
-		    "\"name\":\"main\"," HASH ",\"counts\":[3]}",
-		  "{\"record\":\"function\",\"name\":\"main\"," HASH
-		    ",\"counts\":[3]}" },
-		{ "{\"record\":\"function\",\"name\":\"f\"," HASH
-		    ",\"counts\":[1],\"values\":{\"new_kind\":[7],"
-		    "\"mem_op_size\":[[{\"count\":\"1\",\"size\":\"2\","
-		    "\"z\":0}]]}}",
-		  "{\"record\":\"function\",\"name\":\"f\"," HASH
-		    ",\"counts\":[1],\"values\":{\"mem_op_size\":"
-		    "[[{\"size\":2,\"count\":1}]]}}" },
-		{ "{\"record\":\"function\",\"zz\":1.0,\"name\":\"f\",\"b\":"
-		    "{\"y\":18446744073709551616,\"x\":-0},\"aa\":"
-		    "[1e2,-9007199254740992,\"\\u001F\\u007F\\/\"]," HASH
-		    ",\"counts\":[1]}",
-		  "{\"record\":\"function\",\"name\":\"f\"," HASH
-		    ",\"counts\":[1],\"aa\":[100,\"-9007199254740992\","
-		    "\"\\u001f\\u007f/\"],\"b\":{\"x\":-0,"
-		    "\"y\":\"18446744073709551616\"},\"zz\":1}" },
-		{ "{\"record\":\"profile\",\"stream\":\"1\",\"kind\":\"instr\","
-		    "\"temporal\":false,\"inputs\":1,\"wave_size\":0,"
-		    "\"source\":{\"version\":0,\"offset\":0}}",
-		  "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"}" },
-		{ "{\"record\":\"vtable\",\"name\":\"_ZTV1A\","
-		    "\"guid\":\"0xa80047fd60784dd0\",\"more\":1}",
-		  "{\"record\":\"vtable\",\"name\":\"_ZTV1A\"}" },
-		{ "{\"record\":\"trace\",\"functions\":[{\"name\":\"a\"}],"
-		    "\"weight\":\"1\"}",
-		  "{\"record\":\"trace\",\"weight\":1,\"functions\":[\"a\"]}" },
-		{ " \t{\"record\":\"odd\", \"x\": [ ] } \r",
-		  "{\"record\":\"odd\", \"x\": [ ] }" },
+		{ " { 'counts' : [ 1 , '2' ],\t'record':'function', " HASH " "
+		    ",'name':'\\u0061\\/' } \r", "{'record':'function',"
+		    "'name':'a/'," HASH ",'counts':[1,2]}" },
+		{ "{'record':'function','name':'\\ud83d\\ude00\\uffff'," HASH
+		    ",'counts':[9007199254740992,'0']}", "{'record':'function',"
+		    "'name':'\xf0\x9f\x98\x80\xef\xbf\xbf'," HASH ","
+		    "'counts':['9007199254740992',0]}" },
+		{ "{'record':'function','name_hex':'6d61696e'," HASH ","
+		    "'counts':[18446744073709551615,9223372036854775808]}",
+		    "{'record':'function','name':'main'," HASH ","
+		    "'counts':['18446744073709551615',"
+		    "'9223372036854775808']}" },
+		{ "{'record':'function','name':'a\x7f'," HASH ",'counts':[],"
+		    "'bitmap':'','uniform_counts':[],"
+		    "'values':{'mem_op_size':[]}}", "{'record':'function',"
+		    "'name':'a\\u007f'," HASH ",'counts':[]}" },
+		{ "{'record':'function','guid':'0xdb956436e78dd5fa',"
+		    "'name':'main'," HASH ",'counts':[3]}",
+		    "{'record':'function','name':'main'," HASH ","
+		    "'counts':[3]}" },
+		{ "{'record':'function','name':'f'," HASH ",'counts':[1],"
+		    "'values':{'new_kind':[7],'mem_op_size':[[{'count':'1',"
+		    "'size':'2','z':0}]]}}", "{'record':'function','name':'f',"
+		    HASH ",'counts':[1],'values':{'mem_op_size':[[{'size':2,"
+		    "'count':1}]]}}" },
+		{ "{'record':'function','zz':1.0,'name':'f',"
+		    "'b':{'y':18446744073709551616,'x':-0},'aa':[1e2,"
+		    "-9007199254740992,'\\u001F\\u007F\\/']," HASH ","
+		    "'counts':[1]}", "{'record':'function','name':'f'," HASH ","
+		    "'counts':[1],'aa':[100,'-9007199254740992',"
+		    "'\\u001f\\u007f/'],'b':{'x':-0,"
+		    "'y':'18446744073709551616'},'zz':1}" },
+		{ "{'record':'profile','stream':'1','kind':'instr',"
+		    "'temporal':false,'inputs':1,'wave_size':0,"
+		    "'source':{'version':0,'offset':0}}", "{'record':'profile',"
+		    "'stream':1,'kind':'instr'}" },
+		{ "{'record':'vtable','name':'_ZTV1A',"
+		    "'guid':'0xa80047fd60784dd0','more':1}",
+		    "{'record':'vtable','name':'_ZTV1A'}" },
+		{ "{'record':'trace','functions':[{'name':'a'}],'weight':'1'}",
+		    "{'record':'trace','weight':1,'functions':['a']}" },
+		{ " \t{'record':'odd', 'x': [ ] } \r", "{'record':'odd', 'x': "
+		    "[ ] }" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
