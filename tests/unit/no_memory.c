@@ -15,7 +15,7 @@
 #include "ops/scan.h"
 #include "prof.h"
 #include "tests/support/failing.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 enum {
 	MOST = 1 << 20,			/* bytes of an input or output */
@@ -87,12 +87,12 @@ static struct bytes_file {
 } files[FILES];
 static size_t files_made;
 
+/* The first error stays. */
 static enum prof_status
-file_fail(struct prof_error *err)
+fail(struct prof_error *err, enum prof_code code)
 {
 	if (err->code == PROF_E_NONE)
-		*err = (struct prof_error){ .code = PROF_E_SYSTEM,
-		    .reason = "a file failed" };
+		*err = (struct prof_error){ .code = code, .reason = "failed" };
 	return PROF_FAIL;
 }
 
@@ -103,7 +103,7 @@ file_create(void *arg, struct prof_error *err)
 
 	(void)arg;
 	if (failing_now(FAILING_SYSTEM)) {
-		file_fail(err);
+		fail(err, PROF_E_SYSTEM);
 		return NULL;
 	}
 	f->size = f->pos = 0;
@@ -127,7 +127,8 @@ static enum prof_status
 file_rewind(void *arg, struct prof_error *err)
 {
 	((struct bytes_file *)arg)->pos = 0;
-	return failing_now(FAILING_SYSTEM) ? file_fail(err) : PROF_OK;
+	return failing_now(FAILING_SYSTEM) ?
+	    fail(err, PROF_E_SYSTEM) : PROF_OK;
 }
 
 static ssize_t
@@ -154,15 +155,6 @@ static const struct merge_files spill_files = {
 	.create = file_create, .write = file_write, .rewind = file_rewind,
 	.pull = file_pull, .close = file_close,
 };
-
-static enum prof_status
-no_memory(struct prof_error *err)
-{
-	if (err->code == PROF_E_NONE)
-		*err = (struct prof_error){ .code = PROF_E_MEMORY,
-		    .reason = "out of memory" };
-	return PROF_FAIL;
-}
 
 /* What a run of a job uses; any of it may be NULL. */
 struct run {
@@ -270,7 +262,7 @@ begin_run(struct run *r, struct bytes *out, struct bytes *warnings,
 
 	r->context = prof_context_new(bytes_warn, warnings);
 	if (r->context == NULL)
-		return no_memory(err);
+		return fail(err, PROF_E_MEMORY);
 	prof_context_salvage(r->context, how & SALVAGE);
 	if (how & THOROUGH)
 		prof_context_thorough(r->context, true);
@@ -287,13 +279,13 @@ begin_run(struct run *r, struct bytes *out, struct bytes *warnings,
 	r->merge = merge_new(bytes_warn, warnings);
 	r->less = merge_new(bytes_warn, warnings);
 	if (r->merge == NULL || r->less == NULL)
-		return no_memory(err);
+		return fail(err, PROF_E_MEMORY);
 	files_made = 0;
 	if (how & SPILLED && merge_spill_to(r->merge, 1, &spill_files, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	if (how & WORKER && (r->worker = merge_worker_new(r->merge)) == NULL)
-		return no_memory(err);
+		return fail(err, PROF_E_MEMORY);
 	return PROF_OK;
 }
 
@@ -346,7 +338,7 @@ bytes_new(size_t most)
 }
 
 static bool
-same_bytes(const struct bytes *a, const struct bytes *b)
+same_output(const struct bytes *a, const struct bytes *b)
 {
 	return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
@@ -367,8 +359,8 @@ is_right(const struct result *got, const struct result *want,
 		return got->error.reason[0] != '\0';
 	return got->status == want->status &&
 	    got->error.code == want->error.code &&
-	    (got->status != PROF_OK || same_bytes(&got->out, &want->out)) &&
-	    same_bytes(&got->warnings, &want->warnings);
+	    (got->status != PROF_OK || same_output(&got->out, &want->out)) &&
+	    same_output(&got->warnings, &want->warnings);
 }
 
 /* Runs a job, one of whose calls may fail; the calls counted. */
@@ -426,25 +418,14 @@ test_job(const struct job *job)
 	    job->target.format, job->target.version, job->how, failures);
 }
 
+/* A file of tests/data; of no bytes if there is none. */
 static struct prof_span
-read_image(const char *path)
+read_bytes(const char *name)
 {
-	FILE *f = fopen(path, "rb");
-	uint8_t *data;
-	size_t size;
+	struct buf b = { 0 };
 
-	if (f == NULL)
-		return (struct prof_span){ NULL, 0 };
-	data = bytes_new(MOST).data;
-	size = fread(data, 1, MOST, f);
-	fclose(f);
-	return (struct prof_span){ realloc(data, size + 1), size };
-}
-
-static void
-free_image(struct prof_span s)
-{
-	free((void *)(uintptr_t)s.data);
+	read_sample(name, &b);
+	return buf_span(&b);
 }
 
 /* Writes an image in all versions of a format, and reads those. */
@@ -501,33 +482,26 @@ test_image(const char *name, struct prof_span image, unsigned how)
 static void
 test_folder(const char *folder, const char *ending, unsigned how)
 {
-	char path[4096];
-	const char *top = getenv("top_srcdir");
+	DIR *dir = opendir(sample_path(folder));
 	struct dirent *d;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/tests/data/%s",
-	    top == NULL ? "." : top, folder);
-	dir = opendir(path);
-	if (dir == NULL)
-		skip_all("no test data: set top_srcdir");
-	while ((d = readdir(dir)) != NULL) {
-		const char *at = strstr(d->d_name, ending);
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		size_t size = strlen(d->d_name), end = strlen(ending);
 		struct prof_span image;
+		char name[1024];
 
-		if (d->d_name[0] == '.' || at == NULL ||
-		    at[strlen(ending)] != '\0')
+		if (d->d_name[0] == '.' || size < end ||
+		    strcmp(d->d_name + size - end, ending) != 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/tests/data/%s/%s%s",
-		    top == NULL ? "." : top, folder, d->d_name,
+		snprintf(name, sizeof(name), "%s/%s%s", folder, d->d_name,
 		    *ending == '\0' ? "/input" : "");
-		image = read_image(path);
-		if (image.data == NULL)
-			continue;
-		test_image(d->d_name, image, how);
-		free_image(image);
+		image = read_bytes(name);
+		if (image.data != NULL)
+			test_image(d->d_name, image, how);
+		release(image);
 	}
-	closedir(dir);
+	if (dir != NULL)
+		closedir(dir);
 }
 
 /* A file in all formats. */
@@ -538,18 +512,13 @@ test_formats(const char *file, unsigned how)
 		"stream", "indexed", "text", "raw", "lprf", "memprof-raw",
 		"yaml",
 	};
-	char path[4096];
-	const char *top = getenv("top_srcdir");
-	struct prof_span image;
+	struct prof_span image = read_bytes(file);
 
-	snprintf(path, sizeof(path), "%s/tests/data/%s",
-	    top == NULL ? "." : top, file);
-	image = read_image(path);
 	if (!check(image.data != NULL, "%s is there", file))
 		return;
 	for (size_t i = 0; i < COUNT(formats); i++)
 		test_targets(file, image, formats[i], how);
-	free_image(image);
+	release(image);
 }
 
 int
