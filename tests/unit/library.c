@@ -341,31 +341,6 @@ test_sources(struct prof *p)
 	prof_set(p, PROF_MAX_BYTES, 0);
 }
 
-/* The profile of test_sources, packed by gzip. */
-static const unsigned char packed[] = {
-	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xb3, 0xca,
-	0x2c, 0xe2, 0x4a, 0xe3, 0x32, 0x04, 0x42, 0x53, 0x2e, 0xae, 0x74, 0x2e,
-	0x23, 0x20, 0x34, 0xe0, 0x32, 0xe7, 0xe2, 0x02, 0x00, 0x04, 0x11, 0x0b,
-	0x9a, 0x18, 0x00, 0x00, 0x00
-};
-
-static void
-test_packed(struct prof *p)
-{
-	char copy[sizeof(packed)];
-	struct text text = { copy, sizeof(packed) };
-	struct prof_input *in;
-
-	memcpy(copy, packed, sizeof(copy));
-	check(count_functions(prof_input_memory(p, packed, sizeof(packed))) ==
-	    2 && prof_error(p) == NULL, "a packed image in memory");
-	check(count_functions(prof_input_pull(p, pull_some, &text)) == 2 &&
-	    prof_error(p) == NULL, "the same, pulled");
-	in = prof_input_memory(p, packed, sizeof(packed) - 9);
-	check(count_functions(in) == 0 && failed(p, -1, PROF_E_TRUNCATED, ""),
-	    "a packed image that was cut");
-}
-
 /* The functions f0 to f(n-1), 1 counter each, in another format. */
 static struct text
 many_functions(struct prof *p, const char *format, unsigned n)
@@ -432,23 +407,15 @@ visit_counts(void *arg, const struct prof_item *item)
 	return size == 2 ? -1 : 0;
 }
 
-/* Of all the functions, only those that are selected are added to a sum. */
-static void
-test_sum_of_selected(struct prof *p)
+static int
+sum_add(struct prof *p, struct prof_sum *sum, const char *text, uint64_t times,
+    uint64_t parts)
 {
-	struct text t = many_functions(p, "stream", 200);
-	struct prof_input *in = prof_input_memory(p, t.data, t.size);
-	struct prof_sum *sum = prof_sum_new(p);
-	uint64_t total = 0;
+	struct prof_input *in = prof_input_memory(p, text, strlen(text));
+	int status = prof_sum_add_input(sum, in, times, parts);
 
-	prof_input_select(in, "f150", 4);
-	prof_input_select(in, "f3", 2);
-	check(prof_sum_add_input(sum, in, 1, 1) == 0 &&
-	    prof_sum_visit(sum, visit_counts, &total) == 0 && total == 153,
-	    "a sum of two functions");
 	prof_input_close(in);
-	prof_sum_free(sum);
-	free(t.data);
+	return status;
 }
 
 /* The bytes of the sum of three inputs; none: it failed. */
@@ -462,13 +429,8 @@ sum_bytes(struct prof *p, const struct text *input, uint64_t memory)
 	int status = memory == 0 ? 0 :
 	    prof_sum_set(sum, PROF_SUM_MEMORY, memory);
 
-	for (unsigned i = 0; i < 3 && status == 0; i++) {
-		struct prof_input *in = prof_input_memory(p, input->data,
-		    input->size);
-
-		status = prof_sum_add_input(sum, in, i + 1, 1);
-		prof_input_close(in);
-	}
+	for (unsigned i = 0; i < 3 && status == 0; i++)
+		status = sum_add(p, sum, input->data, i + 1, 1);
 	if (status == 0)
 		status = prof_sum_write(sum, out);
 	prof_sum_free(sum);
@@ -494,19 +456,17 @@ static void
 test_sum_refused(struct prof *p)
 {
 	struct text t = many_functions(p, "stream", 1000);
-	struct prof_input *in = prof_input_memory(p, t.data, t.size);
 	struct prof_output *out = prof_output_new(p, "indexed", text_refuse,
 	    NULL);
 	struct prof_sum *sum = prof_sum_new(p);
 
-	check(prof_sum_add_input(sum, in, 1, 1) == 0 &&
+	check(sum_add(p, sum, t.data, 1, 1) == 0 &&
 	    failed(p, prof_sum_write(sum, out), PROF_E_SYSTEM, "No space"),
 	    "a sum that the sink refuses");
 	prof_sum_free(sum);
 	check(failed(p, prof_output_finish(out), PROF_E_USE,
 	    "the sum was not written"), "its output is not finished");
 	prof_output_free(out);
-	prof_input_close(in);
 	free(t.data);
 }
 
@@ -589,14 +549,16 @@ diff_side(struct prof *p, struct prof_diff *d, int side, const char *text)
 static void
 test_diff(struct prof *p)
 {
+	static const char *const sides[] = {
+		":ir\nf\n1\n1\n50\n\ng\n2\n1\n50\n\n",
+		":ir\nf\n1\n1\n25\n\nh\n2\n1\n75\n\n" };
 	struct prof_diff *d = prof_diff_new(p);
 	const struct prof_change *c;
 	double overlap;
 	size_t size;
 
-	check(diff_side(p, d, 0, ":ir\nf\n1\n1\n50\n\ng\n2\n1\n50\n\n") == 0 &&
-	    diff_side(p, d, 1, ":ir\nf\n1\n1\n25\n\nh\n2\n1\n75\n\n") == 0,
-	    "two sides are added");
+	check(diff_side(p, d, 0, sides[0]) == 0 &&
+	    diff_side(p, d, 1, sides[1]) == 0, "two sides are added");
 	check(failed(p, prof_diff_add(d, 2, NULL), PROF_E_USE, "side"),
 	    "there is no third one");
 	check(diff_side(p, d, 1, "f\n1\n1\n2\n") == -1 &&
@@ -604,8 +566,8 @@ test_diff(struct prof *p)
 	    "a front end's profile does not compare");
 	prof_diff_free(d);
 	d = prof_diff_new(p);
-	diff_side(p, d, 0, ":ir\nf\n1\n1\n50\n\ng\n2\n1\n50\n\n");
-	diff_side(p, d, 1, ":ir\nf\n1\n1\n25\n\nh\n2\n1\n75\n\n");
+	diff_side(p, d, 0, sides[0]);
+	diff_side(p, d, 1, sides[1]);
 	check(prof_diff_compare(d) == 0, "the sides are compared");
 	overlap = prof_diff_overlap(d, PROF_DIFF_FUNCTIONS);
 	check(overlap > 0.2499 && overlap < 0.2501, "a quarter is common");
@@ -694,35 +656,28 @@ static void
 test_sum(struct prof *p)
 {
 	static const char one[] = ":ir\nf\n1\n1\n5\n\n";
-	static const char front[] = "f\n1\n1\n5\n\n";
 	struct prof_sum *sum = prof_sum_new(p);
-	struct prof_input *in = prof_input_memory(p, one, sizeof(one) - 1);
+	struct prof_input *in = prof_input_memory(p, one, strlen(one));
 	uint64_t total = 0;
 
 	check(prof_sum_add_input(sum, in, 3, 1) == 0, "three times 5");
 	check(failed(p, prof_sum_add_input(sum, in, 1, 1), PROF_E_USE,
 	    "already"), "an input is added once");
 	prof_input_close(in);
-	in = prof_input_memory(p, one, sizeof(one) - 1);
-	check(failed(p, prof_sum_add_input(sum, in, 0, 1), PROF_E_USE,
-	    "weight"), "not 0 times");
-	check(prof_sum_add_input(sum, in, 2, 5) == 0 &&
+	check(failed(p, sum_add(p, sum, one, 0, 1), PROF_E_USE, "weight"),
+	    "not 0 times");
+	check(sum_add(p, sum, one, 2, 5) == 0 &&
 	    prof_sum_visit(sum, visit_counts, &total) == 0 && total == 17,
 	    "and two fifths of 5 make 17");
 	check(failed(p, prof_sum_visit(sum, visit_counts, &total), PROF_E_USE,
 	    "written"), "a sum is taken once");
-	prof_input_close(in);
 	prof_sum_free(sum);
 	sum = prof_sum_new(p);
-	in = prof_input_memory(p, one, sizeof(one) - 1);
-	check(prof_sum_add_input(sum, in, 1, 1) == 0, "IR");
-	prof_input_close(in);
-	in = prof_input_memory(p, front, sizeof(front) - 1);
-	check(failed(p, prof_sum_add_input(sum, in, 1, 1), PROF_E_MISMATCH,
-	    "front"), "and a front end's do not mix");
+	check(sum_add(p, sum, one, 1, 1) == 0 && failed(p, sum_add(p, sum,
+	    one + strlen(":ir\n"), 1, 1), PROF_E_MISMATCH, "front"),
+	    "IR and a front end's do not mix");
 	check(failed(p, prof_sum_visit(sum, visit_counts, &total), PROF_E_USE,
 	    "adding to the sum has failed"), "and there is no sum then");
-	prof_input_close(in);
 	prof_sum_free(sum);
 }
 
@@ -775,11 +730,9 @@ main(void)
 	test_misuse(p);
 	test_made_items(p);
 	test_sources(p);
-	test_packed(p);
 	test_prefixes(p);
 	test_places(p);
 	test_sum(p);
-	test_sum_of_selected(p);
 	test_sum_refused(p);
 	test_bounded(p);
 	test_figures(p);
