@@ -1,5 +1,5 @@
 /* LPRF version 1: each byte that can be wrong, and where it is told. */
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,35 +37,38 @@ static enum prof_status
 read_all(const uint8_t *bytes, size_t size, struct buf *out,
     struct prof_error *err)
 {
-	uint8_t *copy = malloc(size + (size == 0));
+	struct prof_span copy = exact((struct prof_span){ bytes, size });
 	enum prof_status status = PROF_FAIL;
 	struct prof_reader *r;
 	struct prof_record record;
 
-	memcpy(copy, bytes, size);
-	r = lprf_open(NULL, (struct prof_span){ copy, size }, err);
+	r = lprf_open(NULL, copy, err);
 	while (r != NULL &&
 	    (status = prof_next(r, &record, err)) == PROF_OK) {
 		const struct prof_function *f = &record.u.function;
-		char line[64];
 
 		if (record.kind != PROF_REC_FUNCTION)
 			continue;
 		buf_put(out, f->symbol.name.data, f->symbol.name.size);
-		snprintf(line, sizeof(line), " %" PRIx64, f->hash);
-		buf_text(out, line);
-		for (size_t i = 0; i < f->counts_size; i++) {
-			snprintf(line, sizeof(line), " %" PRIu64,
-			    f->counts[i]);
-			buf_text(out, line);
-		}
+		buf_print(out, " %" PRIx64, f->hash);
+		for (size_t i = 0; i < f->counts_size; i++)
+			buf_print(out, " %" PRIu64, f->counts[i]);
 		buf_put(out, "; ", 2);
 	}
 	buf_u8(out, '\0');
 	prof_close(r);
-	free(copy);
+	release(copy);
 	return status;
 }
+
+#define BAD		PROF_E_CORRUPT
+#define ENDS_AT(end)	"index end " end " is not a multiple of 8 between 24 " \
+			"and the size 112 of the file"
+#define DATA_AT(at)	"index: counter data at " at " is not at a multiple " \
+			"of 8 from the index end 0x38 to 24 bytes before the " \
+			"end 0x70"
+#define COUNTERS(n, left)	"number of counters " n " exceeds the " left \
+				" bytes left"
 
 /* One change to the sound file: a number of `width` bytes, or a new size. */
 static const struct row {
@@ -78,47 +81,41 @@ static const struct row {
 	uint64_t where;
 	const char *reason;
 } rows[] = {
-#define BAD PROF_E_CORRUPT
 	/* The header. */
 	{ "no bytes but the magic", 0, 0, 0, 4, PROF_E_TRUNCATED, 4,
 	    "the header needs 24 bytes, but has 4" },
-	{ "a cut header", 0, 0, 0, 23, PROF_E_TRUNCATED, 23,
-	    "the header needs 24 bytes, but has 23" },
-	{ "version 0", 4, 4, 0, 0, PROF_E_VERSION, 4,
-	    "version 0 is unknown: LPRF versions 1 and 2 are known" },
-	{ "version 3", 4, 4, 3, 0, PROF_E_VERSION, 4,
-	    "version 3 is unknown: LPRF versions 1 and 2 are known" },
-	{ "index end in the header", INDEX_END, 8, 16, 0, BAD, 8,
-	    "index end 16 is not a multiple of 8 between 24 and the size 112 "
-	    "of the file" },
-	{ "index end past the file", INDEX_END, 8, SIZE + 8, 0, BAD, 8,
-	    "index end 120 is not a multiple of 8 between 24 and the size 112 "
-	    "of the file" },
+	{ "a cut header", 0, 0, 0, 23, PROF_E_TRUNCATED, 23, "the header needs "
+	    "24 bytes, but has 23" },
+	{ "version 0", 4, 4, 0, 0, PROF_E_VERSION, 4, "version 0 is unknown: "
+	    "LPRF versions 1 and 2 are known" },
+	{ "version 3", 4, 4, 3, 0, PROF_E_VERSION, 4, "version 3 is unknown: "
+	    "LPRF versions 1 and 2 are known" },
+	{ "index end in the header", INDEX_END, 8, 16, 0, BAD, 8, ENDS_AT(
+	    "16") },
+	{ "index end past the file", INDEX_END, 8, SIZE + 8, 0, BAD, 8, ENDS_AT(
+	    "120") },
 	{ "index end at an odd place", INDEX_END, 8, AT_F + 4, 0, BAD, 8,
-	    "index end 60 is not a multiple of 8 between 24 and the size 112 "
-	    "of the file" },
+	    ENDS_AT("60") },
 	{ "index end of 64 bits", INDEX_END, 8, UINT64_MAX - 7, 0, BAD, 8,
-	    "index end 18446744073709551608 is not a multiple of 8 between 24 "
-	    "and the size 112 of the file" },
-	{ "a file that ends in its index", 0, 0, 0, AT_F - 1, BAD, 8,
-	    "index end 56 is not a multiple of 8 between 24 and the size 55 "
-	    "of the file" },
+	    ENDS_AT("18446744073709551608") },
+	{ "a file that ends in its index", 0, 0, 0, AT_F - 1, BAD, 8, "index "
+	    "end 56 is not a multiple of 8 between 24 and the size 55 of the "
+	    "file" },
 	/* Nobody needs it to read the rest. */
 	{ "another largest count", 16, 8, 1234, 0, PROF_E_NONE, 0, NULL },
 	{ "nothing but what it has", 0, 0, 0, 0, PROF_E_NONE, 0, NULL },
 	/* The index. */
-	{ "a name of no bytes", INDEX, 4, 0, 0, BAD, NAME_F,
-	    "index: padding is not zero" },
-	{ "a name up to its end", ENTRY_G, 4, 7, 0, BAD, ENTRY_G,
-	    "index: counter data at 0x0 is not at a multiple of 8 from the "
-	    "index end 0x38 to 24 bytes before the end 0x70" },
-	{ "a name past the index", ENTRY_G, 4, 8, 0, BAD, ENTRY_G,
-	    "index: an entry of name length 8 exceeds the 19 bytes left" },
+	{ "a name of no bytes", INDEX, 4, 0, 0, BAD, NAME_F, "index: padding "
+	    "is not zero" },
+	{ "a name up to its end", ENTRY_G, 4, 7, 0, BAD, ENTRY_G, DATA_AT(
+	    "0x0") },
+	{ "a name past the index", ENTRY_G, 4, 8, 0, BAD, ENTRY_G, "index: an "
+	    "entry of name length 8 exceeds the 19 bytes left" },
 	{ "a name past the file", ENTRY_G, 4, UINT32_MAX, 0, BAD, ENTRY_G,
 	    "index: an entry of name length 4294967295 exceeds the 19 bytes "
 	    "left" },
-	{ "the last entry cut", INDEX_END, 8, 48, 0, BAD, ENTRY_G,
-	    "index: an entry of name length 2 exceeds the 11 bytes left" },
+	{ "the last entry cut", INDEX_END, 8, 48, 0, BAD, ENTRY_G, "index: an "
+	    "entry of name length 2 exceeds the 11 bytes left" },
 	{ "a bit in the padding", PADDING + 4, 1, 0x80, 0, BAD, PADDING + 4,
 	    "index: padding is not zero" },
 	{ "padding that begins with a length", PADDING, 1, 1, 0, BAD, PADDING,
@@ -127,42 +124,31 @@ static const struct row {
 	    "index: counter data at 0x38 is not at a multiple of 8 from the "
 	    "index end 0x38 to 24 bytes before the end 0x38" },
 	{ "counter data in the index", DATA_F, 8, AT_F - 8, 0, BAD, INDEX,
-	    "index: counter data at 0x30 is not at a multiple of 8 from the "
-	    "index end 0x38 to 24 bytes before the end 0x70" },
-	{ "counter data at 0", DATA_G, 8, 0, 0, BAD, ENTRY_G,
-	    "index: counter data at 0x0 is not at a multiple of 8 from the "
-	    "index end 0x38 to 24 bytes before the end 0x70" },
+	    DATA_AT("0x30") },
+	{ "counter data at 0", DATA_G, 8, 0, 0, BAD, ENTRY_G, DATA_AT("0x0") },
 	{ "counter data at an odd place", DATA_G, 8, AT_G + 4, 0, BAD, ENTRY_G,
-	    "index: counter data at 0x54 is not at a multiple of 8 from the "
-	    "index end 0x38 to 24 bytes before the end 0x70" },
+	    DATA_AT("0x54") },
 	{ "counter data near the end", DATA_G, 8, SIZE - 16, 0, BAD, ENTRY_G,
-	    "index: counter data at 0x60 is not at a multiple of 8 from the "
-	    "index end 0x38 to 24 bytes before the end 0x70" },
+	    DATA_AT("0x60") },
 	{ "counter data past the end", DATA_G, 8, UINT64_MAX - 7, 0, BAD,
-	    ENTRY_G, "index: counter data at 0xfffffffffffffff8 is not at a "
-	    "multiple of 8 from the index end 0x38 to 24 bytes before the end "
-	    "0x70" },
+	    ENTRY_G, DATA_AT("0xfffffffffffffff8") },
 	/* Counter data. */
-	{ "no counters", COUNT_F, 8, 0, 0, BAD, COUNT_F,
-	    "number of counters is 0" },
-	{ "counters past the end", COUNT_G, 8, 3, 0, BAD, COUNT_G,
-	    "number of counters 3 exceeds the 16 bytes left" },
+	{ "no counters", COUNT_F, 8, 0, 0, BAD, COUNT_F, "number of counters "
+	    "is 0" },
+	{ "counters past the end", COUNT_G, 8, 3, 0, BAD, COUNT_G, COUNTERS("3",
+	    "16") },
 	{ "counters of 2^67 bytes", COUNT_G, 8, UINT64_MAX, 0, BAD, COUNT_G,
-	    "number of counters 18446744073709551615 exceeds the 16 bytes "
-	    "left" },
+	    COUNTERS("18446744073709551615", "16") },
 	{ "a size that would wrap", COUNT_G, 8, (uint64_t)1 << 61, 0, BAD,
-	    COUNT_G, "number of counters 2305843009213693952 exceeds the 16 "
-	    "bytes left" },
-	{ "a cut counter", 0, 0, 0, SIZE - 1, BAD, COUNT_G,
-	    "number of counters 2 exceeds the 15 bytes left" },
+	    COUNT_G, COUNTERS("2305843009213693952", "16") },
+	{ "a cut counter", 0, 0, 0, SIZE - 1, BAD, COUNT_G, COUNTERS("2",
+	    "15") },
 	{ "data of both at one place", DATA_G, 8, AT_F, 0, BAD, ENTRY_G,
 	    "index: counter data at 0x38 lies inside that at 0x38" },
 	{ "data of one in that of the other", COUNT_F, 8, 2, 0, BAD, ENTRY_G,
 	    "index: counter data at 0x50 lies inside that at 0x38" },
-	{ "data of one in that of the other, the other way", DATA_F, 8,
-	    AT_G + 8, 0, BAD, AT_G + 16,
-	    "number of counters 7 exceeds the 8 bytes left" },
-#undef BAD
+	{ "data of one in that of the other, the other way", DATA_F, 8, AT_G +
+	    8, 0, BAD, AT_G + 16, COUNTERS("7", "8") },
 };
 
 static const char both[] = "f 18 5; gg 123456789abcdef 7 9223372036854775808; ";
@@ -268,61 +254,33 @@ test_claims(void)
 		    claims[i].claimed, "claim %zu", i);
 }
 
-static int
-refuse_all(void *arg, const void *data, size_t size)
+static void
+test_writer(void)
 {
-	(void)arg;
-	(void)data;
-	(void)size;
-	return 28;
-}
-
-static enum prof_status
-write_sound(prof_sink *sink, void *arg, struct prof_error *err)
-{
-	const struct prof_target target = { .format = "lprf",
-	    .version = 1 };
+	const struct prof_target target = { .format = "lprf", .version = 1 };
 	const uint64_t f[] = { 5 }, g[] = { 7, (uint64_t)1 << 63 };
 	const struct prof_record records[] = {
 		{ .kind = PROF_REC_PROFILE },
 		{ .kind = PROF_REC_FUNCTION, .u.function = {
-		    .symbol.name = { (const uint8_t *)"gg", 2 },
-		    .hash = 0x0123456789ABCDEF, .counts = g,
-		    .counts_size = 2 } },
+		    .symbol.name = span("gg"), .hash = 0x0123456789ABCDEF,
+		    .counts = g, .counts_size = 2 } },
 		{ .kind = PROF_REC_FUNCTION, .u.function = {
-		    .symbol.name = { (const uint8_t *)"f", 1 }, .hash = 0x18,
-		    .counts = f, .counts_size = 1 } },
+		    .symbol.name = span("f"), .hash = 0x18, .counts = f,
+		    .counts_size = 1 } },
 		{ .kind = PROF_REC_END },
 	};
-	struct prof_writer *w = prof_writer_new(NULL, &target, sink, arg, err);
-	enum prof_status status = PROF_OK;
-
-	for (size_t i = 0; i < COUNT(records) && status == PROF_OK; i++)
-		status = prof_put(w, &records[i], err);
-	if (status == PROF_OK)
-		status = prof_finish(w, err);
-	prof_writer_free(w);
-	return status;
-}
-
-static void
-test_writer(void)
-{
-	const struct prof_target target = { .format = "lprf",
-	    .version = 1 };
 	struct prof_error e = { 0 };
 	struct buf out = { 0 };
-	struct prof_writer *w;
 
-	check(write_sound(buf_sink, &out, &e) == PROF_OK && out.size == SIZE &&
-	    memcmp(out.data, sound, SIZE) == 0, "the sound file is written");
-	check(write_sound(refuse_all, NULL, &e) == PROF_FAIL &&
-	    e.code == PROF_E_SYSTEM, "output that is refused is told");
+	check(write_records(&target, buf_sink, &out, records, COUNT(records),
+	    &e) == PROF_OK && out.size == SIZE && memcmp(out.data, sound,
+	    SIZE) == 0, "the sound file is written");
+	check(write_records(&target, sink_of_room, &(size_t){ 0 }, records,
+	    COUNT(records), &e) == PROF_FAIL && e.code == PROF_E_SYSTEM,
+	    "output that is refused is told");
 	e = (struct prof_error){ 0 };
-	w = prof_writer_new(NULL, &target, buf_sink, &out, &e);
-	check(prof_finish(w, &e) == PROF_FAIL && e.code == PROF_E_FORMAT,
-	    "no profile is no file");
-	prof_writer_free(w);
+	check(write_records(&target, buf_sink, &out, NULL, 0, &e) ==
+	    PROF_FAIL && e.code == PROF_E_FORMAT, "no profile is no file");
 	buf_free(&out);
 }
 
