@@ -31,6 +31,9 @@ has_names(const struct symtab *t, const char *text)
 
 #define BYTES(text) text, sizeof(text) - 1
 
+#define GOOD	0, 0, NULL
+#define BAD	NULL, PROF_E_CORRUPT
+
 static const struct {
 	const char *what;
 	const char *bytes;
@@ -40,77 +43,60 @@ static const struct {
 	uint64_t offset;
 	const char *reason;
 } sections[] = {
-	{ "nothing", BYTES(""), "", 0, 0, NULL },
-	{ "only zeros", BYTES("\0\0\0"), "", 0, 0, NULL },
-	{ "one name", BYTES("\3\0foo"), "foo", 0, 0, NULL },
-	{ "two names", BYTES("\7\0foo\1bar"), "foo bar", 0, 0, NULL },
-	{ "two chunks", BYTES("\3\0foo\3\0bar"), "foo bar", 0, 0, NULL },
-	{ "zeros between", BYTES("\3\0foo\0\0\0\3\0bar"), "foo bar", 0, 0,
-	    NULL },
-	{ "zeros around", BYTES("\0\0\3\0foo\0\0\0\0\0\0"), "foo", 0, 0,
-	    NULL },
-	{ "a name twice", BYTES("\7\0foo\1foo\3\0foo"), "foo", 0, 0, NULL },
-	{ "deflated", BYTES(FOO_BAR), "foo bar", 0, 0, NULL },
+	{ "nothing", BYTES(""), "", GOOD },
+	{ "only zeros", BYTES("\0\0\0"), "", GOOD },
+	{ "one name", BYTES("\3\0foo"), "foo", GOOD },
+	{ "two names", BYTES("\7\0foo\1bar"), "foo bar", GOOD },
+	{ "two chunks", BYTES("\3\0foo\3\0bar"), "foo bar", GOOD },
+	{ "zeros between", BYTES("\3\0foo\0\0\0\3\0bar"), "foo bar", GOOD },
+	{ "zeros around", BYTES("\0\0\3\0foo\0\0\0\0\0\0"), "foo", GOOD },
+	{ "a name twice", BYTES("\7\0foo\1foo\3\0foo"), "foo", GOOD },
+	{ "deflated", BYTES(FOO_BAR), "foo bar", GOOD },
 	{ "deflated behind plain", BYTES("\3\0baz\0\0" FOO_BAR "\0\2\0ab"),
-	    "baz foo bar ab", 0, 0, NULL },
-	{ "a size of two bytes", BYTES("\x83\0\0foo"), "foo", 0, 0, NULL },
+	    "baz foo bar ab", GOOD },
+	{ "a size of two bytes", BYTES("\x83\0\0foo"), "foo", GOOD },
 	{ "any bytes but one", BYTES("\4\0\xff\xfe\n\x02"), "\xff\xfe\n\x02",
-	    0, 0, NULL },
-
-	{ "no second size", BYTES("\5"), NULL, PROF_E_CORRUPT, 101,
-	    "cut off" },
-	{ "first size cut", BYTES("\x85"), NULL, PROF_E_CORRUPT, 100,
-	    "cut off" },
-	{ "second size cut", BYTES("\5\x80"), NULL, PROF_E_CORRUPT, 101,
-	    "cut off" },
-	{ "second chunk's size cut", BYTES("\3\0foo\x80"), NULL,
-	    PROF_E_CORRUPT, 105, "cut off" },
-	{ "a size of 65 bits",
-	    BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03\0foo"), NULL,
-	    PROF_E_CORRUPT, 100, "64 bits" },
-	{ "size 0 of packed bytes",
-	    BYTES("\x80\0\3foo"), NULL, PROF_E_CORRUPT, 100, "size 0" },
-	{ "size 0 of none", BYTES("\x80\0\0"), NULL, PROF_E_CORRUPT, 100,
-	    "size 0" },
-	{ "one byte short", BYTES("\4\0foo"), NULL, PROF_E_CORRUPT, 100,
-	    "size 4 exceeds the 3 bytes left" },
-	{ "2^64-1 bytes",
-	    BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\0foo"), NULL,
-	    PROF_E_CORRUPT, 100, "18446744073709551615 exceeds the 3" },
-	{ "packed one byte short", FOO_BAR, sizeof(FOO_BAR) - 2, NULL,
-	    PROF_E_CORRUPT, 100, "size 15 exceeds the 14 bytes left" },
-	{ "2^64-1 packed bytes",
-	    BYTES("\3\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" "foo"), NULL,
-	    PROF_E_CORRUPT, 100, "18446744073709551615 exceeds the 3" },
-	{ "an empty name in the middle", BYTES("\6\0a\1\1bcd"), NULL,
-	    PROF_E_CORRUPT, 100, "empty" },
-	{ "an empty name in front", BYTES("\2\0\1a"), NULL, PROF_E_CORRUPT,
-	    100, "empty" },
-	{ "an empty name behind", BYTES("\2\0a\1"), NULL, PROF_E_CORRUPT, 100,
+	    GOOD },
+	{ "no second size", BYTES("\5"), BAD, 101, "cut off" },
+	{ "first size cut", BYTES("\x85"), BAD, 100, "cut off" },
+	{ "second size cut", BYTES("\5\x80"), BAD, 101, "cut off" },
+	{ "second chunk's size cut", BYTES("\3\0foo\x80"), BAD, 105, "cut "
+	    "off" },
+	{ "a size of 65 bits", BYTES(
+	    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x03\0foo"), BAD, 100, "64 "
+	    "bits" },
+	{ "size 0 of packed bytes", BYTES("\x80\0\3foo"), BAD, 100, "size 0" },
+	{ "size 0 of none", BYTES("\x80\0\0"), BAD, 100, "size 0" },
+	{ "one byte short", BYTES("\4\0foo"), BAD, 100, "size 4 exceeds the 3 "
+	    "bytes left" },
+	{ "2^64-1 bytes", BYTES(
+	    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\0foo"), BAD, 100,
+	    "18446744073709551615 exceeds the 3" },
+	{ "packed one byte short", FOO_BAR, sizeof(FOO_BAR) - 2, BAD, 100,
+	    "size 15 exceeds the 14 bytes left" },
+	{ "2^64-1 packed bytes", BYTES(
+	    "\3\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" "foo"), BAD, 100,
+	    "18446744073709551615 exceeds the 3" },
+	{ "an empty name in the middle", BYTES("\6\0a\1\1bcd"), BAD, 100,
 	    "empty" },
-	{ "in the second chunk", BYTES("\1\0a\2\0a\1"), NULL, PROF_E_CORRUPT,
-	    103, "empty" },
-	{ "not deflated", BYTES("\3\3foo"), NULL, PROF_E_CORRUPT, 100,
-	    "do not inflate" },
+	{ "an empty name in front", BYTES("\2\0\1a"), BAD, 100, "empty" },
+	{ "an empty name behind", BYTES("\2\0a\1"), BAD, 100, "empty" },
+	{ "in the second chunk", BYTES("\1\0a\2\0a\1"), BAD, 103, "empty" },
+	{ "not deflated", BYTES("\3\3foo"), BAD, 100, "do not inflate" },
 	{ "deflated, its sum changed", BYTES("\x07\x0f"
-	    "\x78\xda\x4b\xcb\xcf\x67\x4c"
-	    "\x4a\x2c\x02\x00\x09\xf4\x02\x7a"), NULL, PROF_E_CORRUPT, 100,
-	    "do not inflate" },
+	    "\x78\xda\x4b\xcb\xcf\x67\x4c" "\x4a\x2c\x02\x00\x09\xf4\x02\x7a"),
+	    BAD, 100, "do not inflate" },
 	{ "deflated, its end cut", BYTES("\x07\x0e"
-	    "\x78\xda\x4b\xcb\xcf\x67\x4c"
-	    "\x4a\x2c\x02\x00\x09\xf4\x02"), NULL, PROF_E_CORRUPT, 100,
-	    "inflate" },
-	{ "inflates to one byte more", BYTES("\x06\x0f" ZLIB), NULL,
-	    PROF_E_CORRUPT, 100, "inflate to more than the uncompressed" },
-	{ "inflates to one byte less", BYTES("\x08\x0f" ZLIB), NULL,
-	    PROF_E_CORRUPT, 100,
+	    "\x78\xda\x4b\xcb\xcf\x67\x4c" "\x4a\x2c\x02\x00\x09\xf4\x02"), BAD,
+	    100, "inflate" },
+	{ "inflates to one byte more", BYTES("\x06\x0f" ZLIB), BAD, 100,
+	    "inflate to more than the uncompressed" },
+	{ "inflates to one byte less", BYTES("\x08\x0f" ZLIB), BAD, 100,
 	    "inflated size 7 is not the uncompressed size 8" },
-	{ "says more than can be", BYTES("\xff\xff\x03\x0f" ZLIB), NULL,
-	    PROF_E_CORRUPT, 100,
+	{ "says more than can be", BYTES("\xff\xff\x03\x0f" ZLIB), BAD, 100,
 	    "65535 is more than 15 compressed bytes can hold" },
-	{ "a bomb",
-	    BYTES("\x80\x80\x80\x80\x80\x80\x80\x80\x40\x03" "abc"), NULL,
-	    PROF_E_LIMIT, 100, "4611686018427387904 exceeds the limit" },
+	{ "a bomb", BYTES("\x80\x80\x80\x80\x80\x80\x80\x80\x40\x03" "abc"),
+	    NULL, PROF_E_LIMIT, 100, "4611686018427387904 exceeds the limit" },
 };
 
 /* Limits that are far away. */
