@@ -144,6 +144,9 @@ test_empty(void)
 	buf_free(&k.b);
 }
 
+#define BAD	PROF_E_CORRUPT
+#define CUT	PROF_E_TRUNCATED
+
 /* The sample with a word changed, or cut. */
 static const struct {
 	const char *what;
@@ -154,52 +157,46 @@ static const struct {
 	uint64_t offset;		/* from the start of the block */
 	const char *reason;
 } damages[] = {
-	{ "nothing", 1, 0, 88, PROF_E_TRUNCATED, 0, "head" },
-	{ "half a head", 7, 0, 88, PROF_E_TRUNCATED, 0, "head" },
-	{ "only a head", 8, 0, 88, PROF_E_TRUNCATED, 0,
-	    "TotalSize 88 exceeds the 8 bytes left" },
-	{ "a byte is missing", 87, 0, 88, PROF_E_TRUNCATED, 0,
-	    "TotalSize 88 exceeds the 87" },
-	{ "TotalSize one too large", 0, 0, 89, PROF_E_CORRUPT, 0,
-	    "TotalSize 89" },
-	{ "TotalSize 8 too large", 0, 0, 96, PROF_E_TRUNCATED, 0,
-	    "TotalSize 96 exceeds the 88" },
-	{ "TotalSize 2^32-8", 0, 0, UINT32_MAX - 7, PROF_E_TRUNCATED, 0,
-	    "TotalSize 4294967288" },
-	{ "TotalSize 0", 0, 0, 0, PROF_E_CORRUPT, 0, "TotalSize 0" },
-	{ "TotalSize 4", 0, 0, 4, PROF_E_CORRUPT, 0, "TotalSize 4" },
-	{ "TotalSize 8 too small", 0, 0, 80, PROF_E_CORRUPT, 56,
-	    "1 values of Kind 1 exceed the 8 bytes left" },
-	{ "TotalSize at the second record", 0, 0, 56, PROF_E_CORRUPT, 56,
-	    "record head runs past" },
-	{ "TotalSize inside values", 0, 0, 48, PROF_E_CORRUPT, 8,
-	    "2 values of Kind 0 exceed" },
-	{ "TotalSize of the head", 0, 0, 8, PROF_E_CORRUPT, 8,
-	    "record head runs past" },
-	{ "a kind less", 0, 4, 1, PROF_E_CORRUPT, 56, "32 bytes" },
-	{ "no kinds", 0, 4, 0, PROF_E_CORRUPT, 8, "80 bytes" },
-	{ "a kind more", 0, 4, 3, PROF_E_CORRUPT, 88,
-	    "record head runs past" },
-	{ "too many kinds", 0, 4, 4, PROF_E_CORRUPT, 4, "NumValueKinds 4" },
-	{ "2^32-1 kinds", 0, 4, UINT32_MAX, PROF_E_CORRUPT, 4,
-	    "NumValueKinds 4294967295" },
+	{ "nothing", 1, 0, 88, CUT, 0, "head" },
+	{ "half a head", 7, 0, 88, CUT, 0, "head" },
+	{ "only a head", 8, 0, 88, CUT, 0, "TotalSize 88 exceeds the 8 bytes "
+	    "left" },
+	{ "a byte is missing", 87, 0, 88, CUT, 0, "TotalSize 88 exceeds the "
+	    "87" },
+	{ "TotalSize one too large", 0, 0, 89, BAD, 0, "TotalSize 89" },
+	{ "TotalSize 8 too large", 0, 0, 96, CUT, 0, "TotalSize 96 exceeds the "
+	    "88" },
+	{ "TotalSize 2^32-8", 0, 0, UINT32_MAX - 7, CUT, 0, "TotalSize "
+	    "4294967288" },
+	{ "TotalSize 0", 0, 0, 0, BAD, 0, "TotalSize 0" },
+	{ "TotalSize 4", 0, 0, 4, BAD, 0, "TotalSize 4" },
+	{ "TotalSize 8 too small", 0, 0, 80, BAD, 56, "1 values of Kind 1 "
+	    "exceed the 8 bytes left" },
+	{ "TotalSize at the second record", 0, 0, 56, BAD, 56, "record head "
+	    "runs past" },
+	{ "TotalSize inside values", 0, 0, 48, BAD, 8, "2 values of Kind 0 "
+	    "exceed" },
+	{ "TotalSize of the head", 0, 0, 8, BAD, 8, "record head runs past" },
+	{ "a kind less", 0, 4, 1, BAD, 56, "32 bytes" },
+	{ "no kinds", 0, 4, 0, BAD, 8, "80 bytes" },
+	{ "a kind more", 0, 4, 3, BAD, 88, "record head runs past" },
+	{ "too many kinds", 0, 4, 4, BAD, 4, "NumValueKinds 4" },
+	{ "2^32-1 kinds", 0, 4, UINT32_MAX, BAD, 4, "NumValueKinds "
+	    "4294967295" },
 	{ "an unknown kind", 0, 8, 3, PROF_E_UNSUPPORTED, 8, "Kind 3" },
-	{ "kind 2^32-1", 0, 56, UINT32_MAX, PROF_E_UNSUPPORTED, 56,
-	    "Kind 4294967295" },
-	{ "a kind twice", 0, 56, 0, PROF_E_CORRUPT, 56,
-	    "Kind 0 occurs twice" },
-	{ "no sites", 0, 12, 0, PROF_E_CORRUPT, 8, "NumValueSites is 0" },
-	{ "too many sites", 0, 12, 73, PROF_E_CORRUPT, 8,
-	    "NumValueSites 73" },
-	{ "2^32-1 sites", 0, 12, UINT32_MAX, PROF_E_CORRUPT, 8,
-	    "NumValueSites 4294967295" },
-	{ "more sites than the last record has room for", 0, 60, 25,
-	    PROF_E_CORRUPT, 56, "NumValueSites 25" },
-	{ "more values", 0, 64, 2, PROF_E_CORRUPT, 56,
-	    "2 values of Kind 1 exceed the 16 bytes left" },
-	{ "255 values", 0, 64, 255, PROF_E_CORRUPT, 56,
-	    "255 values of Kind 1" },
-	{ "less values", 0, 64, 0, PROF_E_CORRUPT, 72, "16 bytes" },
+	{ "kind 2^32-1", 0, 56, UINT32_MAX, PROF_E_UNSUPPORTED, 56, "Kind "
+	    "4294967295" },
+	{ "a kind twice", 0, 56, 0, BAD, 56, "Kind 0 occurs twice" },
+	{ "no sites", 0, 12, 0, BAD, 8, "NumValueSites is 0" },
+	{ "too many sites", 0, 12, 73, BAD, 8, "NumValueSites 73" },
+	{ "2^32-1 sites", 0, 12, UINT32_MAX, BAD, 8, "NumValueSites "
+	    "4294967295" },
+	{ "more sites than the last record has room for", 0, 60, 25, BAD, 56,
+	    "NumValueSites 25" },
+	{ "more values", 0, 64, 2, BAD, 56, "2 values of Kind 1 exceed the 16 "
+	    "bytes left" },
+	{ "255 values", 0, 64, 255, BAD, 56, "255 values of Kind 1" },
+	{ "less values", 0, 64, 0, BAD, 72, "16 bytes" },
 };
 
 static void
