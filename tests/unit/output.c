@@ -91,6 +91,18 @@ remove_files(void)
 	closedir(d);
 }
 
+/* A file that is being written. */
+static struct output *
+begin(const char *text)
+{
+	struct prof_error err = { 0 };
+	struct output *o = output_open("file", true, &err);
+
+	must(o != NULL, err.reason);
+	output_write(o, text, strlen(text));
+	return o;
+}
+
 static bool
 write_text(const char *path, const char *text, struct prof_error *err)
 {
@@ -127,9 +139,7 @@ test_replace(void)
 		if (rows[i].old != 0)
 			put_file("file", "old", rows[i].old);
 		umask(rows[i].umask);
-		o = output_open("file", true, &err);
-		must(o != NULL, err.reason);
-		output_write(o, "new", 3);
+		o = begin("new");
 		output_flush(o);
 		untouched = rows[i].old != 0 ? holds("file", "old") :
 		    access("file", F_OK) != 0;
@@ -168,19 +178,14 @@ test_secret(void)
 static void
 test_discard(void)
 {
-	struct prof_error err = { 0 };
 	struct output *o;
 
 	remove_files();
-	o = output_open("file", true, &err);
-	must(o != NULL, err.reason);
-	output_write(o, "new", 3);
+	o = begin("new");
 	output_discard(o);
 	check(files() == 0, "what is discarded leaves nothing");
 	put_file("file", "old", 0644);
-	o = output_open("file", true, &err);
-	must(o != NULL, err.reason);
-	output_write(o, "new", 3);
+	o = begin("new");
 	output_flush(o);
 	output_discard(o);
 	check(files() == 1 && holds("file", "old"),
@@ -429,9 +434,7 @@ test_left_behind(void)
 	put_file(".file.00000000", "used", 0600);
 	fd = open(".file.00000000", O_RDONLY);
 	must(fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0, "lock");
-	o = output_open("file", true, &err);
-	must(o != NULL, err.reason);
-	output_write(o, "newer", 5);
+	o = begin("newer");
 	check(files() == (named ? 4 : 3) && (!named ||
 	    access(".file.00000001", F_OK) == 0), "a name beside one in use");
 	check(output_commit(o, &err) == PROF_OK && holds("file", "newer") &&
