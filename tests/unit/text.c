@@ -12,38 +12,26 @@
 #include "base/bytes.h"
 #include "format/codec.h"
 
-static void __attribute__((format(printf, 2, 3)))
-print(struct buf *b, const char *format, ...)
-{
-	char line[256];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(line, sizeof(line), format, ap);
-	va_end(ap);
-	buf_text(b, line);
-}
-
 static void
 put_sites(struct buf *b, int kind, const struct prof_sites *sites)
 {
 	if (sites->size != 0)
-		print(b, " %d", kind);
+		buf_print(b, " %d", kind);
 	for (size_t i = 0; i < sites->size; i++) {
 		const struct prof_site *s = &sites->sites[i];
 
-		print(b, "(");
+		buf_print(b, "(");
 		for (size_t k = 0; k < s->size; k++) {
 			const struct prof_value *v = &s->values[k];
 
-			print(b, k == 0 ? "" : " ");
+			buf_print(b, k == 0 ? "" : " ");
 			if (v->name.data != NULL)
 				buf_put(b, v->name.data, v->name.size);
 			else
-				print(b, "%" PRIu64, v->value);
-			print(b, "=%" PRIu64, v->count);
+				buf_print(b, "%" PRIu64, v->value);
+			buf_print(b, "=%" PRIu64, v->count);
 		}
-		print(b, ")");
+		buf_print(b, ")");
 	}
 }
 
@@ -51,13 +39,13 @@ static void
 put_function(struct buf *b, const struct prof_function *f)
 {
 	buf_put(b, f->symbol.name.data, f->symbol.name.size);
-	print(b, ":%" PRIu64, f->hash);
+	buf_print(b, ":%" PRIu64, f->hash);
 	for (size_t i = 0; i < f->counts_size; i++)
-		print(b, " %" PRIu64, f->counts[i]);
+		buf_print(b, " %" PRIu64, f->counts[i]);
 	if (f->bitmap.size != 0)
-		print(b, " $");
+		buf_print(b, " $");
 	for (size_t i = 0; i < f->bitmap.size; i++)
-		print(b, "%02x", f->bitmap.data[i]);
+		buf_print(b, "%02x", f->bitmap.data[i]);
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		put_sites(b, k, &f->values[k]);
 }
@@ -73,21 +61,21 @@ put_head(struct buf *b, const struct prof_header *h)
 		" cs", " entry", " loop", " byte", " only", " temporal",
 	};
 
-	print(b, "%s", levels[h->level]);
+	buf_print(b, "%s", levels[h->level]);
 	for (int i = 0; i < PROF_FLAGS; i++) {
 		if (h->flags & 1u << i)
-			print(b, "%s", flags[i]);
+			buf_print(b, "%s", flags[i]);
 	}
 	if (h->has_trace_stream_size)
-		print(b, " of %" PRIu64, h->trace_stream_size);
+		buf_print(b, " of %" PRIu64, h->trace_stream_size);
 }
 
 static void
 put_trace(struct buf *b, const struct prof_trace *t)
 {
-	print(b, "%" PRIu64 " times", t->weight);
+	buf_print(b, "%" PRIu64 " times", t->weight);
 	for (size_t i = 0; i < t->size; i++) {
-		print(b, i == 0 ? " " : ",");
+		buf_print(b, i == 0 ? " " : ",");
 		buf_put(b, t->functions[i].name.data,
 		    t->functions[i].name.size);
 	}
@@ -105,7 +93,7 @@ put_record(struct buf *b, const struct prof_record *r)
 		put_function(b, &r->u.function);
 		break;
 	case PROF_REC_VTABLE:
-		print(b, "vtable ");
+		buf_print(b, "vtable ");
 		buf_put(b, r->u.vtable.symbol.name.data,
 		    r->u.vtable.symbol.name.size);
 		break;
@@ -115,7 +103,7 @@ put_record(struct buf *b, const struct prof_record *r)
 	default:
 		return;
 	}
-	print(b, "; ");
+	buf_print(b, "; ");
 }
 
 /*
@@ -126,20 +114,18 @@ static enum prof_status
 describe_in(struct prof_context *context, struct prof_span text, struct buf *b,
     struct prof_error *err)
 {
-	uint8_t *copy = malloc(text.size + (text.size == 0));
+	struct prof_span copy = exact(text);
 	enum prof_status status;
 	struct prof_reader *r;
 	struct prof_record record;
 
-	if (text.size != 0)
-		memcpy(copy, text.data, text.size);
-	r = text_open(context, (struct prof_span){ copy, text.size }, err);
+	r = text_open(context, copy, err);
 	status = PROF_FAIL;
 	while (r != NULL && (status = prof_next(r, &record, err)) == PROF_OK)
 		put_record(b, &record);
 	buf_u8(b, '\0');
 	prof_close(r);
-	free(copy);
+	release(copy);
 	return status;
 }
 
