@@ -415,39 +415,6 @@ test_forms(void)
 	}
 }
 
-static void
-test_distance(void)
-{
-	static const struct {
-		const char *a, *b;
-		size_t distance;
-	} rows[] = {
-		{ "", "", 0 }, { "", "abc", 3 }, { "main", "main", 0 },
-		{ "man", "main", 1 }, { "kitten", "sitting", 3 },
-		{ "abcd", "badc", 2 }, { "ca", "abc", 3 },
-		{ "sparse", "sparze", 1 }, { "abcdef", "uvwxyz", 6 },
-	};
-	static uint8_t zeros[EDIT_TEXT_MAX + 1];
-	struct prof_span longest = { zeros, EDIT_TEXT_MAX };
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct prof_span a = span(rows[i].a), b = span(rows[i].b);
-
-		for (size_t bound = 0; bound < 9; bound++) {
-			size_t n = rows[i].distance > bound ? bound + 1 :
-			    rows[i].distance;
-
-			check(edit_distance(a, b, bound) == n &&
-			    edit_distance(b, a, bound) == n,
-			    "distance: '%s' '%s' up to %zu", rows[i].a,
-			    rows[i].b, bound);
-		}
-	}
-	check(edit_distance(longest, longest, 1) == 0, "distance: long");
-	longest.size++;
-	check(edit_distance(longest, longest, 1) == 2, "distance: too long");
-}
-
 /* Names in a row, and the nearest of them in order. */
 static void
 test_nearest(void)
@@ -500,7 +467,6 @@ main(void)
 	test_regexes();
 	test_odd_names();
 	test_forms();
-	test_distance();
 	test_nearest();
 	return done_testing();
 }
