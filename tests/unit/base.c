@@ -335,29 +335,6 @@ test_arena(void)
 	arena_free(&a);
 }
 
-static void
-test_array(void)
-{
-	uint16_t *a = NULL, *before = NULL;
-	size_t room = 0, size = 0, moves = 0;
-
-	for (; size < 10000; size++) {
-		if (!ARRAY_ROOM(a, size, room))
-			break;
-		moves += before != a;
-		before = a;
-		a[size] = (uint16_t)size;
-	}
-	check(a[0] == 0 && a[9999] == 9999 && room >= size && moves < 20,
-	    "an array grows");
-	check(!ARRAY_RESERVE(a, room, SIZE_MAX / 2, room) &&
-	    a[9999] == 9999, "what cannot grow is still there");
-	check(ARRAY_RESERVE(a, size, 100000, room) && room >= size + 100000 &&
-	    ARRAY_ADD(a, size, room, 7) && size == 10001 && a[10000] == 7 &&
-	    a[9999] == 9999, "room for many, and a value in it");
-	free(a);
-}
-
 /* RFC 1321, A.5, and lengths around those of a block. */
 static const struct {
 	const char *text;
@@ -407,32 +384,6 @@ test_md5(void)
 	/* As LLVM has them. */
 	check(prof_guid(span("foo")) == 0x5CF8C24CDB18BDAC, "guid of foo");
 	check(prof_guid(span("bar")) == 0xE413754A191DB537, "guid of bar");
-}
-
-/* Lengths of all numbers of chunks, so many that some wait for others. */
-static void
-test_md5_many(void)
-{
-	enum { MANY = 700 };
-	static uint8_t text[MANY];
-	struct prof_span names[MANY];
-	uint64_t got[MANY];
-	size_t wrong = 0;
-
-	for (size_t i = 0; i < MANY; i++)
-		text[i] = (uint8_t)(i * 7);
-	for (size_t i = 0; i < MANY; i++)
-		names[i] = (struct prof_span){ text + i % 5,
-		    i * 37 % (MANY - 5) };
-	names[1] = (struct prof_span){ NULL, 0 };
-	for (size_t n = 0; n <= MANY; n += n < 20 ? 1 : 170) {
-		memset(got, 0, sizeof(got));
-		md5_u64_many(names, n, got);
-		for (size_t i = 0; i < n; i++)
-			wrong += got[i] != md5_u64(names[i].data,
-			    names[i].size);
-	}
-	check(wrong == 0, "digests of many at once: %zu wrong", wrong);
 }
 
 /* Guids that differ in their high bits only, and those of names. */
@@ -637,35 +588,6 @@ test_base64(void)
 	}
 }
 
-/* Numbers of each width, of any count and at any address, come back. */
-static void
-test_narrow(void)
-{
-	static const unsigned widths[] = { 0, 1, 2, 4, 8 };
-	uint64_t numbers[40], got[40];
-	uint8_t bytes[8 * 40 + 8];
-	size_t wrong = 0;
-
-	for (size_t w = 0; w < COUNT(widths); w++) {
-		unsigned bits = 8 * widths[w];
-		uint64_t most = bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
-
-		for (size_t n = 0; n < COUNT(numbers); n++) {
-			for (size_t i = 0; i < n; i++)
-				numbers[i] = most - (i * i * 7919 & most);
-			memset(got, 0xff, sizeof(got));
-			narrow_store(bytes + n % 8, numbers, n, widths[w]);
-			narrow_load(got, bytes + n % 8, n, widths[w]);
-			wrong += memcmp(numbers, got,
-			    n * sizeof(*got)) != 0 || got[n] != UINT64_MAX;
-		}
-		wrong += narrow_width(most) != widths[w];
-	}
-	narrow_store(bytes, (const uint64_t[]){ 0x1234 }, 1, 2);
-	check(wrong == 0 && bytes[0] == 0x34 && bytes[1] == 0x12,
-	    "numbers of few bytes: %zu are wrong", wrong);
-}
-
 /* The sum of all bits, one by one. */
 static uint32_t
 crc32c_by_bits(const uint8_t *p, size_t size)
@@ -708,11 +630,8 @@ main(void)
 	test_arena();
 	test_number_sort();
 	test_number_search();
-	test_array();
 	test_md5();
-	test_md5_many();
 	test_crc32c();
-	test_narrow();
 	test_symtab_growth();
 	test_errors();
 	test_digits();
