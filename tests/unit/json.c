@@ -1,7 +1,6 @@
 /* JSON text: what is read, what is refused, and what memory may lack. */
 #include "base/json.h"
 
-#include "tests/support/failing.h"
 #include "tests/support/images.h"
 
 struct good_text {
@@ -206,43 +205,6 @@ test_access(struct jdoc *d)
 	check(!jval_is_there(&item), "members of what is missing");
 }
 
-/* The first text fits in one chunk of the arena, the second does not. */
-static void
-test_no_memory(struct jdoc *d, struct buf *b)
-{
-	struct failing how = { .kind = FAILING_MEMORY };
-	struct prof_error err;
-
-	for (unsigned members = 3; members <= 300; members += 297) {
-		unsigned long calls, wrong = 0;
-		char text[80];
-
-		b->size = 0;
-		for (unsigned i = 0; i < members; i++) {
-			snprintf(text, sizeof(text), "%s\"%u\":[\"\\u00e4%u"
-			    "\",{\"a\":1.5},123456789012345678901]",
-			    i == 0 ? "{" : ",", i, i);
-			buf_text(b, text);
-		}
-		buf_put(b, "}", 1);
-		how.number = 0;
-		failing_begin(&how);
-		check(loads(d, b, &err), "%u members", members);
-		calls = failing_end();
-		for (how.number = 1; how.number <= calls; how.number++) {
-			bool loaded;
-
-			failing_begin(&how);
-			loaded = loads(d, b, &err);
-			failing_end();
-			wrong += loaded || err.code != PROF_E_MEMORY;
-		}
-		check(calls > members && wrong == 0, "%u members: %lu of %lu "
-		    "failures are not reported", members, wrong, calls);
-		check(loads(d, b, &err), "%u members, after that", members);
-	}
-}
-
 static unsigned outer_allocated, outer_freed;
 
 static void *
@@ -298,7 +260,6 @@ main(void)
 	test_depth(&d, &b);
 	test_many_members(&d, &b);
 	test_access(&d);
-	test_no_memory(&d, &b);
 	test_other_user(&d, &b);
 	jdoc_free(&d);
 	buf_free(&b);
