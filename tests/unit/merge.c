@@ -269,20 +269,6 @@ is_order(const unsigned order[MIXED])
 	return seen == (1u << MIXED) - 1;
 }
 
-/* In their order, the input and all behind it are refused. */
-static void
-test_refused_in_order(size_t row)
-{
-	struct merge *m = merge_new(NULL, NULL);
-	bool right = true;
-
-	for (unsigned i = 0; i < MIXED; i++)
-		right = right && add_mixed(m, &mixed[row].heads[i], i) ==
-		    (i < mixed[row].refused ? PROF_OK : PROF_FAIL);
-	check(right, "from input %u on", (unsigned)mixed[row].refused);
-	merge_free(m);
-}
-
 /* Threads finish inputs in any order, and refuse the same one. */
 static void
 test_refused(size_t row)
@@ -453,7 +439,6 @@ main(void)
 	test_subtrahends();
 	for (size_t i = 0; i < COUNT(mixed); i++) {
 		test_refused(i);
-		test_refused_in_order(i);
 		test_mixes(i);
 	}
 	test_nothing();
