@@ -420,37 +420,6 @@ test_damaged_archive(void)
 	    "a damaged tar header: 0x%llx: %s", ull(err.offset), err.reason);
 }
 
-/* Where damage is said to be counts bytes of the file, not what they hold. */
-static void
-test_damaged_stream(void)
-{
-	static const struct {
-		const char *name;
-		enable_fn *filter;
-	} rows[] = {
-		{ "bzip2", archive_write_add_filter_bzip2 },
-		{ "xz", archive_write_add_filter_xz },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct summary got;
-		struct prof_error err;
-		uint8_t *data;
-		size_t size;
-
-		compress_file("damage", rows[i].filter, big, BIG);
-		data = get_file("damage", &size);
-		data[size - 40] ^= 0x55;
-		put_file("damage", data, size);
-		free(data);
-		summarize(&got, "damage", NO_LIMIT, BY_IMAGE, &err);
-		check(err.code == PROF_E_CORRUPT && err.where == PROF_AT_BYTE &&
-		    err.offset > 0 && err.offset <= size,
-		    "%s of %zu bytes: %llu: %s", rows[i].name, size,
-		    ull(err.offset), err.reason);
-	}
-}
-
 int
 main(void)
 {
@@ -469,7 +438,6 @@ main(void)
 	test_cut_streams();
 	test_flips();
 	test_damaged_archive();
-	test_damaged_stream();
 	leave_folder();
 	return done_testing();
 }
