@@ -296,61 +296,6 @@ put_function(struct buf *text, const char *name, size_t counters)
 	buf_text(text, "]}\n");
 }
 
-/* The images in both orders, and each again: their codes are these. */
-static void
-test_orders(const struct buf *images, const enum prof_code *want)
-{
-	for (size_t first = 0; first < 2; first++) {
-		struct prof_context *c = prof_context_new(NULL, NULL);
-		size_t right = 0;
-
-		prof_context_blocks(c);
-		for (size_t i = first; i < first + 6; i++) {
-			struct prof_error err = { 0 };
-
-			read_image(c, buf_span(&images[i % 2]), &err);
-			right += err.code == want[i % 2];
-		}
-		check(right == 6, "names, %s before: %zu of 6 are as alone",
-		    first == 0 ? "large" : "small", right);
-		prof_context_free(c);
-	}
-}
-
-/*
- * Names of 40 MB, which a large file may have, and a small one may not: most of
- * what a small file may have is the 32 MiB of any file.
- */
-static void
-test_names_limit(void)
-{
-	enum { NAMES = 800, NAME = 50000 };
-	static const enum prof_code want[] = { PROF_E_LIMIT, PROF_E_NONE };
-	static char name[NAME + 1];
-	struct buf text = { 0 }, images[2] = { { 0 } };
-
-	memset(name, 'a', NAME);
-	buf_text(&text, IR_PROFILE);
-	for (int i = 0; i < NAMES; i++) {
-		name[0] = (char)('a' + i % 26);
-		name[1] = (char)('a' + i / 26);
-		name[2] = 'z';
-		put_function(&text, name, 1);
-	}
-	buf_text(&text, LAST);
-	make_image((struct prof_target){ .format = "raw" }, &text, &images[0]);
-	/* Behind it, a profile with many counters. */
-	text.size -= strlen(LAST);
-	buf_text(&text, END IR_PROFILE);
-	put_function(&text, "large", 1 << 20);
-	buf_text(&text, LAST);
-	make_image((struct prof_target){ .format = "raw" }, &text, &images[1]);
-	test_orders(images, want);
-	buf_free(&text);
-	buf_free(&images[0]);
-	buf_free(&images[1]);
-}
-
 #define VTABLE	"{\"record\":\"vtable\",\"name\":\"vtable\"}\n"
 
 /*
@@ -485,7 +430,8 @@ test_vtable_names(void)
 #define TARGET(text)	FUNCTION ",\"counts\":[1],\"values\":{"		\
 			"\"vtable_target\":[[{" text ",\"count\":1}]]}}\n"
 	static const char *const texts[] = {
-		IR_PROFILE TARGET("\"target_guid\":\"0x0000000000000007\"") LAST,
+		IR_PROFILE TARGET("\"target_guid\":\"0x0000000000000007\"")
+		    LAST,
 		IR_PROFILE VTABLE TARGET("\"target\":\"vtable\"") LAST,
 	};
 	struct prof_context *c = prof_context_new(NULL, NULL);
@@ -558,7 +504,6 @@ main(void)
 	test_moved("real");
 	test_runs();
 	test_formats();
-	test_names_limit();
 	test_two_errors();
 	test_vtable_names();
 	test_no_address();
