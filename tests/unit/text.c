@@ -446,37 +446,6 @@ test_nul(void)
 	prof_close(r);
 }
 
-/* A file that is cut is whole up to a newline, or the line is told. */
-static void
-test_cuts(void)
-{
-	static const char text[] =
-	    ":ir\n" T "2\n2\n1\na,b\n2\na\n"
-	    "a\n1\n2\n5\n6\n$2\n0x1\n0xff\n"
-	    "3\n0\n1\n2\nf:1\nb:2\n1\n2\n0\n1\n8:3\n2\n1\n1\nv:9\n"
-	    "b\n0x22\n1\n7\n";
-	bool kept = true;
-
-	/* An image without bytes is refused when it is opened. */
-	for (size_t i = 1; i < sizeof(text); i++) {
-		struct prof_error e = { 0 };
-		struct buf got = { 0 };
-		uint64_t lines = 1;
-
-		for (size_t k = 0; k < i; k++)
-			lines += text[k] == '\n';
-		if (describe((struct prof_span){ (const uint8_t *)text, i },
-		    &got, &e) != PROF_FAIL)
-			kept = kept && (text[i - 1] == '\n' || text[i - 1] ==
-			    '\0');
-		else
-			kept = kept && e.where == PROF_AT_LINE &&
-			    e.offset <= lines && e.reason[0] != '\0';
-		buf_free(&got);
-	}
-	check(kept, "a text is whole or it is told in which line it ends");
-}
-
 static const struct {
 	const char *first_bytes;
 	bool claimed, printable;
@@ -556,7 +525,6 @@ main(void)
 	test_good_rows();
 	test_bad();
 	test_nul();
-	test_cuts();
 	test_claims();
 	test_writer();
 	return done_testing();
