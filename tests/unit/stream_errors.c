@@ -239,42 +239,10 @@ test_order(void)
 	buf_free(&out);
 }
 
-/* A stream that ends anywhere but at its end is refused. */
-static void
-test_cuts(void)
-{
-	static const char text[] =
-	    "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"}\n"
-	    "{\"record\":\"function\",\"name\":\"\xc3\xa4\\n\"," HASH
-	    ",\"counts\":[1,\"9007199254740992\"]}\n" END PROFILE
-	    "{\"record\":\"odd\",\"n\":-12345678901234567890}\n" MAIN LAST;
-	struct buf out = { 0 };
-
-	for (int mode = 0; mode < MODES; mode++) {
-		size_t wrong = 0;
-
-		for (size_t n = 0; n < sizeof(text) - 2; n++) {
-			struct prof_error err = { 0 };
-			enum prof_code code = n == 0 ? PROF_E_FORMAT :
-			    CUT;
-
-			wrong += copy(mode, NULL,
-			    (struct prof_span){ (const uint8_t *)text, n }, 64,
-			    &out, &err) != PROF_FAIL || err.code != code;
-		}
-		check(wrong == 0, "mode %d refuses each cut", mode);
-		check(copy(mode, NULL, (struct prof_span){
-		    (const uint8_t *)text, sizeof(text) - 2 }, 64, &out,
-		    NULL) == PROF_OK, "mode %d misses no final newline", mode);
-	}
-	buf_free(&out);
-}
-
 int
 main(void)
 {
 	test_bad_lines();
 	test_order();
-	test_cuts();
 	return done_testing();
 }
