@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "sym/sym.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 /* How the header of a table is written. */
 struct form {
@@ -181,6 +181,33 @@ tables_of(const struct buf *b, bool big, const struct intervals *code)
 	    .big_endian = big, .code = code, .work = &work };
 }
 
+/* A table of bytes, which have some of its kind before it is read. */
+struct fixture {
+	struct buf b;
+	struct line_tables t;
+	size_t index;
+	struct prof_error err;
+};
+
+/* Reads the table at the beginning; all code is there. */
+static bool
+fixture_reads(struct fixture *f, bool big)
+{
+	static const struct intervals all;
+
+	line_tables_free(&f->t);
+	f->t = tables_of(&f->b, big, &all);
+	f->err = (struct prof_error){ 0 };
+	return line_tables_read(&f->t, 0, &f->index, &f->err) == PROF_OK;
+}
+
+static void
+fixture_free(struct fixture *f)
+{
+	line_tables_free(&f->t);
+	buf_free(&f->b);
+}
+
 /* The line at an address, or 0. */
 static uint32_t
 line_at(const struct line_tables *t, size_t index, uint64_t address)
@@ -249,31 +276,31 @@ test_forms(void)
 	static const struct sequence sequences[] = {
 		{ 0x2000, 16, 50 }, { 0x1000, 16, 20 }, { 0, 0, 0 }
 	};
-	static const struct intervals all;
+	static const struct {
+		uint64_t address;
+		uint32_t line;
+	} lines[] = {
+		{ 0xfff, 0 }, { 0x1000, 20 }, { 0x1003, 20 }, { 0x1004, 23 },
+		{ 0x100f, 23 }, { 0x1010, 0 }, { 0x200f, 53 },
+	};
 
 	for (size_t i = 0; i < COUNT(forms); i++) {
-		struct buf b = { 0 };
-		struct line_tables t;
+		struct fixture f = { .index = 0 };
 		const struct line_row *row;
-		size_t index;
+		bool good;
 
-		put_table(&b, &forms[i], sequences);
-		t = tables_of(&b, forms[i].big, &all);
-		check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
-		    line_at(&t, index, 0xfff) == 0 &&
-		    line_at(&t, index, 0x1000) == 20 &&
-		    line_at(&t, index, 0x1003) == 20 &&
-		    line_at(&t, index, 0x1004) == 23 &&
-		    line_at(&t, index, 0x100f) == 23 &&
-		    line_at(&t, index, 0x1010) == 0 &&
-		    line_at(&t, index, 0x200f) == 53, "%s", forms[i].name);
-		row = line_tables_find(&t, index, 0x1000);
+		put_table(&f.b, &forms[i], sequences);
+		good = fixture_reads(&f, forms[i].big);
+		for (size_t k = 0; k < COUNT(lines); k++)
+			good = good && line_at(&f.t, f.index,
+			    lines[k].address) == lines[k].line;
+		check(good, "%s", forms[i].name);
+		row = line_tables_find(&f.t, f.index, 0x1000);
 		check(row != NULL && row->file == 1 && row->column == 7 &&
 		    row->discriminator == 9 && row[1].discriminator == 0,
 		    "%s: other columns", forms[i].name);
-		check_files(&t.tables[index], forms[i].name);
-		line_tables_free(&t);
-		buf_free(&b);
+		check_files(&f.t.tables[f.index], forms[i].name);
+		fixture_free(&f);
 	}
 }
 
@@ -371,29 +398,22 @@ test_values(void)
 		{ DW_FORM_strp, { 4, 8 }, { sizeof(str) }, true },
 		{ DW_FORM_flag_present, { 0, 0 }, "", true },
 	};
-	static const struct intervals all;
 
 	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-		const struct form f = { .version = 5, .wide = i % 2 != 0,
+		const struct form form = { .version = 5, .wide = i % 2 != 0,
 		    .opcode_base = 13 };
 		uint8_t value[16] = { rows[i / 2].value[0],
 		    rows[i / 2].value[1] };
-		struct buf b = { 0 };
-		struct line_tables t;
+		struct fixture f = { .index = 0 };
 		struct line_path p;
-		bool found;
-		size_t index;
 
-		put_value(&b, &f, rows[i / 2].form, value,
+		put_value(&f.b, &form, rows[i / 2].form, value,
 		    rows[i / 2].sizes[i % 2]);
-		t = tables_of(&b, false, &all);
-		found = line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
-		    line_file_find(&t.tables[index], 0, &p) &&
-		    strcmp(p.name, "a.c") == 0;
-		check(found != rows[i / 2].refused, "value %zu, form 0x%x", i,
-		    rows[i / 2].form);
-		line_tables_free(&t);
-		buf_free(&b);
+		check((fixture_reads(&f, false) &&
+		    line_file_find(&f.t.tables[f.index], 0, &p) &&
+		    strcmp(p.name, "a.c") == 0) != rows[i / 2].refused,
+		    "value %zu, form 0x%x", i, rows[i / 2].form);
+		fixture_free(&f);
 	}
 }
 
@@ -464,26 +484,20 @@ put_program(struct buf *b, uint8_t least, uint8_t range, const uint8_t *opcodes,
 static void
 test_opcodes(void)
 {
-	static const struct intervals all;
-
 	for (size_t i = 0; i < COUNT(programs); i++) {
+		const uint32_t address = programs[i].address;
+		struct fixture f = { .index = 0 };
 		const struct line_row *row;
-		struct buf b = { 0 };
-		struct line_tables t;
-		size_t index;
 
-		put_program(&b, programs[i].least, programs[i].range,
+		put_program(&f.b, programs[i].least, programs[i].range,
 		    programs[i].opcodes, programs[i].size);
-		t = tables_of(&b, false, &all);
-		check(line_tables_read(&t, 0, &index, NULL) == PROF_OK &&
-		    (row = line_tables_find(&t, index, programs[i].address)) !=
-		    NULL && row->address == programs[i].address &&
-		    row->line == programs[i].line &&
+		check(fixture_reads(&f, false) &&
+		    (row = line_tables_find(&f.t, f.index, address)) != NULL &&
+		    row->address == address && row->line == programs[i].line &&
 		    row->file == programs[i].file &&
-		    line_at(&t, index, programs[i].address - 1) == 0, "%s",
+		    line_at(&f.t, f.index, address - 1) == 0, "%s",
 		    programs[i].name);
-		line_tables_free(&t);
-		buf_free(&b);
+		fixture_free(&f);
 	}
 }
 
@@ -500,42 +514,28 @@ test_refused_opcodes(void)
 		{ 8, { 0, 6, DW_LNE_define_file, 'f', 0, 1, 0, 0 },
 		    "a file is in folder 1 of 0" },
 	};
-	static const struct intervals all;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buf b = { 0 };
-		struct prof_error e = { 0 };
-		struct line_tables t;
-		size_t index;
+		struct fixture f = { .index = 0 };
 
-		put_program(&b, 1, 14, rows[i].opcodes, rows[i].size);
-		t = tables_of(&b, false, &all);
-		check(line_tables_read(&t, 0, &index, &e) == PROF_FAIL &&
-		    strstr(e.reason, rows[i].reason) != NULL, "%s: %s",
-		    rows[i].reason, e.reason);
-		line_tables_free(&t);
-		buf_free(&b);
+		put_program(&f.b, 1, 14, rows[i].opcodes, rows[i].size);
+		check(!fixture_reads(&f, false) &&
+		    strstr(f.err.reason, rows[i].reason) != NULL, "%s: %s",
+		    rows[i].reason, f.err.reason);
+		fixture_free(&f);
 	}
 }
 
 /* Reads a table that is truncated or changed: what is whole stays. */
 static bool
-survives(const struct buf *b, size_t size)
+survives(struct fixture *f)
 {
-	static const struct intervals all;
-	struct line_tables t = tables_of(b, false, &all);
-	struct prof_error e = { 0 };
-	size_t index = 0;
-	bool good;
+	bool good = fixture_reads(f, false) ? f->err.code == PROF_E_NONE :
+	    strncmp(f->err.reason, "line table: 0x0 of .debug_line: ", 32) ==
+	    0;
 
-	t.section.size = size;
-	good = line_tables_read(&t, 0, &index, &e) == PROF_OK ?
-	    e.code == PROF_E_NONE :
-	    strncmp(e.reason, "line table: 0x0 of .debug_line: ", 32) == 0;
-	good = good && t.size == 1;
-	line_at(&t, index, 0x1008);
-	line_tables_free(&t);
-	return good;
+	line_at(&f->t, f->index, 0x1008);
+	return good && f->t.size == 1;
 }
 
 static void
@@ -544,42 +544,36 @@ test_damage(void)
 	static const struct sequence sequences[] = {
 		{ 0x1000, 16, 20 }, { 0x2000, 16, 40 }, { 0, 0, 0 }
 	};
-	static const struct intervals all;
-	struct buf b = { 0 };
-	struct prof_error e = { 0 };
-	struct line_tables t;
-	size_t index;
+	struct fixture f = { .index = 0 };
 	bool good = true;
+	size_t size;
 
-	put_table(&b, &forms[3], sequences);
-	for (size_t size = 0; size < b.size; size++)
-		good = good && survives(&b, size);
+	put_table(&f.b, &forms[3], sequences);
+	size = f.b.size;
+	for (f.b.size = 0; f.b.size < size; f.b.size++)
+		good = good && survives(&f);
 	check(good, "truncated");
-	for (size_t i = 0; i < b.size; i++) {
-		uint8_t was = b.data[i];
+	for (size_t i = 0; i < size; i++) {
+		uint8_t was = f.b.data[i];
 
 		for (unsigned v = 0; v < 256; v++) {
-			b.data[i] = (uint8_t)v;
-			good = good && survives(&b, b.size);
+			f.b.data[i] = (uint8_t)v;
+			good = good && survives(&f);
 		}
-		b.data[i] = was;
+		f.b.data[i] = was;
 	}
 	check(good, "changed");
 	/* The length of the last opcode. */
-	b.data[b.size - 2] = 9;
-	t = tables_of(&b, false, &all);
-	check(line_tables_read(&t, 0, &index, &e) == PROF_FAIL &&
-	    e.code == PROF_E_CORRUPT && line_at(&t, index, 0x1000) == 20 &&
-	    line_at(&t, index, 0x2000) == 0,
-	    "sequences before the damage stay: %s", e.reason);
-	line_tables_free(&t);
-	b.data[b.size - 2] = 1;
-	t = tables_of(&b, false, &all);
-	e = (struct prof_error){ 0 };
-	check(line_tables_read(&t, b.size + 1, &index, &e) == PROF_FAIL &&
-	    line_at(&t, index, 0x1000) == 0, "%s", e.reason);
-	line_tables_free(&t);
-	buf_free(&b);
+	f.b.data[size - 2] = 9;
+	check(!fixture_reads(&f, false) && f.err.code == PROF_E_CORRUPT &&
+	    line_at(&f.t, f.index, 0x1000) == 20 &&
+	    line_at(&f.t, f.index, 0x2000) == 0,
+	    "sequences before the damage stay: %s", f.err.reason);
+	f.err = (struct prof_error){ 0 };
+	check(line_tables_read(&f.t, size + 1, &f.index, &f.err) ==
+	    PROF_FAIL && line_at(&f.t, f.index, 0x1000) == 0, "%s",
+	    f.err.reason);
+	fixture_free(&f);
 }
 
 /* A table in another one: both are read, if that is not too much work. */
