@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/messages.h"
 #include "cmd/common/process.h"
 #include "cmd/print/print.h"
 #include "cmd/profdata/profdata.h"
@@ -40,8 +39,8 @@ print_order(struct profdata *p, struct order *order)
 static int
 profdata_order(struct profdata *p)
 {
-	const char *path = p->options.operands.size == 0 ? "" :
-	    p->options.operands.items[0];
+	const char *path = p->options.operand_count == 0 ? "" :
+	    p->options.operands[0];
 	struct order *order = order_new();
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
@@ -67,38 +66,6 @@ profdata_order(struct profdata *p)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	enum profdata_command command;
-	int (*run)(struct profdata *);
-} commands[] = {
-	{ "merge", PROFDATA_MERGE, profdata_merge },
-	{ "show", PROFDATA_SHOW, profdata_show },
-	{ "overlap", PROFDATA_OVERLAP, profdata_overlap },
-	{ "order", PROFDATA_ORDER, profdata_order },
-};
-
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-/* Reports a missing or unknown command, as LLVM's program words it. */
-static int
-profdata_report_command(const struct profdata *p, const char *word)
-{
-	if (word == NULL)
-		message_print(profdata_since(p, 17) ? "%s: No subcommand "
-		    "specified! Run llvm-profdata --help for usage.\n" :
-		    "%s: No command specified!\n", p->name);
-	else if (profdata_since(p, 17))
-		message_print("%s: Unknown subcommand '%s'.  Try: '%s "
-		    "--help'\n", p->name, word, p->name);
-	else
-		message_print("%s: Unknown command!\n", p->name);
-	if (!profdata_since(p, 17))
-		message_print("USAGE: %s <merge|show|overlap> [args...]\n",
-		    p->name);
-	return 1;
-}
-
 static void
 profdata_restrict(const struct profdata *p)
 {
@@ -109,50 +76,44 @@ profdata_restrict(const struct profdata *p)
 	sandbox_enter(&s);
 }
 
-static int
-profdata_run_command(struct profdata *p, size_t i, int argc, char **argv)
-{
-	int status;
-
-	p->command = commands[i].command;
-	p->command_name = commands[i].name;
-	profdata_parse(p, argc, argv);
-	profdata_restrict(p);
-	p->context = prof_context_new(profdata_warn, p);
-	if (p->context == NULL)
-		profdata_out_of_memory();
-	prof_context_llvm_text(p->context);
-	status = commands[i].run(p);
-	profdata_free(p);
-	return status;
-}
-
 int
 main(int argc, char **argv)
 {
-	const char *slash = strrchr(argv[0], '/');
-	struct profdata p = { .name = slash == NULL ? argv[0] : slash + 1,
-	    .beside.work = &p.work };
-	int at = 1;
+	static int (*const commands[])(struct profdata *) = {
+		[PROFDATA_MERGE] = profdata_merge,
+		[PROFDATA_ORDER] = profdata_order,
+		[PROFDATA_OVERLAP] = profdata_overlap,
+		[PROFDATA_SHOW] = profdata_show,
+	};
+	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
+	struct profdata p = { .cli = { .program = &profdata_program,
+	    .name = slash == NULL ? argv[0] : slash + 1 },
+	    .beside.work = &p.work, .options = { .reservoir = 100,
+	    .trace_length = 10000, .correlation_warnings = 5,
+	    .overlap_cutoff = UINT64_MAX } };
+	struct profdata_options *o = &p.options;
+	int status;
 
 	cli_cleanup_at_end();
 	profdata_expand_response_files(&argc, &argv);
-	if (argc > at && strncmp(argv[at], "--compat=", 9) == 0)
-		p.options.compat = argv[at++] + 9;
-	profdata_choose_release(&p);
-	if (argc <= at)
-		return profdata_report_command(&p, NULL);
-	for (size_t i = 0; i < COMMANDS; i++) {
-		if (strcmp(argv[at], commands[i].name) == 0)
-			return profdata_run_command(&p, i, argc - at - 1,
-			    argv + at + 1);
+	if (argc > 1 && strncmp(argv[1], "--compat=", 9) == 0) {
+		compat = argv[1] + 9;
+		argc--;
+		argv++;
 	}
-	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-help") == 0 ||
-	    strcmp(argv[at], "-h") == 0)
-		profdata_help_all(&p);
-	if (strcmp(argv[at], "--version") == 0 ||
-	    strcmp(argv[at], "-version") == 0) {
-		profdata_print_version(&p);
-	}
-	return profdata_report_command(&p, argv[at]);
+	profdata_choose_release(&p, compat);
+	p.command = cli_parse_verb(&p.cli, &p, &argc, &argv);
+	o->operands = argv;
+	o->operand_count = (size_t)argc;
+	profdata_restrict(&p);
+	p.cli.context = prof_context_new(profdata_warn, &p);
+	if (p.cli.context == NULL)
+		profdata_out_of_memory();
+	prof_context_llvm_text(p.cli.context);
+	status = commands[p.command](&p);
+	free(o->weighted.items);
+	free(o->cutoffs.items);
+	free(o->debug_dirs.items);
+	prof_context_free(p.cli.context);
+	return status;
 }

@@ -897,11 +897,11 @@ main(int argc, char **argv)
 
 	cli_start(&r.cli, &program);
 	prof_context_thorough(r.cli.context, true);
-	cli_parse(&r.cli, &r, argc, argv);
+	cli_parse(&r.cli, &r, &argc, &argv);
 	cli_restrict(&r.cli, NULL);
 	r.outputs.report_name = r.cli.report.damage.report;
 	r.cli.report.damage.report = NULL;
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_operands(&r.cli, argc, argv);
 
 	status = cli_end(&r.cli, check_run_inputs(&r));
 	check_outputs_free(&r.outputs);

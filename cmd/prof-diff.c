@@ -131,13 +131,13 @@ main(int argc, char **argv)
 	r.sides.cli = &r.cli;
 	r.sides.diff = &r.diff;
 	cli_start(&r.cli, &program);
-	cli_parse(&r.cli, &r, argc, argv);
-	if (argc - optind != OVERLAP_SIDES || r.cli.inputs.size != 0)
+	cli_parse(&r.cli, &r, &argc, &argv);
+	if (argc != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "two profiles are needed, A and B");
 	diff_open_terminal(&r);
 	cli_restrict(&r.cli, NULL);
 
-	status = cli_end(&r.cli, diff_run(&r, argv + optind));
+	status = cli_end(&r.cli, diff_run(&r, argv));
 	show_warn_of_names(&r.cli);
 	diff_sides_free(&r.sides);
 	return status;

@@ -80,12 +80,12 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	r.export.options.warn = cli_warn;
 	r.export.options.warn_arg = &r.cli;
-	cli_parse(&r.cli, &r, argc, argv);
+	cli_parse(&r.cli, &r, &argc, &argv);
 	if (r.demangle)
 		r.export.options.name = show_demangled;
 	export_choose_format(&r);
 	export_check_options(&r);
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_operands(&r.cli, argc, argv);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, cli_export_heap(&r.cli, &r.export));

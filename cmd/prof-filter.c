@@ -288,10 +288,10 @@ main(int argc, char **argv)
 	cli_start(c, &program);
 	if (r.filter == NULL)
 		cli_out_of_memory(c);
-	cli_parse(c, &r, argc, argv);
+	cli_parse(c, &r, &argc, &argv);
 	if (r.has_min_count)
 		filter_min_count(r.filter, r.min_count);
-	cli_operands(c, argc - optind, argv + optind);
+	cli_operands(c, argc, argv);
 	cli_restrict(c, NULL);
 	filter_all_forms(r.filter, match_demangled,
 	    match_demangled_without_type);

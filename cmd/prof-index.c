@@ -783,7 +783,7 @@ main(int argc, char **argv)
 	struct upgrade_options *up = &r.upgrade;
 
 	cli_start(&r.cli, &program);
-	cli_parse(&r.cli, &r, argc, argv);
+	cli_parse(&r.cli, &r, &argc, &argv);
 	if (!up->wanted && (up->rewrite.times || up->rewrite.backup != NULL ||
 	    up->dry_run || r.cli.options.recursive))
 		cli_usage_error(&r.cli, "--preserve, --backup, --dry-run and "
@@ -791,7 +791,7 @@ main(int argc, char **argv)
 	if (up->wanted && r.cli.options.salvage)
 		cli_usage_error(&r.cli, "--salvage cannot be used with "
 		    "--upgrade: lost records could not be recovered");
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_operands(&r.cli, argc, argv);
 	cli_restrict(&r.cli, &(struct cli_writes){
 	    .temporaries = !up->wanted, .replaces = up->wanted });
 	return up->wanted ? upgrade(&r.cli, up) : cli_merge(&r.cli, &r.merge);

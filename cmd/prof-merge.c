@@ -80,8 +80,8 @@ main(int argc, char **argv)
 
 	cli_start(&c, &program);
 	/* The suffix of -o chooses the format, unless --to does. */
-	cli_parse(&c, &o, argc, argv);
-	cli_operands(&c, argc - optind, argv + optind);
+	cli_parse(&c, &o, &argc, &argv);
+	cli_operands(&c, argc, argv);
 	/* From here on, the program can write nothing but these. */
 	cli_restrict(&c, &(struct cli_writes){
 	    .folder = o.group ? c.output.path : NULL,

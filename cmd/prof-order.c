@@ -106,8 +106,8 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	if (r.order == NULL)
 		cli_out_of_memory(&r.cli);
-	cli_parse(&r.cli, &r, argc, argv);
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_parse(&r.cli, &r, &argc, &argv);
+	cli_operands(&r.cli, argc, argv);
 	cli_restrict(&r.cli, NULL);
 
 	exit_status = cli_end(&r.cli, prof_order_run(&r));

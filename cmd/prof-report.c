@@ -93,10 +93,10 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&r.cli, &program);
-	cli_parse(&r.cli, &r, argc, argv);
+	cli_parse(&r.cli, &r, &argc, &argv);
 	r.report.binaries = r.binaries.items;
 	r.report.binaries_size = r.binaries.size;
-	report_operands(&r, argc - optind, argv + optind);
+	report_operands(&r, argc, argv);
 	report_choose_format(&r);
 	cli_restrict(&r.cli, NULL);
 

@@ -880,10 +880,10 @@ main(int argc, char **argv)
 	cli_start(&s.cli, &program);
 	if (o->patterns == NULL || o->floor == NULL)
 		cli_out_of_memory(&s.cli);
-	cli_parse(&s.cli, o, argc, argv);
+	cli_parse(&s.cli, o, &argc, &argv);
 	show_settle_options(&s.cli, o);
 	s.face = o->json ? &show_json : &show_people;
-	cli_operands(&s.cli, argc - optind, argv + optind);
+	cli_operands(&s.cli, argc, argv);
 	terminal_open(&o->style.terminal, &s.cli, !o->json);
 	cli_restrict(&s.cli, NULL);
 

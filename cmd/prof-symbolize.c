@@ -343,8 +343,8 @@ main(int argc, char **argv)
 	int exit_status;
 
 	cli_start(&r.cli, &program);
-	cli_parse(&r.cli, &r, argc, argv);
-	cli_operands(&r.cli, argc - optind, argv + optind);
+	cli_parse(&r.cli, &r, &argc, &argv);
+	cli_operands(&r.cli, argc, argv);
 	symbolize_check_options(&r);
 	cli_restrict(&r.cli, &(struct cli_writes){ .folder = r.cache.dir,
 	    .servers = r.debuginfod });

@@ -489,8 +489,8 @@ main(int argc, char **argv)
 	enum prof_status status;
 
 	cli_start(&c, &program);
-	cli_parse(&c, &cat, argc, argv);
-	cli_operands(&c, argc - optind, argv + optind);
+	cli_parse(&c, &cat, &argc, &argv);
+	cli_operands(&c, argc, argv);
 	cli_restrict(&c, NULL);
 	status = cat_run(&cat);
 	return cli_end(&c, status);

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -265,7 +264,6 @@ program_run(const struct program_row *row)
 	demand(nothing != NULL && dup2(fileno(nothing), STDOUT_FILENO) != -1 &&
 	    fchdir(inside) == 0, "a program can begin");
 	runner = pthread_self();
-	optind = 0;		/* getopt_long begins anew */
 	stdout = stderr = nothing;
 	status = call_main(row, words, argc);
 	clearerr(nothing);

@@ -3,7 +3,6 @@
 #include "cmd/common/command_line.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +37,90 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	{ "threads", "use prof-merge --jobs for the number of threads" },
 };
 
+/* Of a program with messages of its own: prints that one. */
+static void
+given_refuse(const struct cli_given *g, enum cli_refusal why)
+{
+	if (g->cli->program->refuse != NULL)
+		g->cli->program->refuse(g, why);
+}
+
+enum { ROWS = 160, HELP_COLUMN = 24 };	/* no program has as many rows */
+
+/* The options of a program. */
+struct rows {
+	size_t size;
+	const struct cli_option *of[ROWS];
+};
+
+static bool
+is_end(const struct cli_option *o)
+{
+	return o->name == NULL && o->help == NULL;
+}
+
+/* Whether the verb (NULL: none yet) has the option. */
+static bool
+verb_accepts(const struct cli_program *p, const struct cli_verb *verb,
+    const struct cli_option *o)
+{
+	const char *const *refused = verb == NULL ? NULL : verb->refuses;
+
+	while (refused != NULL && *refused != NULL &&
+	    strcmp(*refused, o->name) != 0)
+		refused++;
+	return (refused == NULL || *refused == NULL) && (o->verbs == 0 ||
+	    (verb != NULL && (o->verbs & CLI_VERB(verb - p->verbs)) != 0));
+}
+
+static void
+rows_add_tables(struct rows *r, const struct cli_program *p,
+    const struct cli_verb *verb)
+{
+	for (size_t i = 0; p->tables[i] != NULL; i++) {
+		for (const struct cli_option *o = p->tables[i]; !is_end(o);
+		    o++) {
+			if (o->name != NULL && r->size < ROWS &&
+			    (p->refuse == NULL || verb_accepts(p, verb, o)))
+				r->of[r->size++] = o;
+		}
+	}
+}
+
+/*
+ * The option of that name.  If there is none, the only one whose name begins so
+ * is meant, if `begins` is set.
+ */
+static const struct cli_option *
+rows_find(const struct rows *r, const char *name, bool begins)
+{
+	const struct cli_option *found = NULL;
+	size_t size = strcspn(name, "="), matches = 0;
+
+	for (size_t i = 0; i < r->size; i++) {
+		if (strncmp(r->of[i]->name, name, size) != 0)
+			continue;
+		if (r->of[i]->name[size] == '\0')
+			return r->of[i];
+		found = r->of[i];
+		matches++;
+	}
+	return begins && matches == 1 ? found : NULL;
+}
+
+static const struct cli_option *
+rows_find_letter(const struct rows *r, char letter)
+{
+	for (size_t i = 0; i < r->size; i++) {
+		if (r->of[i]->letter == letter)
+			return r->of[i];
+	}
+	return NULL;
+}
+
 /* The option whose name has two thirds of the letters of that name, or NULL. */
 static const char *
-nearest_option(const struct option *longs, const char *name)
+nearest_option(const struct rows *r, const char *name)
 {
 	size_t size = strcspn(name, "="), least, distance;
 	const char *nearest = NULL;
@@ -48,38 +128,35 @@ nearest_option(const struct option *longs, const char *name)
 	if (size < 2 || size > NAME_MAX_SIZE)
 		return NULL;
 	least = size < 6 ? 2 : size / 3 + 1;
-	for (; longs->name != NULL; longs++) {
+	for (size_t i = 0; i < r->size; i++) {
 		distance = edit_distance((struct prof_span){
-		    (const uint8_t *)name, size }, span_of_text(longs->name),
-		    least - 1);
+		    (const uint8_t *)name, size },
+		    span_of_text(r->of[i]->name), least - 1);
 		if (distance < least) {
 			least = distance;
-			nearest = longs->name;
+			nearest = r->of[i]->name;
 		}
 	}
 	return nearest;
 }
 
-/*
- * getopt_long takes the begin of a name if no other begins so: if any does,
- * there are several, which the message lists as far as they fit.
- */
+/* Lists the options whose names begin so, as far as they fit. */
 static void
-refuse_ambiguous(const struct cli *c, const struct option *longs,
+refuse_ambiguous(const struct cli *c, const struct rows *r,
     const char *argument)
 {
 	const char *name = argument + strspn(argument, "-");
 	size_t size = strcspn(name, "="), used = 0;
 	char list[256];
 
-	for (; size != 0 && longs->name != NULL; longs++) {
-		size_t next = strlen(longs->name) + 4;	/* ", --" */
+	for (size_t i = 0; size != 0 && i < r->size; i++) {
+		size_t next = strlen(r->of[i]->name) + 4;	/* ", --" */
 
-		if (strncmp(longs->name, name, size) != 0 ||
+		if (strncmp(r->of[i]->name, name, size) != 0 ||
 		    used + next >= sizeof(list))
 			continue;
 		snprintf(list + used, sizeof(list) - used, "%s--%s",
-		    used == 0 ? "" : ", ", longs->name);
+		    used == 0 ? "" : ", ", r->of[i]->name);
 		used += strlen(list + used);
 	}
 	if (used != 0)
@@ -87,59 +164,17 @@ refuse_ambiguous(const struct cli *c, const struct option *longs,
 		    argument, list);
 }
 
-/*
- * The argument that has the refused letter: getopt has gone past it if the
- * letter was its last one.
- */
-static const char *
-argument_of_letter(char *const *argv, int letter)
-{
-	const char *next = argv[optind], *past = argv[optind - 1];
-
-	if (next != NULL && next[0] == '-' && next[1] != '-' &&
-	    strchr(next, letter) != NULL)
-		return next;
-	return past;
-}
-
+/* Exits with the most similar long option; the text says what is wrong. */
 static void __attribute__((noreturn))
-refuse_name(const struct cli *c, const struct option *longs,
-    const char *argument, const char *said)
+refuse_name(const struct cli *c, const struct rows *r, const char *argument,
+    const char *said)
 {
 	const char *name = argument + strspn(argument, "-");
-	const char *nearest = nearest_option(longs, name);
+	const char *nearest = nearest_option(r, name);
 
 	if (nearest == NULL)
 		cli_usage_error(c, "%s", said);
 	cli_usage_error(c, "%s: did you mean '--%s'?", said, nearest);
-}
-
-/*
- * Prints why getopt_long has refused the option before or at argv[optind], with
- * the most similar long option, and exits.
- *
- * refusal is what getopt_long returned: ':' if an argument is missing, or '?'.
- * known is the long name of the option with the value of optopt, or NULL if
- * there is none; longs are all options.
- */
-static void __attribute__((noreturn))
-rows_refuse(const struct cli *c, int refusal, const char *known,
-    const struct option *longs, char *const *argv)
-{
-	const char *argument = argv[optind - 1];
-	char said[256];
-
-	if (known != NULL)
-		cli_usage_error(c, refusal == ':' ?
-		    "option '--%s' requires an argument" :
-		    "option '--%s' doesn't allow an argument", known);
-	if (optopt != 0) {
-		snprintf(said, sizeof(said), "invalid option -- '%c'", optopt);
-		refuse_name(c, longs, argument_of_letter(argv, optopt), said);
-	}
-	refuse_ambiguous(c, longs, argument);
-	snprintf(said, sizeof(said), "unrecognized option '%s'", argument);
-	refuse_name(c, longs, argument, said);
 }
 
 /*
@@ -159,58 +194,6 @@ refuse_option_of_others(const struct cli *c, const char *argument)
 		    memcmp(name, argument + 2, size) == 0)
 			cli_usage_error(c, "--%s: %s", name,
 			    options_of_others[i].who);
-	}
-}
-
-/*
- * FIRST and above are values of options without a letter.  No program has as
- * many rows as ROWS.
- */
-enum { FIRST = 256, ROWS = 160, HELP_COLUMN = 24 };
-
-/* For getopt_long, and the row of each value that it returns. */
-struct rows {
-	size_t size;
-	const struct cli_option *of[FIRST + ROWS];
-	struct option longs[ROWS + 1];
-	char letters[3 * ROWS + 2];	/* a letter has two colons at most */
-	size_t letters_size;
-};
-
-static void
-rows_add(struct rows *r, const struct cli_option *o)
-{
-	int value = o->letter != 0 ? o->letter : FIRST + (int)r->size;
-	int argument = o->argument == NULL ? no_argument :
-	    o->argument[0] == '[' ? optional_argument : required_argument;
-
-	r->of[value] = o;
-	r->longs[r->size++] = (struct option){ o->name, argument, NULL, value };
-	if (o->letter == 0)
-		return;
-	r->letters[r->letters_size++] = (char)o->letter;
-	for (int i = 0; i < argument; i++)
-		r->letters[r->letters_size++] = ':';
-}
-
-static bool
-is_end(const struct cli_option *o)
-{
-	return o->name == NULL && o->help == NULL;
-}
-
-static void
-rows_add_tables(struct rows *r, const struct cli *c)
-{
-	const struct cli_option *const *tables = c->program->tables, *o;
-
-	/* It makes getopt_long return ':' if an argument is missing. */
-	r->letters[r->letters_size++] = ':';
-	for (size_t i = 0; tables[i] != NULL; i++) {
-		for (o = tables[i]; !is_end(o); o++) {
-			if (o->name != NULL && r->size < ROWS)
-				rows_add(r, o);
-		}
 	}
 }
 
@@ -315,6 +298,7 @@ option_parse_word(const struct cli_given *g, const char *word)
 		if (strcmp(word, words[i]) == 0)
 			return i;
 	}
+	given_refuse(g, CLI_NO_WORD);
 	cli_join_words(list, words, "or");
 	cli_usage_error(g->cli, "--%s accepts %s, not '%s'", g->option->name,
 	    list, word);
@@ -362,19 +346,6 @@ cli_store(void *member, size_t width, uint64_t n)
 	    width == sizeof(word) ? (const void *)&word : &n, width);
 }
 
-static bool
-verb_accepts(const struct cli_program *p, size_t verb,
-    const struct cli_option *o)
-{
-	const char *const *refused = p->verbs[verb].refuses;
-
-	while (refused != NULL && *refused != NULL &&
-	    strcmp(*refused, o->name) != 0)
-		refused++;
-	return (refused == NULL || *refused == NULL) &&
-	    (o->verbs == 0 || (o->verbs & CLI_VERB(verb)) != 0);
-}
-
 /* Exits with the verbs that accept the option, if its verb does not. */
 static void
 option_check_verb(const struct cli_given *g)
@@ -384,10 +355,10 @@ option_check_verb(const struct cli_given *g)
 	char list[CLI_WORDS_SIZE];
 	size_t n = 0;
 
-	if (verb_accepts(p, (size_t)(g->verb - p->verbs), g->option))
+	if (verb_accepts(p, g->verb, g->option))
 		return;
 	for (size_t i = 0; p->verbs[i].name != NULL; i++) {
-		if (verb_accepts(p, i, g->option))
+		if (verb_accepts(p, &p->verbs[i], g->option))
 			names[n++] = p->verbs[i].name;
 	}
 	if (n == 0)
@@ -437,85 +408,118 @@ option_apply(const struct cli_given *g)
 	}
 }
 
-static bool
-is_long_name(const struct rows *r, const char *text)
+static void __attribute__((noreturn))
+refuse_unknown(const struct cli_given *g, const struct rows *r)
 {
-	size_t size = strcspn(text, "=");
+	char said[256];
 
-	for (size_t i = 0; i < r->size; i++) {
-		if (strncmp(r->longs[i].name, text, size) == 0 &&
-		    r->longs[i].name[size] == '\0')
-			return true;
-	}
-	return false;
-}
-
-/* Lengthens an argument by a dash, in memory that lives as long as argv. */
-static void
-add_dash(const struct cli *c, char **argument)
-{
-	size_t size = strlen(*argument) + 1;
-	char *text = malloc(size + 1);
-
-	if (text == NULL)
-		cli_out_of_memory(c);
-	text[0] = '-';
-	memcpy(text + 1, *argument, size);
-	*argument = text;
+	given_refuse(g, CLI_UNKNOWN_OPTION);
+	refuse_ambiguous(g->cli, r, g->word);
+	snprintf(said, sizeof(said), "unrecognized option '%s'", g->word);
+	refuse_name(g->cli, r, g->word, said);
 }
 
 /*
- * Looks at the next option before getopt_long does.  With one dash and all of a
- * long name it gets the other dash, since llvm-profdata takes one or two.  The
- * name of an option that only other programs have would be taken for the begin
- * of another name.  Arguments of options are not reached here: getopt_long
- * passes them.
+ * Applies the option, whose argument is the rest of the word, or the next word
+ * if it needs one.  Returns the number of words.
  */
-static void
-rows_prepare_next(const struct rows *r, const struct cli *c, char **argv)
+static int
+given_apply(struct cli_given *g, char *rest, char *next)
 {
-	argv += optind;
-	while (*argv != NULL && ((*argv)[0] != '-' || (*argv)[1] == '\0'))
-		argv++;
-	if (*argv == NULL)
-		return;
-	if (is_long_name(r, *argv + 1))
-		add_dash(c, argv);
-	else if ((*argv)[1] == '-' && !is_long_name(r, *argv + 2))
-		refuse_option_of_others(c, *argv);
+	const char *argument = g->option->argument;
+	bool wants = rest == NULL && argument != NULL && *argument != '[';
+
+	if (wants && next == NULL) {
+		given_refuse(g, CLI_NO_ARGUMENT);
+		cli_usage_error(g->cli, "option '--%s' requires an argument",
+		    g->option->name);
+	}
+	g->argument = wants ? next : rest;
+	option_apply(g);
+	return wants ? 2 : 1;
 }
 
+/* Letters in one word, of which the last may have an argument. */
+static int
+parse_letters(const struct rows *r, struct cli_given *g, char *next)
+{
+	char said[256];
+
+	for (char *s = g->word + 1; *s != '\0'; s++) {
+		g->option = rows_find_letter(r, *s);
+		if (g->option == NULL) {
+			snprintf(said, sizeof(said), "invalid option -- '%c'",
+			    *s);
+			refuse_name(g->cli, r, g->word, said);
+		}
+		if (g->option->argument != NULL)
+			return given_apply(g, s[1] == '\0' ? NULL : s + 1,
+			    next);
+		given_apply(g, NULL, NULL);
+	}
+	return 1;
+}
+
+/*
+ * One dash before all of a long name is as good as two, as in llvm-profdata.
+ * The name of an option that only other programs have would be taken for the
+ * beginning of another name.
+ */
+static int
+parse_word(const struct rows *r, struct cli_given *g, char *next)
+{
+	bool llvm = g->cli->program->refuse != NULL, two = g->word[1] == '-';
+	char *name = g->word + 1 + two, *value = strchr(name, '=');
+
+	g->option = rows_find(r, name, false);
+	if (g->option == NULL && llvm && strcspn(name, "=") == 1)
+		g->option = rows_find_letter(r, *name);
+	else if (g->option == NULL && !llvm && !two)
+		return parse_letters(r, g, next);
+	else if (g->option == NULL && !llvm) {
+		refuse_option_of_others(g->cli, g->word);
+		g->option = rows_find(r, name, true);
+	}
+	if (g->option == NULL)
+		refuse_unknown(g, r);
+	if (value != NULL && g->option->argument == NULL && !llvm)
+		cli_usage_error(g->cli, "option '--%s' doesn't allow an "
+		    "argument", g->option->name);
+	return given_apply(g, value == NULL ? NULL : value + 1, next);
+}
+
+/* Leaves the operands, in their order, and NULL behind them. */
 static void
 command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
-    int argc, char **argv)
+    int *argc, char ***argv)
 {
 	struct cli_given g = { .cli = c, .run = run, .verb = verb };
+	bool only_first = c->program->refuse == NULL &&
+	    getenv("POSIXLY_CORRECT") != NULL;
+	bool options = true;
 	struct rows r = { .size = 0 };
-	const struct cli_option *known;
-	int value;
+	char **words = ++*argv;
+	int size = *argc - 1, i = 0;
 
-	rows_add_tables(&r, c);
-	/* Messages of getopt_long would print control characters. */
-	opterr = 0;
-	for (;;) {
-		rows_prepare_next(&r, c, argv);
-		value = getopt_long(argc, argv, r.letters, r.longs, NULL);
-		if (value == -1)
-			break;
-		if (value == '?' || value == ':') {
-			known = optopt > 0 ? r.of[optopt] : NULL;
-			rows_refuse(c, value, known == NULL ? NULL :
-			    known->name, r.longs, argv);
-		}
-		g.option = r.of[value];
-		g.argument = optarg;
-		option_apply(&g);
+	rows_add_tables(&r, c->program, verb);
+	*argc = 0;
+	while (i < size) {
+		g.word = words[i];
+		if (!options || g.word[0] != '-' || g.word[1] == '\0') {
+			options = options && !only_first;
+			words[(*argc)++] = words[i++];
+		} else if (strcmp(g.word, "--") == 0) {
+			options = false;
+			i++;
+		} else
+			i += parse_word(&r, &g, words[i + 1]);
 	}
+	words[*argc] = NULL;
 	cli_choose_format(c);
 }
 
 void
-cli_parse(struct cli *c, void *run, int argc, char **argv)
+cli_parse(struct cli *c, void *run, int *argc, char ***argv)
 {
 	command_line_parse(c, run, NULL, argc, argv);
 }
@@ -579,42 +583,45 @@ cli_print_version(const struct cli_given *g)
 
 /* Exits with a message that names all verbs. */
 static void __attribute__((noreturn))
-refuse_verb(const struct cli *c, const char *word)
+refuse_verb(const struct cli_given *g)
 {
+	const struct cli *c = g->cli;
 	const char *names[8 * sizeof(unsigned) + 1];
 	char list[CLI_WORDS_SIZE];
 	size_t n = 0;
 
+	given_refuse(g, CLI_NO_VERB);
 	while ((names[n] = c->program->verbs[n].name) != NULL)
 		n++;
 	cli_join_words(list, names, "or");
-	if (word == NULL)
+	if (g->word == NULL || *g->word == '-')
 		cli_usage_error(c, "the first argument must be %s", list);
-	cli_usage_error(c, "unknown command '%s': use %s", word, list);
+	cli_usage_error(c, "unknown command '%s': use %s", g->word, list);
 }
 
 unsigned
 cli_parse_verb(struct cli *c, void *run, int *argc, char ***argv)
 {
 	const struct cli_verb *verb = c->program->verbs;
-	const char *word = *argc > 1 && (*argv)[1][0] != '-' ? (*argv)[1] :
-	    NULL;
+	struct cli_given g = { .cli = c, .run = run, .word = (*argv)[1] };
+	bool any = g.word != NULL && *g.word != '-';
 
-	if (word != NULL) {
-		while (verb->name != NULL && strcmp(verb->name, word) != 0)
+	if (any) {
+		while (verb->name != NULL && strcmp(verb->name, g.word) != 0)
 			verb++;
 		if (verb->name == NULL)
-			refuse_verb(c, word);
-		(*argv)[1] = (*argv)[0];
+			refuse_verb(&g);
 		(*argc)--;
 		(*argv)++;
+		g.verb = verb;
 	}
-	command_line_parse(c, run, word == NULL ? NULL : verb, *argc, *argv);
-	if (word == NULL)
-		refuse_verb(c, NULL);
-	*argc -= optind;
-	*argv += optind;
-	if (*argc < verb->least || *argc > verb->most)
+	command_line_parse(c, run, g.verb, argc, argv);
+	if (!any)
+		refuse_verb(&g);
+	if (*argc < verb->least || *argc > verb->most) {
+		given_refuse(&g, *argc < verb->least ? CLI_TOO_FEW :
+		    CLI_TOO_MANY);
 		cli_usage_error(c, "%s needs %s", verb->name, verb->needs);
+	}
 	return (unsigned)(verb - c->program->verbs);
 }

@@ -2,13 +2,12 @@
  * cmd/common/command_line.h - options as rows of tables
  *
  * A program is a struct cli_program with its own table and those of cli.h.
- * From the rows come the tables of getopt_long, the text of --help, and what
- * an option does.
+ * From the rows come the parser, the text of --help, and what an option
+ * does.
  */
 #ifndef CMD_COMMON_COMMAND_LINE_H
 #define CMD_COMMON_COMMAND_LINE_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,11 +16,21 @@ struct cli;
 struct cli_option;
 struct cli_verb;
 
+/* Why an argument is refused. */
+enum cli_refusal {
+	CLI_NO_VERB,			/* or one of another name */
+	CLI_UNKNOWN_OPTION,
+	CLI_NO_ARGUMENT,
+	CLI_NO_WORD,			/* the argument is none of the words */
+	CLI_TOO_FEW, CLI_TOO_MANY	/* operands */
+};
+
 /* An option of the command line; argument is NULL if the option has none. */
 struct cli_given {
 	struct cli *cli;
 	void *run;			/* as cli_parse got it */
 	const struct cli_verb *verb;	/* or NULL */
+	char *word;			/* of the command line: "--name=..." */
 	const struct cli_option *option;
 	char *argument;
 };
@@ -120,18 +129,21 @@ struct cli_program {
 	/* In the order of --help.  Tables end with a row of zeros. */
 	const struct cli_option *tables[5];
 	const struct cli_verb *verbs;	/* end with zeros; NULL: none */
+	/*
+	 * Of a program that has LLVM's syntax: one dash or two before a whole
+	 * name or letter, and a value behind '=' for any option.  Prints why
+	 * the word is refused, and exits.
+	 */
+	void (*refuse)(const struct cli_given *, enum cli_refusal);
 };
 
 /*
- * Applies all options, and leaves the place of the first operand in optind.
- * Exits on --help, --version and on what is wrong.
+ * Applies all options, and leaves the operands in *argc and *argv.  Exits on
+ * --help, --version and on what is wrong.
  */
-void cli_parse(struct cli *, void *run, int argc, char **argv);
+void cli_parse(struct cli *, void *run, int *argc, char ***argv);
 
-/*
- * The same for programs with verbs: the index of the verb, whose operands are
- * left in *argc and *argv.
- */
+/* The same for programs with verbs: the index of the verb. */
 unsigned cli_parse_verb(struct cli *, void *run, int *argc, char ***argv);
 
 /* Functions of options: each prints on standard output and exits. */

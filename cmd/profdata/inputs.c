@@ -155,8 +155,8 @@ profdata_inputs_find(struct profdata *p, struct profdata_inputs *in)
 {
 	const struct profdata_options *o = &p->options;
 
-	for (size_t i = 0; i < o->operands.size; i++)
-		inputs_add_path(in, 1, o->operands.items[i], false);
+	for (size_t i = 0; i < o->operand_count; i++)
+		inputs_add_path(in, 1, o->operands[i], false);
 	for (size_t i = 0; i < o->weighted.size; i++)
 		inputs_add_weighted(in, o->weighted.items[i],
 		    strlen(o->weighted.items[i]));
@@ -164,7 +164,7 @@ profdata_inputs_find(struct profdata *p, struct profdata_inputs *in)
 		inputs_add_list(in, o->input_files);
 	if (in->size == 0)
 		profdata_fail(NULL, "no input files specified. See %s merge "
-		    "-help", p->name);
+		    "-help", p->cli.name);
 }
 
 void
@@ -204,7 +204,7 @@ static enum prof_status
 profdata_read_image(struct profdata *p, struct prof_span image,
     profdata_record *fn, void *arg, struct prof_error *err)
 {
-	struct prof_reader *reader = prof_open(p->context, image, err);
+	struct prof_reader *reader = prof_open(p->cli.context, image, err);
 	enum prof_status status = PROF_FAIL;
 	bool empty = false;		/* a YAML profile without records */
 	struct prof_record r;
@@ -354,7 +354,7 @@ profdata_read_inputs(struct profdata_reading *to, struct cli_input *inputs,
 	    .classify = read_classify_member, .process = read_process_member,
 	    .commit = read_commit_member };
 	struct cli_progress progress = { .silent = true };
-	struct cli c = { .name = to->p->name, .context = to->p->context,
+	struct cli c = { .name = to->p->cli.name, .context = to->p->cli.context,
 	    .inputs = { .items = inputs, .size = size },
 	    .report = { .progress = &progress, .damage.keep_going = true } };
 

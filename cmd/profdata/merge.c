@@ -699,10 +699,10 @@ write_merged_profile(struct profdata_merge_run *r)
 	struct prof_writer *w;
 	bool done;
 
-	prof_context_clear_cache(p->context);
+	prof_context_clear_cache(p->cli.context);
 	out = output_open(path, p->options.format == 0, &err);
 	w = out == NULL ? NULL :
-	    prof_writer_new(p->context, &target, output_write, out, &err);
+	    prof_writer_new(p->cli.context, &target, output_write, out, &err);
 
 	done = w != NULL && merge_write(r->sum, &how, w, &err) == PROF_OK &&
 	    prof_finish(w, &err) == PROF_OK;
@@ -753,7 +753,7 @@ merge_run_begin(struct profdata_merge_run *r)
 		r->remap = profdata_remap_open(o->remapping_file);
 	/* Filtered or renamed functions are read one by one, not in blocks. */
 	if (r->filter == NULL && r->remap == NULL)
-		prof_context_blocks(r->p->context);
+		prof_context_blocks(r->p->cli.context);
 	r->resolver = profdata_resolver_new(r->p, profdata_merge_record, r);
 }
 

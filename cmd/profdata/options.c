@@ -1,10 +1,10 @@
-/* The options of llvm-profdata: table, --help, @FILE, parser. */
+/* The options of llvm-profdata: table, --help, messages, @FILE. */
 #include "config.h"
 
 #include "cmd/profdata/profdata.h"
 
 #include <errno.h>
-#include <stddef.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,68 +14,308 @@
 #include "cmd/common/messages.h"
 #include "model/releases.h"
 
-enum profdata_option_type {
-	OPTION_FLAG,
-	OPTION_SET,		/* to value */
-	OPTION_IGNORED,		/* has no meaning for these profiles */
-	OPTION_REFUSED,
-	OPTION_FIRST_WITH_VALUE,
-	OPTION_REFUSED_VALUE = OPTION_FIRST_WITH_VALUE,
-	OPTION_IGNORED_VALUE,
-	OPTION_STRING,
-	OPTION_LIST,
-	OPTION_UINT,
-	OPTION_ULONG,
-	OPTION_NUMBERS,
-	OPTION_CHOICE		/* one of words: its index plus value */
+static void
+refuse_command(const struct cli_given *g)
+{
+	const struct profdata *p = g->run;
+	const char *name = p->cli.name;
+
+	if (!profdata_since(p, 17)) {
+		message_print("%s: %s!\n", name, g->word == NULL ?
+		    "No command specified" : "Unknown command");
+		message_print("USAGE: %s <merge|show|overlap> [args...]\n",
+		    name);
+	} else if (g->word == NULL)
+		message_print("%s: No subcommand specified! Run llvm-profdata "
+		    "--help for usage.\n", name);
+	else
+		message_print("%s: Unknown subcommand '%s'.  Try: '%s "
+		    "--help'\n", name, g->word, name);
+	exit(1);
+}
+
+/* Messages begin with the program and, up to LLVM 16, the command. */
+static void
+print_program(const struct cli_given *g)
+{
+	const struct profdata *p = g->run;
+	bool command = !profdata_since(p, 17);
+
+	message_print("%s%s%s: ", p->cli.name, command ? " " : "",
+	    command ? g->verb->name : "");
+}
+
+/* The value stands between two parts of the message. */
+static void __attribute__((noreturn))
+refuse_value(const struct cli_given *g, const char *before, const char *value,
+    const char *behind)
+{
+	const char *name = g->word + strspn(g->word, "-");
+	int size = (int)strcspn(name, "=");
+
+	print_program(g);
+	message_print("for the %s%.*s option: %s%s%s\n", size == 1 ? "-" :
+	    "--", size, name, before, value, behind);
+	exit(1);
+}
+
+static void
+options_refuse(const struct cli_given *g, enum cli_refusal why)
+{
+	const struct profdata *p = g->run;
+	bool command = !profdata_since(p, 17);
+
+	if (g->verb == NULL)
+		refuse_command(g);
+	if (why == CLI_NO_ARGUMENT)
+		refuse_value(g, "requires a value!", "", "");
+	if (why == CLI_NO_WORD)
+		refuse_value(g, "Cannot find option named '", g->argument,
+		    "'!");
+	print_program(g);
+	if (why == CLI_TOO_FEW)
+		message_print("Not enough positional command line arguments "
+		    "specified!\n");
+	else if (why == CLI_TOO_MANY)
+		message_print("Too many positional arguments specified!\n");
+	if (why == CLI_UNKNOWN_OPTION)
+		message_print("Unknown command line argument '%s'.  Try: '",
+		    g->word);
+	else
+		message_print("%s %d positional arguments: See: ",
+		    why == CLI_TOO_FEW ? "Must specify at least" :
+		    "Can specify at most", why == CLI_TOO_FEW ?
+		    g->verb->least : g->verb->most);
+	message_print("%s%s%s --help%s\n", p->cli.name, command ? " " : "",
+	    command ? g->verb->name : "", why == CLI_UNKNOWN_OPTION ? "'" : "");
+	exit(1);
+}
+
+/* StringRef::getAsInteger(0): C's prefixes, 0b and 0o. */
+static bool
+parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
+{
+	int base = 10;
+	char *end;
+
+	if (s[0] == '0' && s[1] != '\0') {
+		static const char letters[] = "xXbBoO";
+		static const int bases[] = { 16, 16, 2, 2, 8, 8 };
+		const char *at = strchr(letters, s[1]);
+
+		base = at == NULL ? 8 : bases[at - letters];
+		s += at == NULL ? 1 : 2;
+	}
+	errno = 0;
+	*out = strtoull(s, &end, base);
+	/* strtoull would accept signs and leading blanks. */
+	return end != s && *end == '\0' && errno == 0 && *out <= max &&
+	    *s != '-' && *s != '+' && *s > ' ' &&
+	    !(base == 16 && (s[1] == 'x' || s[1] == 'X'));
+}
+
+static uint64_t
+option_number(const struct cli_given *g, const char *value)
+{
+	uint64_t n;
+
+	if (!parse_llvm_integer(value, g->option->max, &n))
+		refuse_value(g, "'", value, g->option->max == UINT32_MAX ?
+		    "' value invalid for uint argument!" :
+		    "' value invalid for ulong argument!");
+	return n;
+}
+
+static void *
+option_member(const struct cli_given *g)
+{
+	return (char *)g->run + g->option->member;
+}
+
+static void
+option_set_number(const struct cli_given *g)
+{
+	*(uint64_t *)option_member(g) = option_number(g, g->argument);
+}
+
+static void
+option_add_numbers(const struct cli_given *g)
+{
+	struct profdata_numbers *l = option_member(g);
+	char *rest = g->argument, *word;
+
+	while ((word = strsep(&rest, ",")) != NULL) {
+		if (!ARRAY_ADD(l->items, l->size, l->room,
+		    option_number(g, word)))
+			profdata_out_of_memory();
+	}
+}
+
+static void
+option_set_flag(const struct cli_given *g)
+{
+	static const char *const words[] = {
+		"", "true", "TRUE", "True", "1",
+		"false", "FALSE", "False", "0", NULL
+	};
+	size_t i = 0;
+
+	while (g->argument != NULL && words[i] != NULL &&
+	    strcmp(g->argument, words[i]) != 0)
+		i++;
+	if (words[i] == NULL)
+		refuse_value(g, "'", g->argument, "' is invalid value for "
+		    "boolean argument! Try 0 or 1");
+	*(bool *)option_member(g) = i < 5;
+}
+
+static void
+option_set_compat(const struct cli_given *g)
+{
+	profdata_choose_release(g->run, g->argument);
+}
+
+static void
+option_ignore(const struct cli_given *g)
+{
+	(void)g;
+}
+
+/* The help of the row is the reason. */
+static void
+option_fail(const struct cli_given *g)
+{
+	profdata_fail(NULL, "--%s: %s", g->option->name, g->option->help);
+}
+
+/* --help of llvm-profdata, in the layout and with the sentences of LLVM 22. */
+
+#define MANUAL "See detailed documentation in " \
+    "https://llvm.org/docs/CommandGuide/llvm-profdata.html#profdata-"
+
+/* In the order of the verbs. */
+static const char *const command_sentences[] = {
+	"Takes several profiles and merge them together. " MANUAL "merge",
+	"Reads temporal profiling traces from a profile and outputs a function "
+	    "order that reduces the number of page faults for those traces. "
+	    MANUAL "order",
+	"Computes and displays the overlap between two profiles. " MANUAL
+	    "overlap",
+	"Takes a profile data file and displays the profiles. " MANUAL "show",
 };
 
-struct profdata_word {
-	const char *word, *help;	/* NULL behind the last one */
+static const struct cli_verb verbs[] = {
+	[PROFDATA_MERGE] = { "merge", 0, INT_MAX, "<filename...>", NULL },
+	[PROFDATA_ORDER] = { "order", 0, 1, "<profdata-file>", NULL },
+	[PROFDATA_OVERLAP] = { "overlap", 2, 2,
+	    "<base profile file> <test profile file>", NULL },
+	[PROFDATA_SHOW] = { "show", 0, 1, "<profdata-file>", NULL },
+	{ 0 }
 };
 
-struct profdata_option {
-	const char *name;
-	const char *help;	/* or why it is refused; NULL: an alias */
-	size_t at;		/* offset of the value in profdata_options */
-	const char *value_name;	/* for --help; NULL: takes no value */
-	const struct profdata_word *words;
-	enum profdata_option_type type;
-	unsigned commands;
-	unsigned value;
-};
+static bool
+is_option_printed(const struct cli_option *o, const struct cli_verb *verb)
+{
+	return o->help != NULL && o->set != option_fail &&
+	    (o->verbs & CLI_VERB(verb - verbs)) != 0;
+}
 
-enum {
-	MERGE = PROFDATA_MERGE, SHOW = PROFDATA_SHOW,
-	OVERLAP = PROFDATA_OVERLAP, ORDER = PROFDATA_ORDER,
-	ALL = MERGE | SHOW | OVERLAP | ORDER
-};
+/* "--name=<value>"; returns its length. */
+static int
+option_label(const struct cli_option *o, char *label, size_t size)
+{
+	return snprintf(label, size, o->argument == NULL ? "--%s" :
+	    "--%s=<%s>", o->name, o->argument);
+}
 
-static const struct profdata_word failure_modes[] = {
-	{ "any", "Fail if any profile is invalid." },
-	{ "all", "Fail only if all profiles are invalid." },
-	{ "warn", "Do not fail and just print warnings." },
-	{ NULL, NULL }
-};
-static const struct profdata_word formats[] = {
-	{ "text", "emit normal text output (default)" },
-	{ "json", "emit JSON" },
-	{ "yaml", "emit YAML" },
-	{ NULL, NULL }
-};
-static const struct profdata_word correlations[] = {
-	{ "", "No profile correlation" },
-	{ "debug-info", "Use debug info to correlate" },
-	{ "binary", "Use binary to correlate" },
-	{ NULL, NULL }
-};
-static const struct profdata_word memprof_versions[] = {
-	{ "0", "version 0" }, { "1", "version 1" }, { "2", "version 2" },
-	{ "3", "version 3" }, { "4", "version 4" }, { NULL, NULL }
-};
+/* Words stand in lines behind the sentence, each with a tab and its own. */
+static void
+print_option_help(const struct cli_option *o, int width)
+{
+	const char *line = strchr(o->help, '\n');
+	char label[80];
+
+	option_label(o, label, sizeof(label));
+	printf("  %-*s - %.*s\n", width, label,
+	    (int)strcspn(o->help, "\n"), o->help);
+	for (; line != NULL; line = strchr(line + 1, '\n')) {
+		int word = (int)strcspn(line + 1, "\t");
+		const char *help = line + 1 + word + 1;
+
+		printf("    =%.*s%*s -   %.*s\n", word, line + 1,
+		    width - 3 - word, "", (int)strcspn(help, "\n"), help);
+	}
+	if (o->letter == 0)
+		return;
+	snprintf(label, sizeof(label), "-%c=<%s>", o->letter, o->argument);
+	printf("  %-*s - Alias for --%s\n", width, label, o->name);
+}
+
+static void __attribute__((noreturn))
+print_all_help(const struct profdata *p)
+{
+	printf("OVERVIEW: LLVM profile data\n\n"
+	    "USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n",
+	    p->cli.name);
+	for (size_t i = 0; verbs[i].name != NULL; i++)
+		printf("  %-7s - %s\n", verbs[i].name, command_sentences[i]);
+	printf("\n  Type \"%s <subcommand> --help\" to get more help on a "
+	    "specific subcommand\n\nOPTIONS:\n\nGeneric Options:\n\n"
+	    "  --compat=<release> - Be as the program of LLVM <release>, 13 to "
+	    "22 (default: 22)\n"
+	    "  --help             - Display available options\n"
+	    "  --version          - Display the version of this program\n",
+	    p->cli.name);
+	exit(profdata_printed());
+}
+
+static void
+profdata_help(const struct cli_given *g)
+{
+	const struct profdata *p = g->run;
+	const struct cli_option *const options = g->cli->program->tables[0];
+	const struct cli_verb *v = g->verb;
+	const struct cli_option *o;
+	char label[80];
+	int width = 0, n;
+
+	if (v == NULL)
+		print_all_help(p);
+	for (o = options; o->name != NULL; o++) {
+		n = option_label(o, label, sizeof(label));
+		if (is_option_printed(o, v) && n > width)
+			width = n;
+	}
+	printf("OVERVIEW: LLVM profile data\n\nSUBCOMMAND '%s': %s\n\n"
+	    "USAGE: %s %s [options] %s\n\nOPTIONS:\n\nGeneral options:\n\n",
+	    v->name, command_sentences[v - verbs], p->cli.name, v->name,
+	    v->needs);
+	for (o = options; o->name != NULL; o++) {
+		if (is_option_printed(o, v))
+			print_option_help(o, width);
+	}
+	printf("\nGeneric Options:\n\n  %-*s - Alias for --help\n"
+	    "  %-*s - Display available options\n"
+	    "  %-*s - Display the version of this program\n", width, "-h",
+	    width, "--help", width, "--version");
+	exit(profdata_printed());
+}
+
+/* Scripts look for "LLVM version N". */
+static void
+profdata_print_version(const struct cli_given *g)
+{
+	const struct profdata *p = g->run;
+
+	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
+	    p->release);
+	exit(profdata_printed());
+}
 
 static const char sample[] =
     "this program does not know sample profiles: use LLVM's llvm-profdata";
+static const char gcc[] =
+    "unknown format is specified: this program does not know sample profiles";
 static const char hotness[] =
     "invents lifetimes, for tests of compilers: use LLVM's llvm-profdata";
 
@@ -84,29 +324,42 @@ static const char debug_info_help[] =
     "For show, read and extract profile metadata from debug info and show the "
     "functions it found. For merge, use the provided debug info to correlate "
     "the raw profile.";
-static const char profiled_binary_help[] =
-    "Path to binary from which the profile was collected.";
 
-#define AT(field) offsetof(struct profdata_options, field)
-#define FLAG(c, name, field, help) \
-	{ name, help, AT(field), NULL, NULL, OPTION_FLAG, c, 0 }
+enum {
+	MERGE = CLI_VERB(PROFDATA_MERGE), SHOW = CLI_VERB(PROFDATA_SHOW),
+	OVERLAP = CLI_VERB(PROFDATA_OVERLAP), ORDER = CLI_VERB(PROFDATA_ORDER),
+	ALL = MERGE | SHOW | OVERLAP | ORDER
+};
+
+#define AT(field) CLI_MEMBER(struct profdata, options.field)
+#define STRING(field) CLI_SETS(struct profdata, options.field)
+#define UINT(field) CLI_CALLS(option_set_number), AT(field), .max = UINT32_MAX
+#define ULONG(field) CLI_CALLS(option_set_number), AT(field), .max = UINT64_MAX
+#define NUMBERS(field) \
+	CLI_CALLS(option_add_numbers), AT(field), .max = UINT32_MAX
 #define WITH(c, name, field, type, value, help) \
-	{ name, help, AT(field), value, NULL, OPTION_##type, c, 0 }
+	{ 0, name, value, help, type(field), .verbs = (c) }
+#define FLAG(c, name, field, help) \
+	{ 0, name, NULL, help, CLI_CALLS(option_set_flag), AT(field), \
+	    .verbs = (c) }
 #define SET(c, name, field, n, help) \
-	{ name, help, AT(field), NULL, NULL, OPTION_SET, c, n }
-#define WORD(c, name, field, words, first, help) \
-	{ name, help, AT(field), "value", words, OPTION_CHOICE, c, first }
+	{ 0, name, NULL, help, \
+	    CLI_SETS_VALUE(struct profdata, options.field, n), .verbs = (c) }
+#define WORD(c, name, field, first, help, ...) \
+	{ 0, name, "value", help, CLI_SETS_WORD(struct profdata, \
+	    options.field, __VA_ARGS__), .value = (first), .verbs = (c) }
 #define REFUSE(c, name, why) \
-	{ name, why, 0, NULL, NULL, OPTION_REFUSED, c, 0 }
+	{ 0, name, NULL, why, CLI_CALLS(option_fail), .verbs = (c) }
 #define REFUSE_WITH(c, name, why) \
-	{ name, why, 0, NULL, NULL, OPTION_REFUSED_VALUE, c, 0 }
-#define IGNORE(c, name) { name, NULL, 0, NULL, NULL, OPTION_IGNORED, c, 0 }
+	{ 0, name, "string", why, CLI_CALLS(option_fail), .verbs = (c) }
+#define IGNORE(c, name) \
+	{ 0, name, NULL, NULL, CLI_CALLS(option_ignore), .verbs = (c) }
 
-static const struct profdata_option profdata_option_table[] = {
-	WITH(ALL, "compat", compat, STRING, "release",
-	    "Be as the program of LLVM <release>, 13 to 22 (default: 22)"),
-	WITH(ALL, "output", output, STRING, "output", "Output file"),
-	WITH(ALL, "o", output, STRING, "output", NULL),
+static const struct cli_option profdata_options[] = {
+	{ 0, "compat", "release", "Be as the program of LLVM <release>, 13 to "
+	    "22 (default: 22)", CLI_CALLS(option_set_compat), .verbs = ALL },
+	{ 'o', "output", "output", "Output file", STRING(output),
+	    .verbs = ALL },
 	SET(MERGE | SHOW | OVERLAP, "instr", kind, PROFDATA_INSTR,
 	    "Instrumentation profile (default)"),
 	SET(SHOW, "memory", kind, PROFDATA_MEMORY,
@@ -116,28 +369,28 @@ static const struct profdata_option profdata_option_table[] = {
 	    "overlapping CSSPGO, this takes a function name with calling "
 	    "context."),
 
-	WITH(MERGE, "weighted-input", weighted, LIST, "string",
+	WITH(MERGE, "weighted-input", weighted, STRING, "string",
 	    "<weight>,<filename>"),
-	WITH(MERGE, "input-files", input_files, STRING, "string",
-	    "Path to file containing newline-separated [<weight>,]<filename> "
-	    "entries"),
-	WITH(MERGE, "f", input_files, STRING, "string", NULL),
-	WITH(MERGE, "remapping-file", remapping_file, STRING, "file",
-	    "Symbol remapping file"),
-	WITH(MERGE, "r", remapping_file, STRING, "file", NULL),
+	{ 'f', "input-files", "string", "Path to file containing "
+	    "newline-separated [<weight>,]<filename> entries",
+	    STRING(input_files), .verbs = MERGE },
+	{ 'r', "remapping-file", "file", "Symbol remapping file",
+	    STRING(remapping_file), .verbs = MERGE },
 	FLAG(MERGE, "dump-input-file-list", dump_inputs,
 	    "Dump the list of input files and their weights, then exit"),
-	WORD(MERGE, "failure-mode", failure_mode, failure_modes, 0,
-	    "Failure mode:"),
+	WORD(MERGE, "failure-mode", failure_mode, 0, "Failure mode:\n"
+	    "any\tFail if any profile is invalid.\n"
+	    "all\tFail only if all profiles are invalid.\n"
+	    "warn\tDo not fail and just print warnings.",
+	    "any", "all", "warn"),
 	FLAG(MERGE, "sparse", sparse,
 	    "Generate a sparse profile (only meaningful for -instr)"),
 	SET(MERGE, "binary", format, 0, "Binary encoding"),
 	SET(MERGE, "extbinary", format, 0,
 	    "Extensible binary encoding (default)"),
 	SET(MERGE, "text", format, 1, "Text encoding"),
-	WITH(MERGE, "num-threads", threads, UINT, "uint",
-	    "Number of merge threads to use (default: autodetect)"),
-	WITH(MERGE, "j", threads, UINT, "uint", NULL),
+	{ 'j', "num-threads", "uint", "Number of merge threads to use "
+	    "(default: autodetect)", UINT(threads), .verbs = MERGE },
 	WITH(MERGE, "no-function", no_function, STRING, "string",
 	    "Exclude functions matching the filter from the output."),
 	FLAG(MERGE, "keep-vtable-symbols", keep_vtables,
@@ -156,10 +409,12 @@ static const struct profdata_option profdata_option_table[] = {
 	WITH(MERGE, "binary-file", binary_file, STRING, "string",
 	    "For merge, use the provided unstripped binary to correlate the "
 	    "raw profile."),
-	WORD(MERGE, "correlate", correlate, correlations, 0,
+	WORD(MERGE, "correlate", correlate, 0,
 	    "Use debug-info or binary correlation to correlate profiles with "
-	    "build id fetcher"),
-	WITH(MERGE, "debug-file-directory", debug_dirs, LIST, "string",
+	    "build id fetcher\n<empty>\tNo profile correlation\n"
+	    "debug-info\tUse debug info to correlate\n"
+	    "binary\tUse binary to correlate", "", "debug-info", "binary"),
+	WITH(MERGE, "debug-file-directory", debug_dirs, STRING, "string",
 	    "Directories to search for object files by build ID"),
 	FLAG(MERGE, "debuginfod", debuginfod, "Enable debuginfod"),
 	WITH(MERGE | SHOW, "max-debug-info-correlation-warnings",
@@ -167,9 +422,11 @@ static const struct profdata_option profdata_option_table[] = {
 	    "The maximum number of warnings to emit when correlating profile "
 	    "from debug info (0 = no limit)"),
 	WITH(MERGE | SHOW, "profiled-binary", profiled_binary, STRING, "string",
-	    profiled_binary_help),
-	WORD(MERGE, "memprof-version", memprof_version, memprof_versions, 1,
-	    "Specify the version of the memprof format to use"),
+	    "Path to binary from which the profile was collected."),
+	WORD(MERGE, "memprof-version", memprof_version, 1,
+	    "Specify the version of the memprof format to use\n"
+	    "0\tversion 0\n1\tversion 1\n2\tversion 2\n3\tversion 3\n"
+	    "4\tversion 4", "0", "1", "2", "3", "4"),
 	FLAG(MERGE, "memprof-full-schema", memprof_full,
 	    "Use the full schema for serialization"),
 
@@ -210,8 +467,10 @@ static const struct profdata_option profdata_option_table[] = {
 	FLAG(SHOW, "profile-version", version, "Show profile version. "),
 	FLAG(SHOW, "showcs", context_sensitive,
 	    "Show context sensitive counts"),
-	WORD(SHOW, "show-format", show_format, formats, 0,
-	    "Emit output in the selected format if supported"),
+	WORD(SHOW, "show-format", show_format, 0,
+	    "Emit output in the selected format if supported\n"
+	    "text\temit normal text output (default)\njson\temit JSON\n"
+	    "yaml\temit YAML", "text", "json", "yaml"),
 	SET(SHOW, "json", show_format, PROFDATA_JSON,
 	    "Show sample profile data in the JSON format (deprecated, please "
 	    "use --show-format=json)"),
@@ -224,7 +483,7 @@ static const struct profdata_option profdata_option_table[] = {
 
 	FLAG(OVERLAP, "cs", context_sensitive,
 	    "For context sensitive PGO counts. Does not work with CSSPGO."),
-	WITH(OVERLAP, "value-cutoff", value_cutoff, ULONG, "ulong",
+	WITH(OVERLAP, "value-cutoff", overlap_cutoff, ULONG, "ulong",
 	    "Function level overlap information for every function (with "
 	    "calling context for csspgo) in test profile with max count value "
 	    "greater than the parameter value"),
@@ -235,8 +494,7 @@ static const struct profdata_option profdata_option_table[] = {
 	    "that order"),
 
 	REFUSE(MERGE | SHOW | OVERLAP, "sample", sample),
-	REFUSE(MERGE, "gcc", "unknown format is specified: this program does "
-	    "not know sample profiles"),
+	REFUSE(MERGE, "gcc", gcc),
 	REFUSE(MERGE, "compbinary", sample),
 	REFUSE(MERGE, "use-md5", sample),
 	REFUSE(MERGE, "compress-all-sections", sample),
@@ -263,129 +521,18 @@ static const struct profdata_option profdata_option_table[] = {
 	IGNORE(ALL, "print-options"),
 	IGNORE(ALL, "print-all-options"),
 	IGNORE(ALL, "color"),
+	{ 'h', "help", NULL, NULL, CLI_CALLS(profdata_help) },
+	{ 0, "help-hidden", NULL, NULL, CLI_CALLS(profdata_help) },
+	{ 0, "help-list", NULL, NULL, CLI_CALLS(profdata_help) },
+	{ 0, "help-list-hidden", NULL, NULL, CLI_CALLS(profdata_help) },
+	{ 0, "version", NULL, NULL, CLI_CALLS(profdata_print_version) },
 	{ 0 }
 };
 
-/* --help of llvm-profdata, in the layout and with the sentences of LLVM 22. */
-
-#define MANUAL "See detailed documentation in " \
-    "https://llvm.org/docs/CommandGuide/llvm-profdata.html#profdata-"
-
-static const struct {
-	enum profdata_command command;
-	const char *name, *what, *operands;
-} commands[] = {
-	{ PROFDATA_MERGE, "merge", "Takes several profiles and merge them "
-	    "together. " MANUAL "merge", "<filename...>" },
-	{ PROFDATA_ORDER, "order", "Reads temporal profiling traces from a "
-	    "profile and outputs a function order that reduces the number of "
-	    "page faults for those traces. " MANUAL "order",
-	    "<profdata-file>" },
-	{ PROFDATA_OVERLAP, "overlap", "Computes and displays the overlap "
-	    "between two profiles. " MANUAL "overlap",
-	    "<base profile file> <test profile file>" },
-	{ PROFDATA_SHOW, "show", "Takes a profile data file and displays the "
-	    "profiles. " MANUAL "show", "<profdata-file>" },
+const struct cli_program profdata_program = {
+	.tables = { profdata_options }, .verbs = verbs,
+	.refuse = options_refuse
 };
-
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-static bool
-is_option_printed(const struct profdata_option *o)
-{
-	return o->type != OPTION_REFUSED && o->type != OPTION_REFUSED_VALUE &&
-	    o->type != OPTION_IGNORED;
-}
-
-/* The option that a row without help is another name for. */
-static const struct profdata_option *
-option_of_alias(const struct profdata_option *alias)
-{
-	const struct profdata_option *o = profdata_option_table;
-
-	while (o->at != alias->at || o->type != alias->type)
-		o++;
-	return o;
-}
-
-/* "--name=<value>"; returns its length. */
-static int
-option_label(const struct profdata_option *o, char *label, size_t size)
-{
-	const char *dash = o->name[1] == '\0' ? "-" : "--";
-
-	if (o->value_name == NULL)
-		return snprintf(label, size, "%s%s", dash, o->name);
-	return snprintf(label, size, "%s%s=<%s>", dash, o->name,
-	    o->value_name);
-}
-
-static void
-print_option_help(const struct profdata_option *o, int width)
-{
-	char label[80];
-
-	option_label(o, label, sizeof(label));
-	if (o->help == NULL)
-		printf("  %-*s - Alias for --%s\n", width, label,
-		    option_of_alias(o)->name);
-	else
-		printf("  %-*s - %s\n", width, label, o->help);
-	for (const struct profdata_word *w = o->words;
-	    w != NULL && w->word != NULL; w++)
-		printf("    =%-*s -   %s\n", width - 3, *w->word == '\0' ?
-		    "<empty>" : w->word, w->help);
-}
-
-static void
-profdata_help(const struct profdata *p)
-{
-	char label[80];
-	int width = 0;
-	size_t i = 0;
-
-	while (commands[i].command != p->command)
-		i++;
-	for (const struct profdata_option *o = profdata_option_table;
-	    o->name != NULL; o++) {
-		int n = option_label(o, label, sizeof(label));
-
-		if ((o->commands & p->command) && is_option_printed(o) &&
-		    n > width)
-			width = n;
-	}
-	printf("OVERVIEW: LLVM profile data\n\nSUBCOMMAND '%s': %s\n\n"
-	    "USAGE: %s %s [options] %s\n\nOPTIONS:\n\nGeneral options:\n\n",
-	    commands[i].name, commands[i].what, p->name, commands[i].name,
-	    commands[i].operands);
-	for (const struct profdata_option *o = profdata_option_table;
-	    o->name != NULL; o++) {
-		if ((o->commands & p->command) && is_option_printed(o))
-			print_option_help(o, width);
-	}
-	printf("\nGeneric Options:\n\n  %-*s - Alias for --help\n"
-	    "  %-*s - Display available options\n"
-	    "  %-*s - Display the version of this program\n", width, "-h",
-	    width, "--help", width, "--version");
-	exit(profdata_printed());
-}
-
-void
-profdata_help_all(const struct profdata *p)
-{
-	printf("OVERVIEW: LLVM profile data\n\n"
-	    "USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n", p->name);
-	for (size_t i = 0; i < COMMANDS; i++)
-		printf("  %-7s - %s\n", commands[i].name, commands[i].what);
-	printf("\n  Type \"%s <subcommand> --help\" to get more help on a "
-	    "specific subcommand\n\nOPTIONS:\n\nGeneric Options:\n\n"
-	    "  --compat=<release> - Be as the program of LLVM <release>, 13 to "
-	    "22 (default: 22)\n"
-	    "  --help             - Display available options\n"
-	    "  --version          - Display the version of this program\n",
-	    p->name);
-	exit(profdata_printed());
-}
 
 /*
  * Arguments that stand in a file: @FILE, as a shell would split it
@@ -400,26 +547,20 @@ struct arguments {
 	size_t size, room;
 };
 
-static void
-arguments_add(struct arguments *all, char *argument)
-{
-	if (argument == NULL ||
-	    !ARRAY_ADD(all->items, all->size, all->room, argument))
-		profdata_out_of_memory();
-}
-
 static bool
 is_blank_byte(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static void expand_argument(struct arguments *, char *argument, unsigned depth);
+
 /* Splits in place: a word without its quotes is never longer. */
 static void
-arguments_split(struct arguments *words, char *s, char *end)
+arguments_split(struct arguments *all, char *s, char *end, unsigned depth)
 {
 	while (s < end) {
-		char *word = s, *to = s;
+		char *word = s, *to = s, *copy;
 		char quote = '\0';
 
 		if (is_blank_byte(*s)) {
@@ -436,24 +577,34 @@ arguments_split(struct arguments *words, char *s, char *end)
 			else
 				*to++ = *s;
 		}
-		if (to != word)
-			arguments_add(words, strndup(word, (size_t)(to -
-			    word)));
 		s++;
+		if (to == word)
+			continue;
+		copy = strndup(word, (size_t)(to - word));
+		if (copy == NULL)
+			profdata_out_of_memory();
+		expand_argument(all, copy, depth);
 	}
 }
 
-static void expand_argument(struct arguments *, char *argument, unsigned depth);
-
+/* The argument is kept, or freed if `depth` says that it is of a file. */
 static void
-expand_response_file(struct arguments *all, const char *path, unsigned depth)
+expand_argument(struct arguments *all, char *argument, unsigned depth)
 {
-	struct arguments words = { 0 };
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *path = argument + 1;
+	struct stat st;
 	char *text = NULL;
-	size_t room = 0;
+	size_t room = 0, start = 0;
 	ssize_t size;
 	FILE *f;
 
+	/* If there is no such file, the argument stays as it is. */
+	if (*argument != '@' || stat(path, &st) == -1 || S_ISDIR(st.st_mode)) {
+		if (!ARRAY_ADD(all->items, all->size, all->room, argument))
+			profdata_out_of_memory();
+		return;
+	}
 	if (depth == MOST_FILES)
 		profdata_fail(path, "recursive expansion of arguments");
 	f = fopen(path, "r");
@@ -464,342 +615,27 @@ expand_response_file(struct arguments *all, const char *path, unsigned depth)
 	if (size < 0 && !feof(f))
 		profdata_fail(path, "%s", strerror(errno));
 	fclose(f);
-	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		arguments_split(&words, text + 3, text + size);
-	else if (size > 0)
-		arguments_split(&words, text, text + size);
-	for (size_t i = 0; i < words.size; i++) {
-		size_t before = all->size;
-
-		expand_argument(all, words.items[i], depth + 1);
-		if (all->size == before || all->items[before] !=
-		    words.items[i])
-			free(words.items[i]);
-	}
-	free(words.items);
+	if (size >= 3 && memcmp(text, mark, 3) == 0)
+		start = 3;
+	if (size > 0)
+		arguments_split(all, text + start, text + size, depth + 1);
 	free(text);
-}
-
-static void
-expand_argument(struct arguments *all, char *argument, unsigned depth)
-{
-	struct stat st;
-
-	/* If there is no such file, the argument stays as it is. */
-	if (argument[0] != '@' || stat(argument + 1, &st) == -1 ||
-	    S_ISDIR(st.st_mode))
-		arguments_add(all, argument);
-	else
-		expand_response_file(all, argument + 1, depth);
+	if (depth != 0)
+		free(argument);
 }
 
 void
 profdata_expand_response_files(int *argc, char ***argv)
 {
 	static struct arguments all;	/* used until the program ends */
-	bool any = false;
 
 	all = (struct arguments){ 0 };
-	for (int i = 1; i < *argc; i++)
-		any = any || (*argv)[i][0] == '@';
-	if (!any)
-		return;
-	arguments_add(&all, (*argv)[0]);
-	for (int i = 1; i < *argc; i++)
+	for (int i = 0; i < *argc; i++)
 		expand_argument(&all, (*argv)[i], 0);
 	*argc = (int)all.size;
+	if (!ARRAY_ADD(all.items, all.size, all.room, NULL))
+		profdata_out_of_memory();
 	*argv = all.items;
-}
-
-/*
- * LLVM's syntax of options (llvm/lib/Support/CommandLine.cpp): one dash or two,
- * values behind '=' or in the next argument, in any order with the operands.
- */
-
-/* The message begins with the program and, up to LLVM 16, the command. */
-static void __attribute__((format(printf, 2, 3), noreturn))
-refuse_option(const struct profdata *p, const char *format, ...)
-{
-	va_list ap;
-
-	message_print("%s", p->name);
-	if (!profdata_since(p, 17) && p->command_name != NULL)
-		message_print(" %s", p->command_name);
-	message_print(": ");
-	va_start(ap, format);
-	message_vprint_lines(format, ap);
-	va_end(ap);
-	message_print("\n");
-	exit(1);
-}
-
-static const char *
-option_dashes(const char *name)
-{
-	return name[1] == '\0' ? "-" : "--";
-}
-
-static void
-list_add_item(struct profdata_list *l, const char *item)
-{
-	if (!ARRAY_ADD(l->items, l->size, l->room, item))
-		profdata_out_of_memory();
-}
-
-/* StringRef::getAsInteger(0): C's prefixes, 0b and 0o. */
-static bool
-parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
-{
-	int base = 10;
-	char *end;
-
-	if (s[0] == '0' && s[1] != '\0') {
-		static const char letters[] = "xXbBoO";
-		static const int bases[] = { 16, 16, 2, 2, 8, 8 };
-		const char *at = strchr(letters, s[1]);
-
-		base = at == NULL ? 8 : bases[at - letters];
-		s += at == NULL ? 1 : 2;
-	}
-	errno = 0;
-	*out = strtoull(s, &end, base);
-	/* strtoull would accept signs and leading blanks. */
-	return end != s && *end == '\0' && errno == 0 && *out <= max &&
-	    *s != '-' && *s != '+' && *s > ' ' &&
-	    !(base == 16 && (s[1] == 'x' || s[1] == 'X'));
-}
-
-static uint64_t
-option_number(const struct profdata *p, const char *name, const char *value,
-    const char *type)
-{
-	uint64_t n;
-
-	if (!parse_llvm_integer(value, strcmp(type, "uint") == 0 ? UINT32_MAX :
-	    UINT64_MAX, &n))
-		refuse_option(p,
-		    "for the %s%s option: '%s' value invalid for %s "
-		    "argument!", option_dashes(name), name, value, type);
-	return n;
-}
-
-static void
-option_add_numbers(const struct profdata *p, struct profdata_numbers *l,
-    const char *name, const char *value)
-{
-	char *copy = strdup(value), *rest = copy, *word;
-
-	if (copy == NULL)
-		profdata_out_of_memory();
-	while ((word = strsep(&rest, ",")) != NULL) {
-		if (!ARRAY_ADD(l->items, l->size, l->room,
-		    option_number(p, name, word, "uint")))
-			profdata_out_of_memory();
-	}
-	free(copy);
-}
-
-static bool
-option_boolean(const struct profdata *p, const char *name, const char *value)
-{
-	static const char *const words[] = {
-		"", "true", "TRUE", "True", "1",
-		"false", "FALSE", "False", "0"
-	};
-
-	if (value == NULL)
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(value, words[i]) == 0)
-			return i < 5;
-	}
-	refuse_option(p,
-	    "for the %s%s option: '%s' is invalid value for boolean "
-	    "argument! Try 0 or 1", option_dashes(name), name, value);
-}
-
-static unsigned
-option_choice(const struct profdata *p, const struct profdata_option *o,
-    const char *name, const char *value)
-{
-	for (unsigned i = 0; o->words[i].word != NULL; i++) {
-		if (strcmp(value, o->words[i].word) == 0)
-			return i + o->value;
-	}
-	refuse_option(p, "for the %s%s option: Cannot find option named '%s'!",
-	    option_dashes(name), name, value);
-}
-
-static void
-option_set_value(struct profdata *p, const struct profdata_option *o,
-    const char *name, const char *value)
-{
-	char *at = (char *)&p->options + o->at;
-
-	switch (o->type) {
-	case OPTION_FLAG:
-		*(bool *)(void *)at = option_boolean(p, name, value);
-		break;
-	case OPTION_SET:
-		*(unsigned *)(void *)at = o->value;
-		break;
-	case OPTION_STRING:
-		*(const char **)(void *)at = value;
-		break;
-	case OPTION_LIST:
-		list_add_item((struct profdata_list *)(void *)at, value);
-		break;
-	case OPTION_UINT:
-		*(uint64_t *)(void *)at = option_number(p, name, value,
-		    "uint");
-		break;
-	case OPTION_ULONG:
-		*(uint64_t *)(void *)at = option_number(p, name, value,
-		    "ulong");
-		break;
-	case OPTION_NUMBERS:
-		option_add_numbers(p, (struct profdata_numbers *)(void *)at,
-		    name, value);
-		break;
-	case OPTION_CHOICE:
-		*(unsigned *)(void *)at = option_choice(p, o, name, value);
-		break;
-	case OPTION_IGNORED:
-	case OPTION_IGNORED_VALUE:
-		break;
-	case OPTION_REFUSED:
-	case OPTION_REFUSED_VALUE:
-		profdata_fail(NULL, "%s%s: %s", option_dashes(name), name,
-		    o->help);
-	}
-	if (o->at == offsetof(struct profdata_options, value_cutoff))
-		p->options.has_value_cutoff = true;
-}
-
-static bool
-option_wants_value(const struct profdata_option *o)
-{
-	return o->type >= OPTION_FIRST_WITH_VALUE;
-}
-
-static const struct profdata_option *
-option_find(const struct profdata *p, const char *name, size_t size)
-{
-	for (const struct profdata_option *o = profdata_option_table;
-	    o->name != NULL; o++) {
-		if (o->commands & p->command && strlen(o->name) == size &&
-		    memcmp(o->name, name, size) == 0)
-			return o;
-	}
-	return NULL;
-}
-
-bool
-profdata_selects(const struct profdata_options *o, struct prof_span name)
-{
-	size_t size = o->function == NULL ? 0 : strlen(o->function);
-
-	for (size_t i = 0; size != 0 && i + size <= name.size; i++) {
-		if (memcmp(name.data + i, o->function, size) == 0)
-			return true;
-	}
-	return false;
-}
-
-static void __attribute__((noreturn))
-refuse_argument(const struct profdata *p, const char *argument)
-{
-	bool command = !profdata_since(p, 17);
-
-	refuse_option(p,
-	    "Unknown command line argument '%s'.  Try: '%s%s%s --help'",
-	    argument, p->name, command ? " " : "", command ? p->command_name :
-	    "");
-}
-
-/* Scripts look for "LLVM version N". */
-void
-profdata_print_version(const struct profdata *p)
-{
-	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
-	    p->release);
-	exit(profdata_printed());
-}
-
-/* Parses argv[i] and its value; returns the index of the last one used. */
-static int
-option_parse(struct profdata *p, int argc, char **argv, int i)
-{
-	const char *name = argv[i] + 1 + (argv[i][1] == '-');
-	const char *value = strchr(name, '=');
-	size_t size = value == NULL ? strlen(name) : (size_t)(value - name);
-	const struct profdata_option *o;
-	char *copy;
-
-	if (strcmp(name, "h") == 0 || (size >= 4 && strncmp(name, "help", 4)
-	    == 0))
-		profdata_help(p);
-	if (strcmp(name, "version") == 0) {
-		profdata_choose_release(p);
-		profdata_print_version(p);
-	}
-	o = option_find(p, name, size);
-	if (o == NULL)
-		refuse_argument(p, argv[i]);
-	copy = strndup(name, size);
-	if (copy == NULL)
-		profdata_out_of_memory();
-	if (value != NULL)
-		value++;
-	else if (option_wants_value(o)) {
-		if (++i >= argc)
-			refuse_option(p,
-			    "for the %s%s option: requires a value!",
-			    option_dashes(copy), copy);
-		value = argv[i];
-	}
-	option_set_value(p, o, copy, value);
-	free(copy);
-	return i;
-}
-
-static void
-check_operand_count(const struct profdata *p)
-{
-	size_t most = p->command == PROFDATA_MERGE ? SIZE_MAX :
-	    p->command == PROFDATA_OVERLAP ? 2 : 1;
-	size_t size = p->options.operands.size;
-	bool command = !profdata_since(p, 17);
-	const char *problem = size > most ? "Too many" : "Not enough";
-
-	if (size <= most && (p->command != PROFDATA_OVERLAP || size == 2))
-		return;
-	refuse_option(p,
-	    "%s positional %sarguments specified!\n%s %zu positional "
-	    "arguments: See: %s%s%s --help", problem, size > most ? "" :
-	    "command line ", size > most ? "Can specify at most" :
-	    "Must specify at least", most, p->name, command ? " " : "", command
-	    ? p->command_name : "");
-}
-
-void
-profdata_parse(struct profdata *p, int argc, char **argv)
-{
-	bool only_operands = false;
-
-	p->options.reservoir = 100;
-	p->options.trace_length = 10000;
-	p->options.correlation_warnings = 5;
-	for (int i = 0; i < argc; i++) {
-		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
-			list_add_item(&p->options.operands, argv[i]);
-		else if (strcmp(argv[i], "--") == 0)
-			only_operands = true;
-		else
-			i = option_parse(p, argc, argv, i);
-	}
-	profdata_choose_release(p);
-	check_operand_count(p);
 }
 
 /* The release in a name such as llvm-profdata-16; 0 if there is none. */
@@ -817,31 +653,20 @@ release_of_name(const char *name)
 }
 
 void
-profdata_choose_release(struct profdata *p)
+profdata_choose_release(struct profdata *p, const char *compat)
 {
 	const unsigned newest = llvm_release_newest()->major;
-	const unsigned named = release_of_name(p->name);
-	const char *s = p->options.compat;
+	const unsigned named = release_of_name(p->cli.name);
 	uint64_t n;
 
-	if (s == NULL && named == 0)
-		s = getenv("PROFTOOLS_COMPAT");
+	if (compat == NULL && named == 0)
+		compat = getenv("PROFTOOLS_COMPAT");
 	p->release = named != 0 ? named : newest;
-	if (s == NULL || *s == '\0')
+	if (compat == NULL || *compat == '\0')
 		return;
-	if (!parse_llvm_integer(s, newest, &n) || n < PROFDATA_OLDEST)
+	if (!parse_llvm_integer(compat, newest, &n) || n < PROFDATA_OLDEST)
 		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT need a "
 		    "release of LLVM, %d to %u, not '%s'", PROFDATA_OLDEST,
-		    newest, s);
+		    newest, compat);
 	p->release = (unsigned)n;
-}
-
-void
-profdata_free(struct profdata *p)
-{
-	free(p->options.operands.items);
-	free(p->options.weighted.items);
-	free(p->options.cutoffs.items);
-	free(p->options.debug_dirs.items);
-	prof_context_free(p->context);
 }

@@ -48,7 +48,7 @@ static void
 read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 {
 	struct overlap_read read = { p, t, side };
-	const char *path = p->options.operands.items[side];
+	const char *path = p->options.operands[side];
 	static const char where[] = "error in getting profile count sums";
 	struct prof_error err = { 0 };
 
@@ -156,7 +156,7 @@ print_function_overlaps(struct profdata *p, struct profdata_out *out,
     const struct diff_table *t, bool context_sensitive)
 {
 	const struct profdata_options *o = &p->options;
-	uint64_t most = o->has_value_cutoff ? o->value_cutoff : UINT64_MAX;
+	uint64_t most = o->overlap_cutoff;
 
 	for (size_t i = 0; i < t->sides[OVERLAP_B].size; i++) {
 		const struct diff_function *f = diff_table_function(t,
@@ -182,9 +182,9 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 
 	profdata_print(out, "Profile overlap %s for base_profile: ",
 	    profdata_since(p, 20) ? "information" : "infomation");
-	profdata_put(out, span_of_text(p->options.operands.items[0]));
+	profdata_put(out, span_of_text(p->options.operands[0]));
 	profdata_print(out, " and test_profile: ");
-	profdata_put(out, span_of_text(p->options.operands.items[1]));
+	profdata_put(out, span_of_text(p->options.operands[1]));
 	profdata_print(out, "\nProgram level:\n"
 	    "  # of functions overlap: %" PRIu64 "\n", o->common + o->unused);
 	if (mismatch != 0)

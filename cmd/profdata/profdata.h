@@ -22,11 +22,9 @@
 /* Oldest release that --compat takes. */
 enum { PROFDATA_OLDEST = 13 };
 
+/* Verbs, as --help lists them. */
 enum profdata_command {
-	PROFDATA_MERGE = 1 << 0,
-	PROFDATA_SHOW = 1 << 1,
-	PROFDATA_OVERLAP = 1 << 2,
-	PROFDATA_ORDER = 1 << 3
+	PROFDATA_MERGE, PROFDATA_ORDER, PROFDATA_OVERLAP, PROFDATA_SHOW
 };
 
 enum profdata_failure { PROFDATA_FAIL_ANY, PROFDATA_FAIL_ALL, PROFDATA_WARN };
@@ -40,11 +38,6 @@ enum profdata_correlate {
 /* --instr or --memory: the part of the profile that is shown. */
 enum profdata_kind { PROFDATA_INSTR, PROFDATA_MEMORY };
 
-struct profdata_list {
-	const char **items;
-	size_t size, room;
-};
-
 struct profdata_numbers {
 	uint64_t *items;
 	size_t size, room;
@@ -52,18 +45,16 @@ struct profdata_numbers {
 
 /* The values of the options, LLVM's defaults unless they were named. */
 struct profdata_options {
-	const char *compat;
-	struct profdata_list operands;
+	char *const *operands;
+	size_t operand_count;
 	const char *output;
 	const char *function, *no_function;
 	const char *debug_info, *binary_file, *profiled_binary;
-	uint64_t value_cutoff;
-	bool has_value_cutoff;
 	unsigned kind, format;
 	bool text;
 
 	/* merge */
-	struct profdata_list weighted;
+	struct cli_list weighted;
 	const char *input_files, *remapping_file;
 	unsigned failure_mode;
 	bool sparse, dump_inputs, keep_vtables, previous_version;
@@ -72,18 +63,18 @@ struct profdata_options {
 	uint64_t reservoir, trace_length, threads, correlation_warnings;
 	unsigned correlate;		/* enum profdata_correlate */
 	bool debuginfod;
-	struct profdata_list debug_dirs;
+	struct cli_list debug_dirs;
 
 	/* show */
 	bool all_functions, counts, ic_targets, memop_sizes, vtables, covered;
 	bool list_below, detailed, binary_ids, traces, hot_functions, version;
 	bool context_sensitive, json, prof_sym_list, sections;
 	unsigned show_format;
-	uint64_t topn;
+	uint64_t topn, value_cutoff;
 	struct profdata_numbers cutoffs;
 
-	/* order */
-	uint64_t test_traces;
+	uint64_t overlap_cutoff;
+	uint64_t test_traces;		/* order */
 };
 
 /* LLVM takes a raw profile with a larger counter for damaged. */
@@ -95,12 +86,10 @@ typedef enum prof_status profdata_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
 struct profdata {
-	const char *name;		/* as LLVM has it: without folders */
+	struct cli cli;			/* its name is that without folders */
 	enum profdata_command command;
-	const char *command_name;
 	unsigned release;		/* of LLVM, to be compatible with */
 	struct profdata_options options;
-	struct prof_context *context;
 	const char *file;		/* being read, or NULL */
 	const char *last_file;		/* file, or the one read before */
 	bool muted;			/* warnings are repeated later */
@@ -111,19 +100,14 @@ struct profdata {
 /* cmd/profdata/options.c: replaces each @FILE by the arguments in FILE. */
 void profdata_expand_response_files(int *argc, char ***argv);
 
-/* Exits with 1 if an option is wrong. */
-void profdata_parse(struct profdata *, int argc, char **argv);
+/* Options and verbs, whose state is the struct profdata. */
+extern const struct cli_program profdata_program;
 
 /*
- * Sets the release: that of --compat, else of the program's name
- * (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
+ * Sets the release: that of --compat unless it is NULL, else of the program's
+ * name (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
  */
-void profdata_choose_release(struct profdata *);
-
-/* Prints the commands. */
-void profdata_help_all(const struct profdata *) __attribute__((noreturn));
-void profdata_print_version(const struct profdata *) __attribute__((noreturn));
-void profdata_free(struct profdata *);
+void profdata_choose_release(struct profdata *, const char *compat);
 
 /*
  * Copies a header without what belongs to its reader: names of files and

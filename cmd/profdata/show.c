@@ -541,14 +541,15 @@ profdata_show_detailed(struct profdata_show_state *s)
 
 /* llvm-profdata show */
 
-#define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
-
-static bool
-is_function_shown(const struct profdata_options *o,
-    const struct prof_function *f)
+bool
+profdata_selects(const struct profdata_options *o, struct prof_span name)
 {
-	return o->all_functions || profdata_selects(o, f->symbol.name);
+	return o->function != NULL && *o->function != '\0' &&
+	    memmem(name.data, name.size, o->function, strlen(o->function)) !=
+	    NULL;
 }
+
+#define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
 
 static void
 show_counted_function(struct profdata_show_state *s,
@@ -613,7 +614,8 @@ show_function_record(struct profdata_show_state *s,
     const struct prof_function *f)
 {
 	const struct profdata_options *o = &s->p->options;
-	bool wanted = is_function_shown(o, f);
+	bool wanted = o->all_functions ||
+	    profdata_selects(o, f->symbol.name);
 
 	if (s->header.level == PROF_LEVEL_IR && o->context_sensitive !=
 	    ((f->hash & CONTEXT_SENSITIVE_HASH) != 0))
@@ -839,7 +841,7 @@ static int
 show_instr_profile(struct profdata *p)
 {
 	struct profdata_show_state *s = calloc(1, sizeof(*s));
-	const char *path = p->options.operands.items[0];
+	const char *path = p->options.operands[0];
 	struct prof_error err = { 0 };
 
 	if (s == NULL)
@@ -869,17 +871,17 @@ check_show_operands(const struct profdata *p)
 
 	if (has_debug_info(o))
 		return;
-	if (o->operands.size == 0)
+	if (o->operand_count == 0)
 		profdata_fail(NULL, "the positional argument "
 		    "'<profdata-file>' is required unless '--debug-info' is "
 		    "provided");
 	if (o->output != NULL && strcmp(o->output, "-") != 0 &&
-	    strcmp(o->output, o->operands.items[0]) == 0) {
+	    strcmp(o->output, o->operands[0]) == 0) {
 		message_print("%s show: Input file name cannot be the same "
-		    "as the output file name!\n", p->name);
+		    "as the output file name!\n", p->cli.name);
 		exit(1);
 	}
-	profdata_require_file(o->operands.items[0]);
+	profdata_require_file(o->operands[0]);
 }
 
 static int
