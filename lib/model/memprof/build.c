@@ -558,17 +558,24 @@ build_note_mib(struct memprof_build *b, const struct prof_mib *info)
 	b->built.histograms += info->histogram != NULL;
 }
 
-/* Copies an info without its histogram, which no section can hold. */
 static struct prof_mib *
 build_copy_mib(struct memprof_build *b, const struct prof_mib *info)
 {
 	struct prof_mib *copy = arena_alloc(&b->arena, sizeof(*copy));
+	size_t size = (size_t)info->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE];
+	uint64_t *histogram;
 
-	if (copy != NULL) {
-		*copy = *info;
-		copy->histogram = NULL;
-	}
 	build_note_mib(b, info);
+	if (copy == NULL)
+		return NULL;
+	*copy = *info;
+	if (info->histogram == NULL)
+		return copy;
+	histogram = arena_array(&b->arena, size, sizeof(*histogram));
+	if (histogram == NULL)
+		return NULL;
+	memcpy(histogram, info->histogram, size * sizeof(*histogram));
+	copy->histogram = histogram;
 	return copy;
 }
 

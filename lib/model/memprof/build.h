@@ -26,7 +26,7 @@ struct memprof_stack {
 /* An allocation site; `stack` is an index into memprof_built.stacks. */
 struct memprof_alloc {
 	uint32_t stack;
-	const struct prof_mib *info;	/* its histogram is NULL */
+	const struct prof_mib *info;	/* a sum has no histogram */
 };
 
 /* A call site and the guids of the functions called there. */
@@ -69,7 +69,7 @@ struct memprof_built {
 	uint32_t function_fields;
 	/* Fields that some allocations or allocation sites have, and lack. */
 	uint32_t known_fields, unknown_fields;
-	uint64_t histograms;		/* left out */
+	uint64_t histograms;		/* that came */
 	uint64_t callees;		/* guids of all call sites */
 	struct memprof_losses losses;
 
