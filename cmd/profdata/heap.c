@@ -166,8 +166,7 @@ show_memory_record(void *arg, const struct prof_record *r,
 		return PROF_OK;
 	case PROF_REC_PROFILE:
 		m->any = r->u.profile.kind != PROF_INSTR;
-		m->raw = r->u.profile.source.format != NULL && strcmp(
-		    r->u.profile.source.format, "memprof-raw") == 0;
+		m->raw = profdata_is_format(&r->u.profile, "memprof-raw");
 		out.u.profile.kind = PROF_MEMPROF;
 		break;
 	default:

@@ -19,15 +19,14 @@
 #include "io/lines.h"
 
 static const char *
-inputs_copy_path(struct profdata_inputs *in, const char *s, size_t size)
+inputs_copy_path(struct profdata_inputs *in, const void *s, size_t size)
 {
-	char *copy = arena_alloc(&in->arena, size + 1);
+	struct prof_span copy = arena_text(&in->arena,
+	    (struct prof_span){ s, size });
 
-	if (copy == NULL)
+	if (copy.data == NULL)
 		profdata_out_of_memory();
-	memcpy(copy, s, size);
-	copy[size] = '\0';
-	return copy;
+	return (const char *)copy.data;
 }
 
 static void
@@ -56,14 +55,14 @@ inputs_add_folder(struct profdata_inputs *in, uint64_t weight, const char *path)
 		    strcmp(e->d_name, "..") == 0)
 			continue;
 		name.size = 0;
-		buf_put(&name, path, strlen(path));
+		buf_text(&name, path);
 		if (name.size != 0 && name.data[name.size - 1] != '/')
-			buf_put(&name, "/", 1);
-		buf_put(&name, e->d_name, strlen(e->d_name));
+			buf_text(&name, "/");
+		buf_text(&name, e->d_name);
 		if (name.failed)
 			profdata_out_of_memory();
-		inputs_add_path(in, weight, inputs_copy_path(in,
-		    (const char *)name.data, name.size), true);
+		inputs_add_path(in, weight, inputs_copy_path(in, name.data,
+		    name.size), true);
 	}
 	if (errno != 0)
 		profdata_fail(path, "%s", strerror(errno));
@@ -98,40 +97,33 @@ inputs_add_path(struct profdata_inputs *in, uint64_t weight, const char *path,
 
 /* WEIGHT,FILE */
 static void
-inputs_add_weighted(struct profdata_inputs *in, const char *s, size_t size)
+inputs_add_weighted(struct profdata_inputs *in, const char *s)
 {
-	const char *comma = memchr(s, ',', size);
-	size_t digits = comma == NULL ? size : (size_t)(comma - s);
-	uint64_t weight = 0;
-	bool good = digits != 0;
+	uint64_t weight;
+	const char *path = cli_parse_number(s, 1, UINT64_MAX, &weight);
 
-	for (size_t i = 0; i < digits && good; i++)
-		good = s[i] >= '0' && s[i] <= '9' &&
-		    mul_u64(weight, 10, &weight) &&
-		    add_u64(weight, (uint64_t)(s[i] - '0'), &weight);
-	if (!good || weight == 0)
+	if (path == NULL || (*path != ',' && *path != '\0'))
 		profdata_fail(NULL,
 		    "input weight must be a positive integer");
-	inputs_add_path(in, weight, comma == NULL ? "" : inputs_copy_path(in,
-	    comma + 1, size - digits - 1), false);
+	path += *path == ',';
+	inputs_add_path(in, weight, inputs_copy_path(in, path, strlen(path)),
+	    false);
 }
 
 static void
-inputs_add_line(struct profdata_inputs *in, const char *s, size_t size)
+inputs_add_line(struct profdata_inputs *in, char *s)
 {
 	static const char blanks[] = " \t\v\f\r";
+	size_t size;
 
-	while (size != 0 && memchr(blanks, *s, sizeof(blanks) - 1) != NULL) {
-		s++;
-		size--;
-	}
-	while (size != 0 && memchr(blanks, s[size - 1], sizeof(blanks) - 1) !=
-	    NULL)
-		size--;
+	s += strspn(s, blanks);
+	size = strlen(s);
+	while (size != 0 && strchr(blanks, s[size - 1]) != NULL)
+		s[--size] = '\0';
 	if (size == 0 || *s == '#')
 		return;
-	if (memchr(s, ',', size) != NULL)
-		inputs_add_weighted(in, s, size);
+	if (strchr(s, ',') != NULL)
+		inputs_add_weighted(in, s);
 	else
 		inputs_add_path(in, 1, inputs_copy_path(in, s, size), false);
 }
@@ -144,7 +136,7 @@ inputs_add_list(struct profdata_inputs *in, const char *path)
 	if (!lines_open(&l, path, '\n'))
 		profdata_fail(path, "%s", strerror(errno));
 	while (lines_next(&l))
-		inputs_add_line(in, l.text, l.size);
+		inputs_add_line(in, l.text);
 	if (lines_error(&l) != NULL)
 		profdata_fail(path, "%s", lines_error(&l));
 	lines_free(&l);
@@ -158,8 +150,7 @@ profdata_inputs_find(struct profdata *p, struct profdata_inputs *in)
 	for (size_t i = 0; i < o->operand_count; i++)
 		inputs_add_path(in, 1, o->operands[i], false);
 	for (size_t i = 0; i < o->weighted.size; i++)
-		inputs_add_weighted(in, o->weighted.items[i],
-		    strlen(o->weighted.items[i]));
+		inputs_add_weighted(in, o->weighted.items[i]);
 	if (o->input_files != NULL)
 		inputs_add_list(in, o->input_files);
 	if (in->size == 0)
@@ -193,13 +184,6 @@ profdata_require_file(const char *path)
 	profdata_require(*path == '\0' ? NULL : path, path);
 }
 
-static bool
-is_yaml_header(const struct prof_record *r)
-{
-	return r->kind == PROF_REC_PROFILE && r->u.profile.source.format !=
-	    NULL && strcmp(r->u.profile.source.format, "yaml") == 0;
-}
-
 static enum prof_status
 profdata_read_image(struct profdata *p, struct prof_span image,
     profdata_record *fn, void *arg, struct prof_error *err)
@@ -220,7 +204,8 @@ profdata_read_image(struct profdata *p, struct prof_span image,
 			err_set(err, PROF_E_UNSUPPORTED,
 			    "The profile is empty.");
 		else if (fn(arg, &r, err) == PROF_OK) {
-			empty = is_yaml_header(&r);
+			empty = r.kind == PROF_REC_PROFILE &&
+			    profdata_is_format(&r.u.profile, "yaml");
 			continue;
 		}
 		status = PROF_FAIL;
@@ -282,23 +267,16 @@ read_classify_member(void *arg, struct cli *c, struct cli_item *item,
 	    CLI_SKIP_MEMBER : CLI_READ_MEMBER;
 }
 
-static bool
-is_raw_heap_profile(struct prof_span image)
-{
-	const char *format = prof_sniff(image);
-
-	return format != NULL && strcmp(format, "memprof-raw") == 0;
-}
-
 static void *
 read_process_member(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct profdata_reading *to = arg;
+	const char *format = prof_sniff(item->image);
 
 	to->any = true;
 	to->empty = item->image.size == 0;
-	to->raw_heap = is_raw_heap_profile(item->image);
+	to->raw_heap = format != NULL && strcmp(format, "memprof-raw") == 0;
 	if (to->empty)
 		err_set(err, PROF_E_UNSUPPORTED, "empty raw profile file");
 	else

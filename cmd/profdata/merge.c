@@ -12,18 +12,11 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "cmd/common/messages.h"
-#include "io/output.h"
 #include "merge/merge.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 #include "ops/filter.h"
 #include "prof.h"
-
-/* All zero: no site was checked yet. */
-struct duplicate_sizes {
-	bool any;			/* a site has a duplicate size */
-	struct arena scratch;
-};
 
 enum profdata_conflict {
 	CONFLICT_NONE, CONFLICT_COUNTERS, CONFLICT_BITMAP, CONFLICT_SITES,
@@ -49,7 +42,8 @@ struct profdata_merge_run {
 	struct intern held_ids;		/* of the image being read */
 	struct profdata_conflicts conflicts;
 	struct list_pool checked_blocks;	/* without conflicts */
-	struct duplicate_sizes duplicate_sizes;
+	bool duplicate_sizes;		/* a site has a size twice */
+	struct arena sizes;		/* of one site */
 	bool hint_printed[CONFLICTS];	/* that builds differ */
 	struct trace_reservoir traces;
 	bool temporal;			/* a profile has traces */
@@ -73,29 +67,30 @@ struct profdata_precheck {
 static int
 compare_memop_sizes(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static bool
-duplicate_sizes_check(struct duplicate_sizes *t, const struct prof_sites *all)
+note_duplicate_sizes(struct profdata_merge_run *r,
+    const struct prof_sites *values)
 {
-	for (size_t i = 0; i < all->size && !t->any; i++) {
+	const struct prof_sites *all = &values[PROF_MEM_OP_SIZE];
+
+	for (size_t i = 0; i < all->size && !r->duplicate_sizes; i++) {
 		const struct prof_site *s = &all->sites[i];
 		uint64_t *sizes;
 
 		if (s->size < 2)
 			continue;
-		arena_reset(&t->scratch);
-		sizes = arena_array(&t->scratch, s->size, sizeof(*sizes));
+		arena_reset(&r->sizes);
+		sizes = arena_array(&r->sizes, s->size, sizeof(*sizes));
 		if (sizes == NULL)
 			return false;
 		for (size_t k = 0; k < s->size; k++)
 			sizes[k] = s->values[k].value;
 		qsort(sizes, s->size, sizeof(*sizes), compare_memop_sizes);
 		for (size_t k = 1; k < s->size; k++)
-			t->any = t->any || sizes[k] == sizes[k - 1];
+			r->duplicate_sizes |= sizes[k] == sizes[k - 1];
 	}
 	return true;
 }
@@ -275,8 +270,7 @@ static void
 note_excessive_count(struct profdata_merge_run *r, const struct prof_header *h,
     const struct prof_function *f)
 {
-	if (r->excess != 0 || h->source.format == NULL ||
-	    strcmp(h->source.format, "raw") != 0)
+	if (r->excess != 0 || !profdata_is_format(h, "raw"))
 		return;
 	for (size_t i = 0; i < f->counts_size && r->excess == 0; i++) {
 		if (f->counts[i] > PROFDATA_COUNT_MAX)
@@ -298,14 +292,6 @@ apply_name_filter(struct profdata_merge_run *r, const struct prof_function *f,
 	    (struct prof_span){ NULL, 0 }, guid)))
 		return err_memory(err);
 	return status;
-}
-
-static bool
-note_duplicate_sizes(struct profdata_merge_run *r,
-    const struct prof_sites *values)
-{
-	return duplicate_sizes_check(&r->duplicate_sizes,
-	    &values[PROF_MEM_OP_SIZE]);
 }
 
 static enum prof_status
@@ -406,8 +392,7 @@ static enum prof_status
 merge_trace_record(struct profdata_merge_run *r, const struct prof_trace *t,
     struct prof_error *err)
 {
-	bool raw = r->header.source.format != NULL &&
-	    strcmp(r->header.source.format, "raw") == 0;
+	bool raw = profdata_is_format(&r->header, "raw");
 
 	r->profile_traces++;
 	return traces_add(&r->traces, t, raw ? r->weight : t->weight) ?
@@ -440,22 +425,6 @@ merge_binary_record(struct profdata_merge_run *r, const struct prof_record *in,
 	    err_memory(err) : PROF_OK;
 }
 
-static bool
-is_heap_record(const struct prof_record *r)
-{
-	switch (r->kind) {
-	case PROF_REC_SEGMENT:
-	case PROF_REC_STACK:
-	case PROF_REC_ALLOCATION:
-	case PROF_REC_MEMPROF_FUNCTION:
-	case PROF_REC_DATA_ACCESS:
-	case PROF_REC_COLD_SYMBOL:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static enum prof_status
 profdata_merge_record(void *arg, const struct prof_record *in,
     struct prof_error *err)
@@ -475,15 +444,21 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 		return merge_binary_record(r, in, err);
 	case PROF_REC_END:
 		return merge_end_record(r, in, err);
+	case PROF_REC_DATA_ACCESS:
+	case PROF_REC_COLD_SYMBOL:
+		r->has_data = true;
+		/* fall through */
+	case PROF_REC_SEGMENT:
+	case PROF_REC_STACK:
+	case PROF_REC_ALLOCATION:
+	case PROF_REC_MEMPROF_FUNCTION:
+		if (r->p->options.format == 0)
+			break;
+		r->text_drops_heap = true;
+		return PROF_OK;
 	default:
 		break;
 	}
-	if (is_heap_record(in) && r->p->options.format != 0) {
-		r->text_drops_heap = true;
-		return PROF_OK;
-	}
-	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
-	    in->kind == PROF_REC_COLD_SYMBOL;
 	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
 	    err);
 }
@@ -641,77 +616,46 @@ merge_sampled_traces(struct profdata_merge_run *r)
 		profdata_fail(NULL, "%s", err.reason);
 }
 
-static bool
-merge_writes_previous(const struct profdata *p)
-{
-	return p->options.previous_version &&
-	    profdata_release(p)->indexed_previous != 0;
-}
-
-static unsigned
-merge_version(const struct profdata *p)
-{
-	const struct llvm_release *r = profdata_release(p);
-
-	return merge_writes_previous(p) ? r->indexed_previous : r->indexed;
-}
-
-/* The MemProf version to write, plus one: that of the release by default. */
-static unsigned
-merge_memprof_version(const struct profdata *p)
-{
-	if (p->options.memprof_version != 0)
-		return p->options.memprof_version;
-	return merge_writes_previous(p) ? 1 :
-	    profdata_release(p)->memprof_written + 1u;
-}
-
+/* The MemProf version of the target is that to write, plus one. */
 static struct prof_target
 merge_target_of(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
+	const struct llvm_release *r = profdata_release(p);
+	bool previous = o->previous_version && r->indexed_previous != 0;
 	struct prof_target t = { .format = o->format != 0 ? "text" :
 	    "indexed", .no_vtable_names = !o->keep_vtables,
 	    .as_arrived = true, .borrows = true };
 
-	if (o->format == 0) {
-		t.version = merge_version(p);
-		t.memprof_version = merge_memprof_version(p);
-		t.memprof_full_schema = o->memprof_full;
-	} else
-		t.no_byte_coverage = !profdata_release(p)->text_coverage;
+	if (o->format != 0) {
+		t.no_byte_coverage = !r->text_coverage;
+		return t;
+	}
+	t.version = previous ? r->indexed_previous : r->indexed;
+	t.memprof_version = o->memprof_version != 0 ? o->memprof_version :
+	    previous ? 1 : r->memprof_written + 1u;
+	t.memprof_full_schema = o->memprof_full;
 	return t;
 }
 
 static void
 write_merged_profile(struct profdata_merge_run *r)
 {
-	struct profdata *p = r->p;
-	const char *path = p->options.output == NULL ? "-" :
-	    p->options.output;
-	struct merge_output how = { .sparse = p->options.sparse,
+	const struct profdata_options *o = &r->p->options;
+	struct cli *c = &r->p->cli;
+	struct merge_output how = { .sparse = o->sparse,
 	    .sparse_names = true, .heap_as_read = true,
-	    .traces_as_read = true, .as_arrived = p->options.format == 0,
-	    .targets_by_guid = p->options.format == 0 };
-	struct prof_target target = merge_target_of(p);
-	struct prof_error err = { 0 };
-	struct output *out;
-	struct prof_writer *w;
-	bool done;
+	    .traces_as_read = true, .as_arrived = o->format == 0,
+	    .targets_by_guid = o->format == 0 };
 
-	prof_context_clear_cache(p->cli.context);
-	out = output_open(path, p->options.format == 0, &err);
-	w = out == NULL ? NULL :
-	    prof_writer_new(p->cli.context, &target, output_write, out, &err);
-
-	done = w != NULL && merge_write(r->sum, &how, w, &err) == PROF_OK &&
-	    prof_finish(w, &err) == PROF_OK;
-	prof_writer_free(w);
-	if (!done)
-		profdata_fail(err.code == PROF_E_SYSTEM ? path : NULL, "%s",
-		    err.reason);
-	if (output_commit(out, &err) != PROF_OK)
-		profdata_fail(path, "%s", err.reason);
+	prof_context_clear_cache(c->context);
+	c->output.path = o->output == NULL ? "-" : o->output;
+	c->output.packing = PACKING_NONE;
+	if (cli_open_file(c) != PROF_OK ||
+	    cli_put_sum(c, r->sum, &how) != PROF_OK ||
+	    cli_finish(c) != PROF_OK)
+		profdata_fail(c->err.code == PROF_E_SYSTEM ? c->output.path :
+		    NULL, "%s", c->err.reason);
 }
 
 static void
@@ -769,7 +713,7 @@ profdata_merge_run_free(struct profdata_merge_run *r)
 	intern_free(&r->held_ids);
 	profdata_conflicts_free(&r->conflicts);
 	list_pool_free(&r->checked_blocks);
-	arena_free(&r->duplicate_sizes.scratch);
+	arena_free(&r->sizes);
 	profdata_resolver_free(r->resolver);
 	profdata_inputs_free(&r->inputs);
 }
@@ -792,16 +736,17 @@ merge_run_inputs(struct profdata_merge_run *r)
 	if (profdata_resolver_finish(r->resolver, &err) != PROF_OK)
 		profdata_fail(NULL, "%s", err.reason);
 	merge_sampled_traces(r);
+	r->p->cli.output.target = merge_target_of(r->p);
 	if (r->filter != NULL)
 		message_print("%zu of %zu functions in the original profile "
 		    "are filtered.\n", r->dropped.size, r->names.size);
 	if (r->text_drops_heap)
 		profdata_warning(NULL, "text cannot hold heap profiles: they "
 		    "are left out");
-	else if (r->has_data && merge_memprof_version(r->p) < 5)
+	else if (r->has_data && r->p->cli.output.target.memprof_version < 5)
 		profdata_warning(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
-	if (r->duplicate_sizes.any)
+	if (r->duplicate_sizes)
 		profdata_warning(NULL, "invalid profile created: a site has "
 		    "the same size of a memory operation twice");
 	write_merged_profile(r);

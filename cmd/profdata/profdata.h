@@ -118,6 +118,14 @@ void profdata_copy_header(struct prof_header *, const struct prof_header *from);
 /* Whether the name contains the text of --function, which is not empty. */
 bool profdata_selects(const struct profdata_options *, struct prof_span name);
 
+/* Whether the profile is of a format, if its reader says of which. */
+static inline bool
+profdata_is_format(const struct prof_header *h, const char *format)
+{
+	return h->source.format != NULL &&
+	    strcmp(h->source.format, format) == 0;
+}
+
 /* Its row in the table of releases. */
 static inline const struct llvm_release *
 profdata_release(const struct profdata *p)

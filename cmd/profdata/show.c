@@ -25,7 +25,7 @@ struct profdata_sites {
 
 struct profdata_hot {
 	struct prof_span name;
-	uint64_t max;
+	uint64_t max, place;		/* place in the file */
 };
 
 struct profdata_show_state {
@@ -48,21 +48,14 @@ struct profdata_show_state {
 /* llvm-profdata show: the lines of one function. */
 
 static void
-print_function_hash(struct profdata_show_state *s,
-    const struct prof_function *f)
-{
-	profdata_print(s->out, "  ");
-	profdata_put(s->out, f->symbol.name);
-	profdata_print(s->out, ":\n    Hash: 0x%016" PRIx64 "\n"
-	    "    Counters: %zu", f->hash, f->counts_size);
-}
-
-static void
 profdata_show_head(struct profdata_show_state *s, const struct prof_function *f)
 {
 	if (s->shown++ == 0)
 		profdata_print(s->out, "Counters:\n");
-	print_function_hash(s, f);
+	profdata_print(s->out, "  ");
+	profdata_put(s->out, f->symbol.name);
+	profdata_print(s->out, ":\n    Hash: 0x%016" PRIx64 "\n"
+	    "    Counters: %zu", f->hash, f->counts_size);
 }
 
 static void
@@ -132,52 +125,63 @@ print_value_sites(struct profdata_show_state *s, enum prof_value_kind kind,
 	}
 }
 
-static void
-print_site_counts(struct profdata_show_state *s, const struct prof_function *f)
+/* What is shown of the sites of a value kind, in the order of LLVM. */
+static const struct {
+	enum prof_value_kind kind;
+	const char *count, *results, *title;
+	bool hides_none;		/* no lines of functions without */
+} site_words[] = {
+	{ PROF_INDIRECT_CALL_TARGET, "Indirect Call Site Count",
+	    "Indirect Target Results", "indirect call sites", false },
+	{ PROF_VTABLE_TARGET, "Number of instrumented vtables",
+	    "VTable Results", "vtable", false },
+	{ PROF_MEM_OP_SIZE, "Number of Memory Intrinsics Calls",
+	    "Memory Intrinsic Size Results", "memory intrinsic calls sizes",
+	    true },
+};
+
+enum { SITE_WORDS = sizeof(site_words) / sizeof(site_words[0]) };
+
+static bool
+are_sites_shown(const struct profdata_show_state *s, size_t words)
 {
 	const struct profdata_options *o = &s->p->options;
-	size_t copies = f->values[PROF_MEM_OP_SIZE].size;
+	const bool shown[] = { o->ic_targets, o->vtables, o->memop_sizes };
 
-	if (o->ic_targets)
-		profdata_print(s->out, "    Indirect Call Site Count: %zu\n",
-		    f->values[PROF_INDIRECT_CALL_TARGET].size);
-	if (o->vtables)
-		profdata_print(s->out, "    Number of instrumented vtables: "
-		    "%zu\n", f->values[PROF_VTABLE_TARGET].size);
-	if (o->memop_sizes && copies != 0)
-		profdata_print(s->out, "    Number of Memory Intrinsics Calls:"
-		    " %zu\n", copies);
+	return shown[words];
+}
+
+static bool
+are_function_sites_shown(const struct profdata_show_state *s,
+    const struct prof_function *f, size_t words)
+{
+	return are_sites_shown(s, words) && (!site_words[words].hides_none ||
+	    f->values[site_words[words].kind].size != 0);
 }
 
 static void
 profdata_show_function(struct profdata_show_state *s,
     const struct prof_function *f)
 {
-	const struct profdata_options *o = &s->p->options;
-	const struct prof_sites *copies = &f->values[PROF_MEM_OP_SIZE];
-
 	profdata_show_head(s, f);
 	profdata_print(s->out, "\n");
 	if (s->header.level != PROF_LEVEL_IR && f->counts_size != 0)
 		profdata_print(s->out, "    Function count: %" PRIu64 "\n",
 		    f->counts[0]);
-	print_site_counts(s, f);
-	if (o->counts)
+	for (size_t i = 0; i < SITE_WORDS; i++) {
+		if (are_function_sites_shown(s, f, i))
+			profdata_print(s->out, "    %s: %zu\n",
+			    site_words[i].count,
+			    f->values[site_words[i].kind].size);
+	}
+	if (s->p->options.counts)
 		print_block_counts(s, f);
-	if (o->ic_targets) {
-		profdata_print(s->out, "    Indirect Target Results:\n");
-		print_value_sites(s, PROF_INDIRECT_CALL_TARGET,
-		    &f->values[PROF_INDIRECT_CALL_TARGET]);
-	}
-	if (o->vtables) {
-		profdata_print(s->out, "    VTable Results:\n");
-		print_value_sites(s, PROF_VTABLE_TARGET,
-		    &f->values[PROF_VTABLE_TARGET]);
-	}
-	if (o->memop_sizes && copies->size != 0) {
-		profdata_print(s->out,
-		    "    Memory Intrinsic Size Results:\n");
-		print_value_sites(s, PROF_MEM_OP_SIZE, copies);
+	for (size_t i = 0; i < SITE_WORDS; i++) {
+		if (!are_function_sites_shown(s, f, i))
+			continue;
+		profdata_print(s->out, "    %s:\n", site_words[i].results);
+		print_value_sites(s, site_words[i].kind,
+		    &f->values[site_words[i].kind]);
 	}
 }
 
@@ -247,7 +251,7 @@ profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
 		return;
 	name = arena_copy(&s->arena, f->symbol.name);
 	if (name.data == NULL || !ARRAY_ADD(s->hot, s->hot_size, s->hot_room,
-	    (struct profdata_hot){ name, max }))
+	    (struct profdata_hot){ name, max, s->hot_size }))
 		profdata_out_of_memory();
 }
 
@@ -311,34 +315,14 @@ select_hottest_by_heap(struct profdata_show_state *s)
 	return size;
 }
 
-/* Sorts by count, the largest first; equal counts keep their order. */
-static void
-merge_sort_hot(struct profdata_hot *a, struct profdata_hot *spare, size_t n)
+/* By count, the largest first; equal counts keep their order. */
+static int
+compare_hot(const void *a, const void *b)
 {
-	size_t half = n / 2, i = 0, k = half;
+	const struct profdata_hot *x = a, *y = b;
 
-	if (n < 2)
-		return;
-	merge_sort_hot(a, spare, half);
-	merge_sort_hot(a + half, spare, n - half);
-	for (size_t to = 0; to < n; to++) {
-		if (k == n || (i < half && a[i].max >= a[k].max))
-			spare[to] = a[i++];
-		else
-			spare[to] = a[k++];
-	}
-	memcpy(a, spare, n * sizeof(*a));
-}
-
-static void
-sort_hot(struct profdata_show_state *s)
-{
-	struct profdata_hot *spare = calloc(s->hot_size + 1, sizeof(*spare));
-
-	if (spare == NULL)
-		profdata_out_of_memory();
-	merge_sort_hot(s->hot, spare, s->hot_size);
-	free(spare);
+	return x->max != y->max ? compare_u64(y->max, x->max) :
+	    compare_u64(x->place, y->place);
 }
 
 static void
@@ -347,8 +331,8 @@ profdata_show_top(struct profdata_show_state *s)
 	uint64_t most = s->p->options.topn;
 	size_t n = s->hot_size;
 
-	if (profdata_since(s->p, 22))
-		sort_hot(s);
+	if (profdata_since(s->p, 22) && n != 0)
+		qsort(s->hot, n, sizeof(*s->hot), compare_hot);
 	else if (most != 0)
 		n = select_hottest_by_heap(s);
 	if (most == 0)
@@ -435,39 +419,27 @@ profdata_show_hot(struct profdata_show_state *s)
 }
 
 static void
-print_site_statistics(struct profdata_show_state *s, enum prof_value_kind kind,
-    const char *title)
-{
-	const struct profdata_sites *all = &s->sites[kind];
-
-	profdata_print(s->out, "Statistics for %s profile:\n"
-	    "  Total number of sites: %" PRIu64 "\n"
-	    "  Total number of sites with values: %" PRIu64 "\n"
-	    "  Total number of profiled values: %" PRIu64 "\n"
-	    "  Value sites histogram:\n\tNumTargets, SiteCount\n", title,
-	    all->sites, all->with_values, all->values);
-	for (size_t i = 0; i < all->size; i++) {
-		if (all->histogram[i] != 0)
-			profdata_print(s->out, "\t%zu, %" PRIu64 "\n", i + 1,
-			    all->histogram[i]);
-	}
-}
-
-static void
 profdata_show_statistics(struct profdata_show_state *s)
 {
-	const struct profdata_options *o = &s->p->options;
+	for (size_t w = 0; w < SITE_WORDS && s->shown != 0; w++) {
+		const struct profdata_sites *all =
+		    &s->sites[site_words[w].kind];
 
-	if (s->shown == 0)
-		return;
-	if (o->ic_targets)
-		print_site_statistics(s, PROF_INDIRECT_CALL_TARGET,
-		    "indirect call sites");
-	if (o->vtables)
-		print_site_statistics(s, PROF_VTABLE_TARGET, "vtable");
-	if (o->memop_sizes)
-		print_site_statistics(s, PROF_MEM_OP_SIZE,
-		    "memory intrinsic calls sizes");
+		if (!are_sites_shown(s, w))
+			continue;
+		profdata_print(s->out, "Statistics for %s profile:\n"
+		    "  Total number of sites: %" PRIu64 "\n"
+		    "  Total number of sites with values: %" PRIu64 "\n"
+		    "  Total number of profiled values: %" PRIu64 "\n"
+		    "  Value sites histogram:\n\tNumTargets, SiteCount\n",
+		    site_words[w].title, all->sites, all->with_values,
+		    all->values);
+		for (size_t i = 0; i < all->size; i++) {
+			if (all->histogram[i] != 0)
+				profdata_print(s->out, "\t%zu, %" PRIu64 "\n",
+				    i + 1, all->histogram[i]);
+		}
+	}
 }
 
 static void
@@ -599,11 +571,11 @@ static void
 show_covered_function(struct profdata_show_state *s,
     const struct prof_function *f)
 {
-	bool any = false;
+	size_t i = 0;
 
-	for (size_t i = 0; i < f->counts_size && !any; i++)
-		any = f->counts[i] != 0;
-	if (!any)
+	while (i < f->counts_size && f->counts[i] == 0)
+		i++;
+	if (i == f->counts_size)
 		return;
 	profdata_put(s->out, f->symbol.name);
 	profdata_print(s->out, "\n");
@@ -653,13 +625,6 @@ show_trace_record(struct profdata_show_state *s, const struct prof_trace *t)
 	}
 }
 
-static void
-show_build_id(struct profdata_show_state *s, struct prof_span id)
-{
-	digits_append_hex(&s->ids, id);
-	buf_put(&s->ids, "\n", 1);
-}
-
 /* Heap profiles are refused before anything is printed. */
 static enum prof_status
 show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
@@ -667,9 +632,8 @@ show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
 {
 	const struct profdata_options *o = &s->p->options;
 
-	if (h->source.format != NULL &&
-	    (strcmp(h->source.format, "memprof-raw") == 0 ||
-	    strcmp(h->source.format, "yaml") == 0))
+	if (profdata_is_format(h, "memprof-raw") ||
+	    profdata_is_format(h, "yaml"))
 		return err_set(err, PROF_E_FORMAT, "this is a heap profile");
 	if (h->has_trace_stream_size) {
 		s->traces_seen = h->trace_stream_size;
@@ -706,7 +670,8 @@ show_record(void *arg, const struct prof_record *r, struct prof_error *err)
 		show_trace_record(s, &r->u.trace);
 		break;
 	case PROF_REC_BINARY:
-		show_build_id(s, r->u.build_id);
+		digits_append_hex(&s->ids, r->u.build_id);
+		buf_text(&s->ids, "\n");
 		break;
 	case PROF_REC_RAW_COUNTERS:
 		if (profdata_refuses_correlated(s->p, err))
@@ -749,9 +714,9 @@ profile_version_word(const struct prof_header *h)
 	};
 	uint64_t word = h->source.version;
 
-	if (h->source.format == NULL || strcmp(h->source.format, "text") == 0)
+	if (h->source.format == NULL || profdata_is_format(h, "text"))
 		return 0;
-	if (strcmp(h->source.format, "raw") != 0)
+	if (!profdata_is_format(h, "raw"))
 		return word;
 	if (h->level == PROF_LEVEL_IR)
 		word |= (uint64_t)1 << 56;
@@ -762,27 +727,14 @@ profile_version_word(const struct prof_header *h)
 	return word;
 }
 
-static void
-print_buffer(struct profdata_show_state *s, const struct buf *b)
-{
-	profdata_put(s->out, buf_span(b));
-}
-
-static bool
-is_profile_format(const struct prof_header *h, const char *format)
-{
-	return h->source.format != NULL &&
-	    strcmp(h->source.format, format) == 0;
-}
-
 /* LLVM's readers print the title, each in its own way. */
 static bool
 has_ids_title(const struct profdata_show_state *s)
 {
-	if (is_profile_format(&s->header, "text"))
+	if (profdata_is_format(&s->header, "text"))
 		return false;
 	return s->ids.size != 0 || (profdata_since(s->p, 17) &&
-	    !is_profile_format(&s->header, "raw"));
+	    !profdata_is_format(&s->header, "raw"));
 }
 
 static void
@@ -792,7 +744,7 @@ print_ids_and_traces(struct profdata_show_state *s)
 
 	if (o->binary_ids && has_ids_title(s)) {
 		profdata_print(s->out, "Binary IDs: \n");
-		print_buffer(s, &s->ids);
+		profdata_put(s->out, buf_span(&s->ids));
 	}
 	if (o->version)
 		profdata_print(s->out, "Profile version: %" PRIu64 "\n",
@@ -801,7 +753,7 @@ print_ids_and_traces(struct profdata_show_state *s)
 		profdata_print(s->out, "Temporal Profile Traces (samples=%"
 		    PRIu64 " seen=%" PRIu64 "):\n", s->trace_count,
 		    s->has_traces_seen ? s->traces_seen : s->trace_count);
-		print_buffer(s, &s->traces);
+		profdata_put(s->out, buf_span(&s->traces));
 	}
 }
 
