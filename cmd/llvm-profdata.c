@@ -102,7 +102,7 @@ main(int argc, char **argv)
 		argv++;
 	}
 	profdata_choose_release(&p, compat);
-	p.command = cli_parse_verb(&p.cli, &p, &argc, &argv);
+	p.command = cli_parse(&p.cli, &p, &argc, &argv);
 	o->operands = argv;
 	o->operand_count = (size_t)argc;
 	profdata_restrict(&p);

@@ -142,7 +142,7 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&c, &program);
-	verb = (enum verb)cli_parse_verb(&c, &o, &argc, &argv);
+	verb = (enum verb)cli_parse(&c, &o, &argc, &argv);
 	if (o.run.size != 0 && o.dedup == BUNDLE_BY_CONTENT)
 		cli_usage_error(&c, "--run cannot be used with "
 		    "--dedup=content");

@@ -181,7 +181,7 @@ main(int argc, char **argv)
 	int code;
 
 	cli_start(&c, &program);
-	verb = (enum verb)cli_parse_verb(&c, &o, &argc, &argv);
+	verb = (enum verb)cli_parse(&c, &o, &argc, &argv);
 	plan_check_options(&c, &o, verb);
 	code = plan_run_verb(&c, &o, verb, argc, argv);
 	fetch_free(&o.fetch);

@@ -73,20 +73,6 @@ verb_accepts(const struct cli_program *p, const struct cli_verb *verb,
 	    (verb != NULL && (o->verbs & CLI_VERB(verb - p->verbs)) != 0));
 }
 
-static void
-rows_add_tables(struct rows *r, const struct cli_program *p,
-    const struct cli_verb *verb)
-{
-	for (size_t i = 0; p->tables[i] != NULL; i++) {
-		for (const struct cli_option *o = p->tables[i]; !is_end(o);
-		    o++) {
-			if (o->name != NULL && r->size < ROWS &&
-			    (p->refuse == NULL || verb_accepts(p, verb, o)))
-				r->of[r->size++] = o;
-		}
-	}
-}
-
 /*
  * The option of that name.  If there is none, the only one whose name begins so
  * is meant, if `begins` is set.
@@ -118,28 +104,6 @@ rows_find_letter(const struct rows *r, char letter)
 	return NULL;
 }
 
-/* The option whose name has two thirds of the letters of that name, or NULL. */
-static const char *
-nearest_option(const struct rows *r, const char *name)
-{
-	size_t size = strcspn(name, "="), least, distance;
-	const char *nearest = NULL;
-
-	if (size < 2 || size > NAME_MAX_SIZE)
-		return NULL;
-	least = size < 6 ? 2 : size / 3 + 1;
-	for (size_t i = 0; i < r->size; i++) {
-		distance = edit_distance((struct prof_span){
-		    (const uint8_t *)name, size },
-		    span_of_text(r->of[i]->name), least - 1);
-		if (distance < least) {
-			least = distance;
-			nearest = r->of[i]->name;
-		}
-	}
-	return nearest;
-}
-
 /* Lists the options whose names begin so, as far as they fit. */
 static void
 refuse_ambiguous(const struct cli *c, const struct rows *r,
@@ -164,14 +128,28 @@ refuse_ambiguous(const struct cli *c, const struct rows *r,
 		    argument, list);
 }
 
-/* Exits with the most similar long option; the text says what is wrong. */
+/*
+ * Exits.  Behind the text, which says what is wrong, comes the option whose name
+ * has two thirds of the letters of the name.
+ */
 static void __attribute__((noreturn))
 refuse_name(const struct cli *c, const struct rows *r, const char *argument,
     const char *said)
 {
-	const char *name = argument + strspn(argument, "-");
-	const char *nearest = nearest_option(r, name);
+	const char *name = argument + strspn(argument, "-"), *nearest = NULL;
+	size_t size = strcspn(name, "="), distance;
+	size_t least = size < 2 || size > NAME_MAX_SIZE ? 0 :
+	    size < 6 ? 2 : size / 3 + 1;
 
+	for (size_t i = 0; i < r->size && least != 0; i++) {
+		distance = edit_distance((struct prof_span){
+		    (const uint8_t *)name, size },
+		    span_of_text(r->of[i]->name), least - 1);
+		if (distance < least) {
+			least = distance;
+			nearest = r->of[i]->name;
+		}
+	}
 	if (nearest == NULL)
 		cli_usage_error(c, "%s", said);
 	cli_usage_error(c, "%s: did you mean '--%s'?", said, nearest);
@@ -494,14 +472,22 @@ command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
     int *argc, char ***argv)
 {
 	struct cli_given g = { .cli = c, .run = run, .verb = verb };
-	bool only_first = c->program->refuse == NULL &&
+	const struct cli_program *p = c->program;
+	bool only_first = p->refuse == NULL &&
 	    getenv("POSIXLY_CORRECT") != NULL;
 	bool options = true;
 	struct rows r = { .size = 0 };
 	char **words = ++*argv;
 	int size = *argc - 1, i = 0;
 
-	rows_add_tables(&r, c->program, verb);
+	for (size_t t = 0; p->tables[t] != NULL; t++) {
+		for (const struct cli_option *o = p->tables[t]; !is_end(o);
+		    o++) {
+			if (o->name != NULL && r.size < ROWS &&
+			    (p->refuse == NULL || verb_accepts(p, verb, o)))
+				r.of[r.size++] = o;
+		}
+	}
 	*argc = 0;
 	while (i < size) {
 		g.word = words[i];
@@ -516,12 +502,6 @@ command_line_parse(struct cli *c, void *run, const struct cli_verb *verb,
 	}
 	words[*argc] = NULL;
 	cli_choose_format(c);
-}
-
-void
-cli_parse(struct cli *c, void *run, int *argc, char ***argv)
-{
-	command_line_parse(c, run, NULL, argc, argv);
 }
 
 static void
@@ -600,11 +580,11 @@ refuse_verb(const struct cli_given *g)
 }
 
 unsigned
-cli_parse_verb(struct cli *c, void *run, int *argc, char ***argv)
+cli_parse(struct cli *c, void *run, int *argc, char ***argv)
 {
 	const struct cli_verb *verb = c->program->verbs;
 	struct cli_given g = { .cli = c, .run = run, .word = (*argv)[1] };
-	bool any = g.word != NULL && *g.word != '-';
+	bool any = verb != NULL && g.word != NULL && *g.word != '-';
 
 	if (any) {
 		while (verb->name != NULL && strcmp(verb->name, g.word) != 0)
@@ -616,6 +596,8 @@ cli_parse_verb(struct cli *c, void *run, int *argc, char ***argv)
 		g.verb = verb;
 	}
 	command_line_parse(c, run, g.verb, argc, argv);
+	if (verb == NULL)
+		return 0;
 	if (!any)
 		refuse_verb(&g);
 	if (*argc < verb->least || *argc > verb->most) {

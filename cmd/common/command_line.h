@@ -139,12 +139,10 @@ struct cli_program {
 
 /*
  * Applies all options, and leaves the operands in *argc and *argv.  Exits on
- * --help, --version and on what is wrong.
+ * --help, --version and on what is wrong.  Returns the index of the verb, if
+ * the program has verbs.
  */
-void cli_parse(struct cli *, void *run, int *argc, char ***argv);
-
-/* The same for programs with verbs: the index of the verb. */
-unsigned cli_parse_verb(struct cli *, void *run, int *argc, char ***argv);
+unsigned cli_parse(struct cli *, void *run, int *argc, char ***argv);
 
 /* Functions of options: each prints on standard output and exits. */
 void cli_print_help(const struct cli_given *);
