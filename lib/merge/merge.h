@@ -60,8 +60,8 @@ enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);
 
 /*
- * Whether a profile with that head, if it has functions, would be added; nothing
- * is changed.
+ * Whether a profile of functions with that head would be added; nothing is
+ * changed.
  */
 enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
     struct prof_error *);
