@@ -251,7 +251,7 @@ struct list_pool_key {
 	struct list_pool_entry list;
 };
 
-/* Most are of a few numbers: too few to call memcmp. */
+/* Most are of a few numbers: too few to call memcmp; but stacks are not. */
 static bool
 list_pool_same(const void *arg, uint32_t item)
 {
@@ -259,6 +259,9 @@ list_pool_same(const void *arg, uint32_t item)
 	const struct list_pool_entry *t = &k->items[item];
 	uint32_t differ = t->size ^ k->list.size;
 
+	if (differ == 0 && t->size > 8)
+		return memcmp(t->numbers, k->list.numbers,
+		    t->size * sizeof(*t->numbers)) == 0;
 	for (uint32_t i = 0; differ == 0 && i < t->size; i++)
 		differ = t->numbers[i] ^ k->list.numbers[i];
 	return differ == 0;

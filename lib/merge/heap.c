@@ -237,6 +237,7 @@ merge_heap_free(struct merge_heap *h)
 	mheap_free_things(h);
 	mheap_pending_free(&h->pending);
 	free(h->list);
+	free(h->key);
 	free(h);
 }
 
@@ -284,7 +285,7 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 		mheap_pending_drop(&h->pending, i);
 	}
 	mheap_pending_free(&h->pending);
-	return status == PROF_OK ? mheap_flush_lookups(h, err) : status;
+	return status;
 }
 
 enum prof_status
@@ -301,10 +302,7 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 		l->ranges_size = 0;
 		intervals_clear(&l->by_address);
 		l->recent[0] = l->recent[1] = (struct mheap_range){ 0 };
-		l->runs.size = 0;
 		frame_numbers_clear(&l->frames);
-		h->next = h->ahead = 0;
-		h->guess = true;
 		h->pending_inputs = h->own_inputs;
 		h->pending_folded = h->own_folded;
 		h->pending_weight = *w;
@@ -317,13 +315,12 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 	return mheap_pending_add(&h->pending, r) ? PROF_OK : err_memory(err);
 }
 
-enum prof_status
-merge_heap_end(struct merge_heap *h, struct prof_error *err)
+void
+merge_heap_end(struct merge_heap *h)
 {
 	/* The ids of pending records were checked. */
 	if (h->profiles == 1)
 		heap_refs_free(&h->local.refs);
-	return mheap_flush_lookups(h, err);
 }
 
 uint64_t

@@ -46,7 +46,7 @@ enum prof_status merge_heap_add(struct merge_heap *,
     struct prof_error *);
 
 /* All records of the profile were added. */
-enum prof_status merge_heap_end(struct merge_heap *, struct prof_error *);
+void merge_heap_end(struct merge_heap *);
 
 /* Profiles that had heap data. */
 uint64_t merge_heap_profiles(const struct merge_heap *);
@@ -108,51 +108,25 @@ struct mheap_module {
 };
 
 /*
- * A stack with the numbers of the sum, in one piece of memory: stacks of many
- * profiles are compared with each other, and each comparison then costs one
- * cache miss and not several.
+ * A context of the sum: a stack and the statistics of its allocations.  The
+ * stack of context i is list i of merge_heap.stacks: the number of its frames,
+ * the numbers of these, and, if stacks with other addresses are others
+ * (mheap_is_by_address), the number of the list of modules and the addresses.
  */
-struct mheap_stack {
-	uint32_t pcs_size, frames_size;
-	uint32_t modules;		/* number of a list in modules_of */
-	/*
-	 * Stacks with other addresses are others: there are no frames, or not
-	 * for all addresses.
-	 */
-	uint32_t by_address;
-	uint64_t numbers[];		/* frames, two a word; addresses */
-};
-
-/* The numbers of a stack's frames. */
-static inline uint32_t *
-mheap_frames(const struct mheap_stack *s)
-{
-	return (uint32_t *)(uintptr_t)s->numbers;
-}
-
-/* A stack's addresses, each relative to its module in the list of modules. */
-static inline uint64_t *
-mheap_addresses(const struct mheap_stack *s)
-{
-	return (uint64_t *)(uintptr_t)s->numbers +
-	    (s->frames_size + UINT64_C(1)) / 2;
-}
-
-/* A stack of the sum, and the statistics of its allocations. */
 struct mheap_context {
-	struct mheap_stack *stack;
+	/* Addresses, each relative to its module, as two numbers, low first. */
+	const uint32_t *pcs;
+	uint32_t pcs_size;
+	uint32_t modules;		/* number of a list in modules_of */
 	struct mib_sum *allocation;	/* or NULL */
 	uint64_t id;			/* set in the end */
 };
 
-/* A stack that came and whose context is to be looked up (heap_context.c). */
-struct mheap_lookup {
-	struct mheap_stack *stack;
-	const struct prof_mib *info;	/* of the pair, or NULL */
-	uint64_t id, hash;
-	uint32_t item;			/* the context, if it is known, */
-	uint32_t likely;		/* or one with the same hash */
-};
+static inline uint64_t
+mheap_address(const struct mheap_context *c, size_t i)
+{
+	return (uint64_t)c->pcs[2 * i + 1] << 32 | c->pcs[2 * i];
+}
 
 /* The allocations of one stack in one function, or its calls there. */
 struct mheap_site {
@@ -183,18 +157,6 @@ struct mheap_range {
 	uint32_t module;
 };
 
-/*
- * The ranges of a stack's absolute addresses: those up to the first end are in
- * the first range, and so on.
- */
-enum { MHEAP_RUNS_MAX = 8 };
-
-struct mheap_runs {
-	struct mheap_range ranges[MHEAP_RUNS_MAX];
-	size_t ends[MHEAP_RUNS_MAX];
-	size_t size;	/* 0: unknown; above MHEAP_RUNS_MAX: not all here */
-};
-
 /* The guids of the frames of a stack's first address, in ascending order. */
 struct mheap_leaf {
 	const uint64_t *guids;
@@ -212,7 +174,6 @@ struct mheap_local {
 	size_t ranges_size, ranges_room;
 	struct mheap_range recent[2];	/* two that had addresses lately */
 	bool last;			/* which of these had the last one */
-	struct mheap_runs runs;		/* of the last stack */
 	struct frame_numbers frames;	/* numbers of the sum */
 };
 
@@ -221,9 +182,6 @@ struct mheap_local {
 	type *items; size_t room; struct hash_index index; }
 
 struct mheap_sites MHEAP_TABLE(struct mheap_site);
-
-/* Stacks that are looked up together, see heap_context.c. */
-enum { MHEAP_LOOKUPS_MAX = 32 };
 
 struct merge_heap {
 	struct arena arena;
@@ -241,8 +199,11 @@ struct merge_heap {
 	struct MHEAP_TABLE(struct mheap_module) modules;
 	struct frame_pool frames;
 	uint64_t *frame_digests;	/* of each, while all are ordered */
-	struct arena stacks;		/* of contexts */
-	struct MHEAP_TABLE(struct mheap_context) contexts;
+	struct list_pool stacks;	/* of contexts, in the same order */
+	struct mheap_context *contexts;
+	size_t contexts_room;
+	uint32_t *key;			/* the stack being read, as a list */
+	size_t key_room;
 	struct id_map functions;	/* guids to texts */
 	struct mheap_sites allocs, calls;
 	struct list_pool data_keys;	/* of data, in the same order */
@@ -255,12 +216,6 @@ struct merge_heap {
 	uint32_t *list;			/* the one of the stack being read */
 	size_t list_room;
 	uint32_t last_list;		/* number of that of the last stack */
-	struct mheap_lookup lookups[MHEAP_LOOKUPS_MAX];
-	size_t lookups_size;
-	struct arena lookup_arena;
-	/* The context to expect, for the next look-up and the next stack. */
-	uint32_t next, ahead;
-	bool guess;			/* the last context was expected */
 };
 
 /* Adds a thing to a table: its number, or MHEAP_NONE if out of memory. */
@@ -269,11 +224,28 @@ struct merge_heap {
 	    hash_index_add(&(table).index, (hash)) ?			\
 	    (table).index.size - 1 : MHEAP_NONE)
 
-/* The modules of a stack's addresses, valid until another list is added. */
+/* The modules of a context's addresses, valid until another list is added. */
 static inline const uint32_t *
-mheap_modules(const struct merge_heap *h, const struct mheap_stack *s)
+mheap_modules(const struct merge_heap *h, const struct mheap_context *c)
 {
-	return h->modules_of.items[s->modules].numbers;
+	return h->modules_of.items[c->modules].numbers;
+}
+
+/* The numbers of a context's frames, and how many they are. */
+static inline const uint32_t *
+mheap_frames(const struct merge_heap *h, size_t context, uint32_t *size)
+{
+	*size = h->stacks.items[context].numbers[0];
+	return h->stacks.items[context].numbers + 1;
+}
+
+/* There are no frames, or not for all addresses. */
+static inline bool
+mheap_is_by_address(const struct merge_heap *h, size_t context)
+{
+	const struct list_pool_entry *e = &h->stacks.items[context];
+
+	return e->size != e->numbers[0] + UINT32_C(1);
 }
 
 /* The text of a number: data is NULL if it is unknown. */
@@ -299,9 +271,6 @@ enum prof_status mheap_add_pairs(struct merge_heap *,
 enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,
     struct prof_error *);
-
-/* Looks up all stacks that came and were not looked up yet. */
-enum prof_status mheap_flush_lookups(struct merge_heap *, struct prof_error *);
 
 /* The context of a stack id of the profile that is being read. */
 enum prof_status mheap_context_of_id(struct merge_heap *, uint64_t stack,

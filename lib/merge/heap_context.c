@@ -2,24 +2,8 @@
  * Stacks and allocations become contexts of the sum.
  *
  * Looking up the range of each address of each stack would take most of the
- * time of a merge, so that it is avoided where possible: a stack mostly has as
- * many addresses in the same ranges as the stack before
- * (mheap_place_as_before), and neighbouring addresses mostly are in one of two
- * ranges (mheap_place_absolute).
- *
- * The contexts of a large sum do not fit in the CPU's caches, so that each
- * look-up would wait for memory three times: for the slot of the hash index,
- * for the context, and for its stack.  So up to MHEAP_LOOKUPS_MAX stacks are
- * queued and looked up together, with prefetches in stages:
- *
- * - when stack n is queued, the slot of its hash is prefetched;
- * - the slot of stack n - NEAR has arrived by then, and the context that it
- *   names is prefetched;
- * - the context of stack n - FAR has arrived, and its stack and statistics are
- *   prefetched.
- *
- * Profiles of one program often have their stacks in one order.  While they do,
- * the next context is compared with the stack directly, without a hash.
+ * time of a merge: neighbouring addresses mostly are in one of two ranges,
+ * which are tried first (mheap_place_absolute).
  */
 #include "merge/heap.h"
 
@@ -199,29 +183,29 @@ mheap_find_range(struct mheap_local *l, uint64_t pc, struct mheap_range *out)
 	return true;
 }
 
+static void
+mheap_set_address(uint32_t *to, uint64_t address)
+{
+	to[0] = (uint32_t)address;
+	to[1] = (uint32_t)(address >> 32);
+}
+
 /*
  * Places absolute addresses, of which several in a row are in one range.  False
  * if out of memory.
  */
 static bool
 mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
-    uint64_t *addresses, uint32_t *modules)
+    uint32_t *addresses, uint32_t *modules)
 {
 	for (size_t i = 0; i < size;) {
 		const struct mheap_range r = l->recent[l->last];
-		const size_t begin = i;
-		struct mheap_runs *runs = &l->runs;
 		struct mheap_range *other;
 
 		for (; i < size && pcs[i] - r.start < r.size; i++) {
-			addresses[i] = pcs[i] + r.shift;
+			mheap_set_address(addresses + 2 * i, pcs[i] + r.shift);
 			modules[i] = r.module;
 		}
-		if (i != begin && runs->size < MHEAP_RUNS_MAX) {
-			runs->ranges[runs->size] = r;
-			runs->ends[runs->size] = i;
-		}
-		runs->size += i != begin;
 		if (i == size)
 			break;
 		/*
@@ -237,48 +221,13 @@ mheap_place_absolute(struct mheap_local *l, const uint64_t *pcs, size_t size,
 	return true;
 }
 
-/*
- * Places a stack as the one before, if its addresses are in the same ranges in
- * the same order; false if not.  The loop has no branches: the upper bit of
- * `outside` is set if a distance from the start or the end of a range is
- * negative.  In ranges larger than half of all addresses, some addresses are
- * taken for outside, too, which costs time only.
- */
-static bool
-mheap_place_as_before(const struct mheap_runs *runs, const struct prof_stack *s,
-    uint64_t *addresses)
-{
-	size_t i = 0;
-
-	if (s->segments != NULL || runs->size == 0 ||
-	    runs->size > MHEAP_RUNS_MAX ||
-	    runs->ends[runs->size - 1] != s->pcs_size)
-		return false;
-	for (size_t k = 0; k < runs->size; k++) {
-		const struct mheap_range r = runs->ranges[k];
-		const size_t end = runs->ends[k];
-		uint64_t outside = 0;
-
-		for (; i < end; i++) {
-			uint64_t distance = s->pcs[i] - r.start;
-
-			outside |= distance | (r.size - 1 - distance);
-			addresses[i] = s->pcs[i] + r.shift;
-		}
-		if (outside >> 63 != 0)
-			return false;
-	}
-	return true;
-}
-
+/* Sets the addresses of a stack, and in h->list their modules. */
 static enum prof_status
 mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
-    struct mheap_stack *to, struct prof_error *err)
+    uint32_t *addresses, struct prof_error *err)
 {
-	uint64_t *addresses = mheap_addresses(to);
 	struct mheap_local *l = &h->local;
 
-	l->runs.size = 0;
 	if (s->segments == NULL)
 		return mheap_place_absolute(l, s->pcs, s->pcs_size, addresses,
 		    h->list) ? PROF_OK : err_memory(err);
@@ -287,60 +236,43 @@ mheap_place_all(struct merge_heap *h, const struct prof_stack *s,
 
 		if (s->segments[i] == PROF_NO_SEGMENT) {
 			if (!mheap_place_absolute(l, &s->pcs[i], 1,
-			    &addresses[i], &h->list[i]))
+			    addresses + 2 * i, &h->list[i]))
 				return err_memory(err);
 			continue;
 		}
 		if (heap_refs_segment_of(&l->refs, s, i, &place, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
-		addresses[i] = s->pcs[i];
+		mheap_set_address(addresses + 2 * i, s->pcs[i]);
 		h->list[i] = l->modules[place];
 	}
-	l->runs.size = 0;
 	return PROF_OK;
 }
 
+/* Sets the number of the list of modules, and behind it the addresses. */
 static enum prof_status
 mheap_place_pcs(struct merge_heap *h, const struct prof_stack *s,
-    struct mheap_stack *to, struct prof_error *err)
+    uint32_t *to, struct prof_error *err)
 {
 	const struct list_pool_entry *last;
+	size_t size = s->pcs_size;
 
-	if (mheap_place_as_before(&h->local.runs, s, mheap_addresses(to))) {
-		to->modules = h->last_list;
-		return PROF_OK;
-	}
-	if (!ARRAY_RESERVE(h->list, 0, s->pcs_size, h->list_room))
+	if (!ARRAY_RESERVE(h->list, 0, size, h->list_room))
 		return err_memory(err);
-	if (mheap_place_all(h, s, to, err) != PROF_OK)
+	if (mheap_place_all(h, s, to + 1, err) != PROF_OK)
 		return PROF_FAIL;
 	/* The list mostly equals that of the last stack. */
 	last = h->modules_of.size == 0 ? NULL :
 	    &h->modules_of.items[h->last_list];
-	if (last == NULL || last->size != s->pcs_size || (s->pcs_size != 0 &&
-	    memcmp(last->numbers, h->list, s->pcs_size * sizeof(*h->list)) !=
-	    0))
+	if (last == NULL || last->size != size || (size != 0 &&
+	    memcmp(last->numbers, h->list, size * sizeof(*h->list)) != 0))
 		h->last_list = list_pool_add(&h->modules_of, h->list,
-		    (uint32_t)s->pcs_size);
-	to->modules = h->last_list;
-	if (to->modules != INDEX_NONE)
+		    (uint32_t)size);
+	to[0] = h->last_list;
+	if (h->last_list != INDEX_NONE)
 		return PROF_OK;
 	h->last_list = 0;
-	h->local.runs.size = 0;
 	return err_memory(err);
-}
-
-/* Bytes of the longest stack that is prefetched; bytes of a cache line. */
-enum { LONG = 512, LINE = 64 };
-
-enum { LANES = 4 };			/* of mheap_hash_numbers */
-
-static size_t
-mheap_stack_size(const struct mheap_stack *s)
-{
-	return sizeof(*s) + sizeof(s->numbers[0]) * ((size_t)s->pcs_size +
-	    s->frames_size / 2 + s->frames_size % 2);
 }
 
 /* The i-th frame of a stack; see mheap_pending_record. */
@@ -379,248 +311,65 @@ mheap_has_unknown_address(const struct merge_heap *h,
 	return unknown;
 }
 
-/* *out is a queued stack, which is valid until the queue is looked up. */
-static enum prof_status
-mheap_convert_stack(struct merge_heap *h, const struct prof_stack *s,
-    struct mheap_stack **out, struct prof_error *err)
+/* The context of a stack that was not there; false if out of memory. */
+static bool
+mheap_new_context(struct merge_heap *h, struct mheap_context *c,
+    const uint32_t *pcs, uint32_t pcs_size, bool by_address)
 {
-	struct mheap_stack head = { .pcs_size = (uint32_t)s->pcs_size,
-	    .frames_size = (uint32_t)s->frames_size };
-	struct mheap_stack *to;
+	const uint32_t *stack = h->stacks.items[h->stacks.size - 1].numbers;
 
-	if (s->pcs_size >= UINT32_MAX || s->frames_size >= UINT32_MAX)
+	*c = (struct mheap_context){ .pcs_size = pcs_size,
+	    .modules = pcs[0] };
+	if (by_address)
+		c->pcs = stack + stack[0] + 2;
+	else if (pcs_size != 0)
+		c->pcs = (const void *)arena_copy(&h->arena,
+		    (struct prof_span){ (const uint8_t *)(pcs + 1),
+		    pcs_size * 2 * sizeof(*pcs) }).data;
+	return c->pcs != NULL || pcs_size == 0;
+}
+
+/* The context of a stack, added if it is new. */
+static enum prof_status
+mheap_find_context(struct merge_heap *h, const struct prof_stack *s,
+    uint32_t *out, struct prof_error *err)
+{
+	const uint32_t size = h->stacks.size;
+	struct mheap_context *c;
+	bool by_address;
+	uint32_t *pcs;
+	size_t n;
+
+	if (s->pcs_size >= UINT32_MAX / 4 || s->frames_size >= UINT32_MAX / 4)
 		return err_set(err, PROF_E_LIMIT, "stack 0x%016llx has more "
-		    "than 2^32 entries", (unsigned long long)s->id);
-	*out = to = arena_alloc(&h->lookup_arena, mheap_stack_size(&head));
-	if (to == NULL)
+		    "than 2^30 entries", (unsigned long long)s->id);
+	n = 2 + s->frames_size + 2 * s->pcs_size;
+	if (!ARRAY_RESERVE(h->key, 0, n, h->key_room) ||
+	    !ARRAY_ROOM(h->contexts, size, h->contexts_room))
 		return err_memory(err);
-	to->pcs_size = head.pcs_size;
-	to->frames_size = head.frames_size;
-	/* Words are compared: the half without a frame must be defined. */
-	if (to->frames_size % 2 != 0)
-		mheap_frames(to)[to->frames_size] = 0;
+	h->key[0] = (uint32_t)s->frames_size;
 	for (size_t i = 0; i < s->frames_size; i++) {
-		uint32_t frame = mheap_number_of(h, s, i);
-
-		if (frame == MHEAP_NONE)
+		h->key[i + 1] = mheap_number_of(h, s, i);
+		if (h->key[i + 1] == MHEAP_NONE)
 			return err_memory(err);
-		mheap_frames(to)[i] = frame;
 	}
-	to->by_address = mheap_has_unknown_address(h, s);
-	return mheap_place_pcs(h, s, to, err);
-}
-
-static bool
-mheap_same_numbers(const uint64_t *a, const uint64_t *b, size_t size)
-{
-	return size == 0 || memcmp(a, b, size * sizeof(*a)) == 0;
-}
-
-static bool
-mheap_same_pcs(const struct mheap_stack *a, const struct mheap_stack *b)
-{
-	return a->pcs_size == b->pcs_size && (a->pcs_size == 0 ||
-	    a->modules == b->modules) && mheap_same_numbers(mheap_addresses(a),
-	    mheap_addresses(b), a->pcs_size);
-}
-
-struct mheap_stack_key {
-	const struct mheap_context *contexts;
-	const struct mheap_stack *stack;
-};
-
-static bool
-mheap_same_stack(const void *arg, uint32_t item)
-{
-	const struct mheap_stack_key *k = arg;
-	const struct mheap_stack *a = k->contexts[item].stack;
-	const struct mheap_stack *b = k->stack;
-
-	return a->frames_size == b->frames_size &&
-	    a->by_address == b->by_address &&
-	    (!a->by_address || mheap_same_pcs(a, b)) &&
-	    mheap_same_numbers(a->numbers, b->numbers,
-	    (a->frames_size + (size_t)1) / 2);
-}
-
-/*
- * Four words at a time, so that the processor need not wait for each product.
- * The lanes start from different secret values: whoever writes a profile cannot
- * choose words that cancel each other out in two lanes.
- */
-static uint64_t
-mheap_hash_numbers(uint64_t hash, const uint64_t *numbers, size_t size)
-{
-	uint64_t lanes[LANES] = { hash, hash_mix(hash, 1), hash_mix(hash, 2),
-	    hash_mix(hash, size) };
-	size_t i = 0;
-
-	for (; size - i >= LANES; i += LANES) {
-#pragma GCC unroll 4
-		for (size_t k = 0; k < LANES; k++)
-			lanes[k] = hash_mix(lanes[k], numbers[i + k]);
-	}
-	for (; i < size; i++)
-		lanes[0] = hash_mix(lanes[0], numbers[i]);
-	lanes[0] = hash_mix(lanes[0], lanes[1]);
-	return hash_mix(lanes[0], hash_mix(lanes[2], lanes[3]));
-}
-
-static uint64_t
-mheap_hash_stack(uint64_t seed, const struct mheap_stack *s)
-{
-	size_t frames = (s->frames_size + (size_t)1) / 2;
-	uint64_t hash = hash_mix(seed, s->frames_size);
-
-	if (!s->by_address)
-		return mheap_hash_numbers(hash, s->numbers, frames);
-	return mheap_hash_numbers(hash_mix(hash, (uint64_t)s->modules << 32),
-	    s->numbers, frames + s->pcs_size);
-}
-
-static uint32_t
-mheap_new_context(struct merge_heap *h, const struct mheap_lookup *w)
-{
-	struct prof_span copy = arena_copy(&h->stacks, (struct prof_span){
-	    (const uint8_t *)w->stack, mheap_stack_size(w->stack) });
-	uint32_t item;
-
-	if (copy.data == NULL)
-		return MHEAP_NONE;
-	item = MHEAP_NEXT(h->contexts, w->hash);
-	if (item != MHEAP_NONE)
-		h->contexts.items[item] = (struct mheap_context){
-		    .stack = (void *)(uintptr_t)copy.data };
-	return item;
-}
-
-static uint32_t
-mheap_find_context(struct merge_heap *h, const struct mheap_lookup *w)
-{
-	const struct mheap_stack_key key = { h->contexts.items, w->stack };
-	uint32_t item = w->item;
-	struct mheap_stack *s;
-
-	if (item == MHEAP_NONE)
-		item = hash_index_find(&h->contexts.index, w->hash,
-		    mheap_same_stack, &key);
-	if (item == MHEAP_NONE)
-		item = mheap_new_context(h, w);
-	if (item == MHEAP_NONE)
-		return item;
-	s = h->contexts.items[item].stack;
-	/* Addresses beside frames are dropped if they are not the same. */
-	if (!s->by_address && !mheap_same_pcs(s, w->stack))
-		s->pcs_size = 0;
-	return item;
-}
-
-static enum prof_status
-mheap_look_up(struct merge_heap *h, const struct mheap_lookup *w,
-    const struct merge_factor *factor, struct prof_error *err)
-{
-	uint32_t item = mheap_find_context(h, w);
-
-	if (item == MHEAP_NONE)
-		return err_memory(err);
-	h->guess = item == h->next;
-	h->next = item + 1;
-	if (w->info != NULL)
-		return mheap_add_mib(h, &h->contexts.items[item].allocation,
-		    w->info, factor, err);
-	return heap_refs_add_stack(&h->local.refs, w->id, item, err);
-}
-
-PREFETCH_INLINE void
-mheap_prefetch_bytes(const void *p, size_t size)
-{
-	for (size_t i = 0; i < size && i < LONG; i += LINE)
-		__builtin_prefetch((const char *)p + i);
-}
-
-/* How many stacks later a context, and its stack, are prefetched: see above. */
-enum { NEAR = 4, FAR = 8 };
-
-PREFETCH_INLINE void
-mheap_prefetch_context(struct merge_heap *h, struct mheap_lookup *w)
-{
-	if (w->item != MHEAP_NONE)
-		return;
-	w->likely = hash_index_guess(&h->contexts.index, w->hash);
-	if (w->likely != MHEAP_NONE)
-		mheap_prefetch_bytes(&h->contexts.items[w->likely], 1);
-}
-
-PREFETCH_INLINE void
-mheap_prefetch_found(const struct merge_heap *h, const struct mheap_lookup *w)
-{
-	const struct mheap_context *c;
-
-	if (w->likely == MHEAP_NONE)
-		return;
-	c = &h->contexts.items[w->likely];
-	mheap_prefetch_bytes(c->stack, mheap_stack_size(w->stack));
-	if (w->info != NULL && c->allocation != NULL)
-		mheap_prefetch_bytes(c->allocation, sizeof(struct mib_sum));
-}
-
-/* Prefetches for the queue once n stacks were queued, see above. */
-static void
-mheap_prefetch_lookups(struct merge_heap *h, size_t n)
-{
-	if (n >= NEAR && n - NEAR < h->lookups_size)
-		mheap_prefetch_context(h, &h->lookups[n - NEAR]);
-	if (n >= FAR)
-		mheap_prefetch_found(h, &h->lookups[n - FAR]);
-}
-
-static enum prof_status
-mheap_look_up_all(struct merge_heap *h, const struct merge_factor *factor,
-    struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-
-	if (h->lookups_size == 0)
-		return PROF_OK;
-	for (size_t i = 0; i < FAR; i++)
-		mheap_prefetch_lookups(h, h->lookups_size + i);
-	for (size_t i = 0; i < h->lookups_size && status == PROF_OK; i++)
-		status = mheap_look_up(h, &h->lookups[i], factor, err);
-	h->lookups_size = 0;
-	h->ahead = h->next;
-	arena_reset(&h->lookup_arena);
-	return status;
-}
-
-enum prof_status
-mheap_flush_lookups(struct merge_heap *h, struct prof_error *err)
-{
-	return mheap_look_up_all(h, NULL, err);
-}
-
-static enum prof_status
-mheap_queue_lookup(struct merge_heap *h, const struct prof_stack *s,
-    const struct prof_mib *info, struct prof_error *err)
-{
-	struct mheap_lookup *w = &h->lookups[h->lookups_size];
-	struct mheap_stack_key key;
-
-	*w = (struct mheap_lookup){ .id = s->id, .info = info,
-	    .likely = MHEAP_NONE };
-	if (mheap_convert_stack(h, s, &w->stack, err) != PROF_OK)
+	pcs = h->key + 1 + s->frames_size;
+	if (mheap_place_pcs(h, s, pcs, err) != PROF_OK)
 		return PROF_FAIL;
-	key = (struct mheap_stack_key){ h->contexts.items, w->stack };
-	/* The next context is tried as long as it was right before. */
-	if (h->guess && h->ahead < h->contexts.index.size &&
-	    mheap_same_stack(&key, h->ahead))
-		w->item = h->ahead++;
-	else {
-		h->guess = false;
-		w->item = MHEAP_NONE;
-		w->hash = mheap_hash_stack(h->seed, w->stack);
-		hash_index_prefetch(&h->contexts.index, w->hash);
-	}
-	mheap_prefetch_lookups(h, h->lookups_size++);
+	by_address = mheap_has_unknown_address(h, s);
+	*out = list_pool_add(&h->stacks, h->key, (uint32_t)(by_address ? n :
+	    s->frames_size + 1));
+	if (*out == INDEX_NONE)
+		return err_memory(err);
+	c = &h->contexts[*out];
+	if (*out == size)
+		return mheap_new_context(h, c, pcs, (uint32_t)s->pcs_size,
+		    by_address) ? PROF_OK : err_memory(err);
+	/* Addresses beside frames are dropped if they are not the same. */
+	if (!by_address && c->pcs_size != 0 && (c->pcs_size != s->pcs_size ||
+	    c->modules != pcs[0] || memcmp(c->pcs, pcs + 1,
+	    s->pcs_size * 2 * sizeof(*pcs)) != 0))
+		c->pcs_size = 0;
 	return PROF_OK;
 }
 
@@ -628,27 +377,25 @@ enum prof_status
 mheap_add_stack(struct merge_heap *h, const struct prof_stack *s,
     struct prof_error *err)
 {
-	if (mheap_queue_lookup(h, s, NULL, err) != PROF_OK)
-		return PROF_FAIL;
-	return h->lookups_size < MHEAP_LOOKUPS_MAX ? PROF_OK :
-	    mheap_flush_lookups(h, err);
+	uint32_t item;
+
+	return mheap_find_context(h, s, &item, err) == PROF_OK ?
+	    heap_refs_add_stack(&h->local.refs, s->id, item, err) : PROF_FAIL;
 }
 
 enum prof_status
 mheap_add_pairs(struct merge_heap *h, const struct prof_pairs *p,
     const struct merge_factor *w, struct prof_error *err)
 {
-	if (mheap_flush_lookups(h, err) != PROF_OK)
-		return PROF_FAIL;
 	for (size_t i = 0; i < p->size; i++) {
-		if (mheap_queue_lookup(h, &p->stacks[i],
-		    &p->allocations[i].info, err) != PROF_OK)
-			return PROF_FAIL;
-		if (h->lookups_size == MHEAP_LOOKUPS_MAX &&
-		    mheap_look_up_all(h, w, err) != PROF_OK)
+		uint32_t item;
+
+		if (mheap_find_context(h, &p->stacks[i], &item, err) !=
+		    PROF_OK || mheap_add_mib(h, &h->contexts[item].allocation,
+		    &p->allocations[i].info, w, err) != PROF_OK)
 			return PROF_FAIL;
 	}
-	return mheap_look_up_all(h, w, err);
+	return PROF_OK;
 }
 
 enum prof_status
@@ -657,8 +404,7 @@ mheap_context_of_id(struct merge_heap *h, uint64_t stack, uint32_t *out,
 {
 	uint64_t context = 0;
 
-	if (mheap_flush_lookups(h, err) != PROF_OK ||
-	    heap_refs_find_stack(&h->local.refs, stack, &context, err) !=
+	if (heap_refs_find_stack(&h->local.refs, stack, &context, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
 	*out = (uint32_t)context;
@@ -680,22 +426,6 @@ mheap_add_mib(struct merge_heap *h, struct mib_sum **sum,
 	    err_memory(err);
 }
 
-/* Statistics of the allocations to come are scattered over the memory, too. */
-PREFETCH_INLINE void
-mheap_prefetch_mibs(const struct merge_heap *h)
-{
-	const struct heap_refs *r = &h->local.refs;
-	const struct mheap_context *c = h->contexts.items;
-	const struct id_map_entry *e = r->stacks.entries + r->next;
-
-	if (r->stacks.size - r->next <= FAR)
-		return;
-	mheap_prefetch_bytes(&c[e[FAR].value].allocation, 1);
-	if (c[e[NEAR].value].allocation != NULL)
-		mheap_prefetch_bytes(c[e[NEAR].value].allocation,
-		    sizeof(struct mib_sum));
-}
-
 enum prof_status
 mheap_add_allocation(struct merge_heap *h, const struct prof_allocation *a,
     const struct merge_factor *w, struct prof_error *err)
@@ -704,7 +434,6 @@ mheap_add_allocation(struct merge_heap *h, const struct prof_allocation *a,
 
 	if (mheap_context_of_id(h, a->stack, &item, err) != PROF_OK)
 		return PROF_FAIL;
-	mheap_prefetch_mibs(h);
-	return mheap_add_mib(h, &h->contexts.items[item].allocation, &a->info,
-	    w, err);
+	return mheap_add_mib(h, &h->contexts[item].allocation, &a->info, w,
+	    err);
 }

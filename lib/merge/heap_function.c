@@ -60,18 +60,18 @@ mheap_compare_guids(const void *a, const void *b)
 
 /* The frames from the leaf to the first one that is not inline. */
 static bool
-mheap_make_leaf(struct merge_heap *h, const struct mheap_stack *s,
+mheap_make_leaf(struct merge_heap *h, uint32_t context,
     struct mheap_leaf *out)
 {
-	uint64_t *guids = arena_array(&h->arena, s->frames_size,
-	    sizeof(*guids));
+	uint32_t size;
+	const uint32_t *frames = mheap_frames(h, context, &size);
+	uint64_t *guids = arena_array(&h->arena, size, sizeof(*guids));
 	size_t n = 0;
 
 	if (guids == NULL)
 		return false;
-	while (n < s->frames_size) {
-		const struct prof_frame *f =
-		    &h->frames.frames[mheap_frames(s)[n]];
+	while (n < size) {
+		const struct prof_frame *f = &h->frames.frames[frames[n]];
 
 		guids[n++] = f->function.guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
@@ -92,8 +92,8 @@ mheap_leaf_of(struct merge_heap *h, uint32_t context)
 	if (known != NULL)
 		return &h->leaves[*known];
 	if (!ARRAY_ROOM(h->leaves, place, h->leaves_room) ||
-	    !mheap_make_leaf(h, h->contexts.items[context].stack,
-	    &h->leaves[place]) || id_map_add(&h->deep, context, place) == NULL)
+	    !mheap_make_leaf(h, context, &h->leaves[place]) ||
+	    id_map_add(&h->deep, context, place) == NULL)
 		return NULL;
 	return &h->leaves[place];
 }
@@ -107,19 +107,18 @@ mheap_leaf_of(struct merge_heap *h, uint32_t context)
 static uint32_t
 mheap_count_repeats(struct merge_heap *h, uint32_t context, uint64_t guid)
 {
-	const struct mheap_stack *s = h->contexts.items[context].stack;
-	const uint32_t *frames = mheap_frames(s);
+	uint32_t n = 0, size;
+	const uint32_t *frames = mheap_frames(h, context, &size);
 	const struct mheap_leaf *l;
-	uint32_t n = 0;
 
-	for (size_t i = 0; i < s->frames_size && i < FEW_FRAMES; i++) {
+	for (size_t i = 0; i < size && i < FEW_FRAMES; i++) {
 		const struct prof_frame *f = &h->frames.frames[frames[i]];
 
 		n += f->function.guid == guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
 			return n == 0 ? 1 : n;
 	}
-	if (s->frames_size > FEW_FRAMES) {
+	if (size > FEW_FRAMES) {
 		l = mheap_leaf_of(h, context);
 		if (l == NULL)
 			return 0;

@@ -16,13 +16,12 @@ mheap_free_lookups(struct merge_heap *h)
 	hash_index_seal(&h->modules.index);
 	hash_index_seal(&h->frames.index);
 	hash_index_seal(&h->frames.texts.index);
-	hash_index_seal(&h->contexts.index);
+	hash_index_seal(&h->stacks.index);
 	hash_index_seal(&h->functions.index);
 	hash_index_seal(&h->allocs.index);
 	hash_index_seal(&h->calls.index);
 	hash_index_seal(&h->data_keys.index);
 	hash_index_seal(&h->modules_of.index);
-	arena_free(&h->lookup_arena);
 	id_map_free(&h->deep);
 	free(h->leaves);
 	h->leaves = NULL;
@@ -42,7 +41,9 @@ mheap_free_things(struct merge_heap *h)
 {
 	FREE_TABLE(h->modules);
 	frame_pool_free(&h->frames);
-	FREE_TABLE(h->contexts);
+	list_pool_free(&h->stacks);
+	free(h->contexts);
+	h->contexts = NULL;
 	id_map_free(&h->functions);
 	FREE_TABLE(h->allocs);
 	FREE_TABLE(h->calls);
@@ -50,7 +51,6 @@ mheap_free_things(struct merge_heap *h)
 	free(h->data);
 	h->data = NULL;
 	list_pool_free(&h->modules_of);
-	arena_free(&h->stacks);
 	arena_free(&h->arena);
 }
 
@@ -68,6 +68,7 @@ enum { ROUNDS_MIN = 8, STEPS_MODULE = 32, STEPS_MAX = 1 << 27 };
  */
 struct mheap_order {
 	uint32_t *contexts, *modules;
+	size_t size;			/* of contexts */
 };
 
 /* A thing to be sorted: compare functions of qsort get no argument. */
@@ -204,21 +205,21 @@ mheap_digest_mib(uint64_t hash, const struct mib_sum *sum)
 static uint64_t *
 mheap_digest_contexts(struct merge_heap *h)
 {
-	uint64_t *digests = calloc((size_t)h->contexts.index.size + 1,
+	uint64_t *digests = calloc((size_t)h->stacks.size + 1,
 	    sizeof(*digests));
 
 	if (digests == NULL)
 		return NULL;
-	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		const struct mheap_context *c = &h->contexts.items[i];
-		const struct mheap_stack *s = c->stack;
-		uint64_t hash = s->frames_size;
+	for (size_t i = 0; i < h->stacks.size; i++) {
+		const struct mheap_context *c = &h->contexts[i];
+		uint32_t size;
+		const uint32_t *frames = mheap_frames(h, i, &size);
+		uint64_t hash = size;
 
-		for (size_t k = 0; k < s->frames_size; k++)
-			hash = hash_mix(hash,
-			    h->frame_digests[mheap_frames(s)[k]]);
-		for (size_t k = 0; k < s->pcs_size; k++)
-			hash = hash_mix(hash, mheap_addresses(s)[k]);
+		for (size_t k = 0; k < size; k++)
+			hash = hash_mix(hash, h->frame_digests[frames[k]]);
+		for (size_t k = 0; k < c->pcs_size; k++)
+			hash = hash_mix(hash, mheap_address(c, k));
 		digests[i] = c->allocation == NULL ? hash :
 		    mheap_digest_mib(hash, c->allocation);
 	}
@@ -254,15 +255,15 @@ mheap_refine_digests(struct merge_heap *h, const uint64_t *contexts,
 
 	for (size_t i = 0; i < n; i++)
 		uses[i] = 0;
-	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		const struct mheap_stack *s = h->contexts.items[i].stack;
-		const uint32_t *modules = mheap_modules(h, s);
+	for (size_t i = 0; i < h->stacks.size; i++) {
+		const struct mheap_context *c = &h->contexts[i];
+		const uint32_t *modules = mheap_modules(h, c);
 		uint64_t hash = contexts[i];
 
-		for (size_t k = 0; k < s->pcs_size; k++)
+		for (size_t k = 0; k < c->pcs_size; k++)
 			hash = hash_mix(hash, modules[k] == MHEAP_NONE ? 0 :
 			    m[modules[k]].digest);
-		for (size_t k = 0; k < s->pcs_size; k++) {
+		for (size_t k = 0; k < c->pcs_size; k++) {
 			if (modules[k] != MHEAP_NONE)
 				uses[modules[k]] += hash_mix(
 				    hash_mix(hash, k), 1);
@@ -288,8 +289,8 @@ mheap_tell_modules(struct merge_heap *h, struct mheap_sorted *s, size_t alike)
 	uint64_t rounds;
 	bool done = contexts != NULL && uses != NULL;
 
-	for (size_t i = 0; i < h->contexts.index.size; i++)
-		steps += h->contexts.items[i].stack->pcs_size;
+	for (size_t i = 0; i < h->stacks.size; i++)
+		steps += h->contexts[i].pcs_size;
 	rounds = STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps :
 	    ROUNDS_MIN;
 	for (size_t before = SIZE_MAX; done && alike != 0 && alike != before &&
@@ -328,18 +329,21 @@ mheap_order_modules(struct merge_heap *h, uint32_t **out)
 }
 
 static uint64_t
-mheap_context_id(const struct merge_heap *h, const struct mheap_stack *s,
-    struct buf *b)
+mheap_context_id(const struct merge_heap *h, size_t context, struct buf *b)
 {
-	const uint32_t *modules = mheap_modules(h, s);
+	const struct mheap_context *c = &h->contexts[context];
+	const uint32_t *modules = mheap_modules(h, c);
+	uint32_t size;
+	const uint32_t *frames = mheap_frames(h, context, &size);
 
-	buf_u64le(b, s->frames_size != 0);
-	for (size_t i = 0; i < s->frames_size; i++)
-		buf_u64le(b, h->frame_digests[mheap_frames(s)[i]]);
-	for (size_t i = 0; s->by_address && i < s->pcs_size; i++) {
+	buf_u64le(b, size != 0);
+	for (size_t i = 0; i < size; i++)
+		buf_u64le(b, h->frame_digests[frames[i]]);
+	for (size_t i = 0; mheap_is_by_address(h, context) && i < c->pcs_size;
+	    i++) {
 		buf_u64le(b, modules[i] == MHEAP_NONE ? 0 :
 		    h->modules.items[modules[i]].digest);
-		buf_u64le(b, mheap_addresses(s)[i]);
+		buf_u64le(b, mheap_address(c, i));
 	}
 	return mheap_take_digest(b);
 }
@@ -366,11 +370,10 @@ mheap_compare_frames(const struct merge_heap *h, uint32_t m, uint32_t n)
 
 /* Absolute addresses come first. */
 static int
-mheap_compare_pcs(const struct merge_heap *h, const struct mheap_stack *a,
-    const struct mheap_stack *b, size_t i)
+mheap_compare_pcs(const struct merge_heap *h, const struct mheap_context *a,
+    const struct mheap_context *b, size_t i)
 {
-	int order = compare_u64(mheap_addresses(a)[i],
-	    mheap_addresses(b)[i]);
+	int order = compare_u64(mheap_address(a, i), mheap_address(b, i));
 	uint32_t m = mheap_modules(h, a)[i], n = mheap_modules(h, b)[i];
 
 	if (order != 0 || m == n)
@@ -386,16 +389,20 @@ mheap_compare_contexts(const void *p, const void *q)
 {
 	const struct mheap_sorted *x = p, *y = q;
 	const struct merge_heap *h = x->heap;
-	const struct mheap_stack *a = h->contexts.items[x->item].stack;
-	const struct mheap_stack *b = h->contexts.items[y->item].stack;
-	int order = compare_u64(a->frames_size, b->frames_size);
+	const struct mheap_context *a = &h->contexts[x->item];
+	const struct mheap_context *b = &h->contexts[y->item];
+	uint32_t m, n;
+	const uint32_t *frames = mheap_frames(h, x->item, &m);
+	const uint32_t *others = mheap_frames(h, y->item, &n);
+	bool by_address = mheap_is_by_address(h, x->item);
+	int order = compare_u64(m, n);
 
-	for (size_t i = 0; order == 0 && i < a->frames_size; i++)
-		order = mheap_compare_frames(h, mheap_frames(a)[i],
-		    mheap_frames(b)[i]);
+	for (size_t i = 0; order == 0 && i < m; i++)
+		order = mheap_compare_frames(h, frames[i], others[i]);
 	if (order == 0)
-		order = compare_u64(a->by_address, b->by_address);
-	if (order != 0 || !a->by_address)
+		order = compare_u64(by_address,
+		    mheap_is_by_address(h, y->item));
+	if (order != 0 || !by_address)
 		return order;
 	order = compare_u64(a->pcs_size, b->pcs_size);
 	for (size_t i = 0; order == 0 && i < a->pcs_size; i++)
@@ -452,20 +459,20 @@ static enum prof_status
 mheap_order_contexts(struct merge_heap *h, struct buf *b, uint32_t **out,
     struct prof_error *err)
 {
-	size_t n = h->contexts.index.size;
+	size_t n = h->stacks.size;
 	struct number_sort_item *s = calloc(n + 1, sizeof(*s));
 	enum prof_status status = PROF_OK;
 	uint64_t last = 0;
 
 	*out = calloc(n + 1, sizeof(**out));
 	for (size_t i = 0; s != NULL && i < n; i++)
-		s[i] = (struct number_sort_item){ mheap_context_id(h,
-		    h->contexts.items[i].stack, b), (uint32_t)i };
+		s[i] = (struct number_sort_item){ mheap_context_id(h, i, b),
+		    (uint32_t)i };
 	if (s == NULL || *out == NULL || b->failed ||
 	    !mheap_sort_contexts(h, s, n))
 		status = err_memory(err);
 	for (size_t i = 0; i < n && status == PROF_OK; i++) {
-		uint64_t *id = &h->contexts.items[s[i].item].id;
+		uint64_t *id = &h->contexts[s[i].item].id;
 
 		(*out)[i] = s[i].item;
 		*id = s[i].key;
@@ -488,7 +495,7 @@ mheap_set_order(struct merge_heap *h, struct mheap_order *o,
 	struct buf b = { 0 };
 	enum prof_status status;
 
-	*o = (struct mheap_order){ NULL, NULL };
+	*o = (struct mheap_order){ .size = h->stacks.size };
 	mheap_digest_modules(h, &b);
 	status = mheap_digest_frames(h, &b) && !b.failed &&
 	    mheap_order_modules(h, &o->modules) ?
@@ -516,30 +523,34 @@ mheap_put_modules(const struct merge_heap *h, const struct mheap_order *o,
 
 /* A stack as a record, which borrows from the sum and the arena. */
 static bool
-mheap_get_stack(const struct merge_heap *h, const struct mheap_stack *from,
+mheap_get_stack(const struct merge_heap *h, size_t context,
     struct prof_stack *s, struct arena *a)
 {
+	const struct mheap_context *from = &h->contexts[context];
 	uint64_t *segments = arena_array(a, from->pcs_size, sizeof(*segments));
-	struct prof_frame *frames = arena_array(a, from->frames_size,
-	    sizeof(*frames));
+	uint64_t *pcs = arena_array(a, from->pcs_size, sizeof(*pcs));
 	const uint32_t *modules = mheap_modules(h, from);
+	uint32_t size;
+	const uint32_t *numbers = mheap_frames(h, context, &size);
+	struct prof_frame *frames = arena_array(a, size, sizeof(*frames));
 
-	if (segments == NULL || frames == NULL)
+	if (segments == NULL || pcs == NULL || frames == NULL)
 		return false;
 	for (size_t i = 0; i < from->pcs_size; i++) {
+		pcs[i] = mheap_address(from, i);
 		segments[i] = PROF_NO_SEGMENT;
 		if (modules[i] == MHEAP_NONE)
 			continue;
 		segments[i] = h->modules.items[modules[i]].order;
 		s->segments = segments;
 	}
-	s->pcs = mheap_addresses(from);
+	s->pcs = pcs;
 	s->pcs_size = from->pcs_size;
-	for (size_t i = 0; i < from->frames_size; i++)
-		frames[i] = h->frames.frames[mheap_frames(from)[i]];
+	for (size_t i = 0; i < size; i++)
+		frames[i] = h->frames.frames[numbers[i]];
 	s->frames = frames;
-	s->frame_numbers = mheap_frames(from);
-	s->frames_size = from->frames_size;
+	s->frame_numbers = numbers;
+	s->frames_size = size;
 	return true;
 }
 
@@ -550,15 +561,14 @@ mheap_put_stacks(const struct merge_heap *h, const struct mheap_order *o,
 	enum prof_status status = PROF_OK;
 	struct arena a = { 0 };
 
-	for (size_t i = 0; i < h->contexts.index.size && status == PROF_OK;
-	    i++) {
-		const struct mheap_context *c =
-		    &h->contexts.items[o->contexts[i]];
+	for (size_t i = 0; i < o->size && status == PROF_OK; i++) {
+		size_t context = o->contexts[i];
 		struct prof_record r = { .kind = PROF_REC_STACK };
 
-		r.u.stack = (struct prof_stack){ .id = c->id };
+		r.u.stack = (struct prof_stack){
+		    .id = h->contexts[context].id };
 		arena_reset(&a);
-		status = mheap_get_stack(h, c->stack, &r.u.stack, &a) ?
+		status = mheap_get_stack(h, context, &r.u.stack, &a) ?
 		    prof_put(w, &r, err) : err_memory(err);
 	}
 	arena_free(&a);
@@ -571,9 +581,8 @@ mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 {
 	struct prof_record r = { .kind = PROF_REC_ALLOCATION };
 
-	for (size_t i = 0; i < h->contexts.index.size; i++) {
-		const struct mheap_context *c =
-		    &h->contexts.items[o->contexts[i]];
+	for (size_t i = 0; i < o->size; i++) {
+		const struct mheap_context *c = &h->contexts[o->contexts[i]];
 
 		if (c->allocation == NULL)
 			continue;
@@ -607,7 +616,7 @@ mheap_order_sites(const struct merge_heap *h, struct mheap_sites *t)
 	bool done = s != NULL && order != NULL;
 
 	for (size_t i = 0; done && i < n; i++) {
-		t->items[i].stack = h->contexts.items[t->items[i].context].id;
+		t->items[i].stack = h->contexts[t->items[i].context].id;
 		s[i] = (struct number_sort_item){ t->items[i].stack,
 		    (uint32_t)i };
 	}
@@ -701,8 +710,8 @@ mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
 	struct arena a = { 0 };
 
 	/* Only their ids were needed. */
-	free(h->contexts.items);
-	h->contexts.items = NULL;
+	free(h->contexts);
+	h->contexts = NULL;
 	if (h->functions.size > 1)
 		qsort(h->functions.entries, h->functions.size,
 		    sizeof(*h->functions.entries), mheap_compare_functions);
@@ -809,7 +818,7 @@ mheap_put(struct merge_heap *h, struct prof_writer *w, uint64_t *saturated,
 		free(h->frames.frames);
 		h->frames.frames = NULL;
 		list_pool_free(&h->modules_of);
-		arena_free(&h->stacks);
+		list_pool_free(&h->stacks);
 		status = mheap_put_allocations(h, &o, w, saturated, err);
 	}
 	free(o.modules);

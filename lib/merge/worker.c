@@ -317,9 +317,8 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 		merge_lock(worker, MERGE_REST);
 		merge_head_end(&worker->merge->head, &worker->profile);
 		merge_unlock(worker, MERGE_REST);
-		if (worker->heap_locked &&
-		    merge_heap_end(worker->merge->heap, err) != PROF_OK)
-			return PROF_FAIL;
+		if (worker->heap_locked)
+			merge_heap_end(worker->merge->heap);
 		merge_worker_end(worker);
 		return PROF_OK;
 	default:
