@@ -114,37 +114,18 @@ merge_block_place(struct merge *m, const struct prof_block *b)
 
 static enum prof_status
 merge_add_each_function(struct merge_worker *worker,
-    const struct prof_block *b, const struct merge_factor *w,
+    const struct prof_function *f, size_t n, const struct merge_factor *w,
     struct prof_error *err)
 {
-	const struct prof_function *f = prof_block_unnamed(b, err);
 	enum prof_status status = f == NULL ? PROF_FAIL : PROF_OK;
 
-	for (size_t i = 0; i < b->size && status == PROF_OK; i++) {
-		if (i + AHEAD < b->size)
+	for (size_t i = 0; i < n && status == PROF_OK; i++) {
+		if (i + AHEAD < n)
 			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
 			    f[i + AHEAD].hash);
 		status = merge_add_function(worker, &f[i], w, err);
 	}
 	return status;
-}
-
-/*
- * Whether the function that was just added is a new entry with that number,
- * whose counters are at their place in the copy of the block.
- */
-static bool
-merge_is_in_place(const struct merge_worker *worker,
-    const struct prof_block *b, const struct prof_function *f, size_t entry)
-{
-	const struct merge_entry *e;
-
-	/* There need not be an entry behind the last that was added. */
-	if (worker->next - 1 != entry)
-		return false;
-	e = merge_entry_at(worker->merge, entry);
-	return e->records == 1 && !e->pseudo &&
-	    e->counts == worker->copied.to + (f->counts - b->counts);
 }
 
 /* Copies a block's counters as one array.  False if out of memory. */
@@ -183,7 +164,7 @@ merge_block_has_entries(const struct merge *m, const struct prof_block *b,
 		if (e->guid != prof_symbol_guid(&f[i].symbol) ||
 		    e->hash != f[i].hash || e->pseudo || e->rare != NULL ||
 		    e->conflict || !merge_entry_fits(e, &f[i]) ||
-		    e->name.data == NULL || f[i].symbol.name.data == NULL)
+		    (e->name.data == NULL && f[i].symbol.name.data != NULL))
 			return false;
 	}
 	return true;
@@ -212,9 +193,9 @@ merge_join_counts(struct merge_worker *worker, size_t entry,
 }
 
 /*
- * Finds the place of a block whose functions were added before, one by one: if
- * their entries are in a row, their counters become one array.  False only if
- * out of memory.
+ * Finds the place of a block whose functions were added, one by one: if their
+ * entries are in a row, their counters become one array.  False only if out of
+ * memory.
  */
 static bool
 merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
@@ -247,36 +228,6 @@ merge_adopt_entries(struct merge_worker *worker, const struct prof_block *b,
 }
 
 /*
- * Adds a block whose first function is new.  *in_place is set to whether the
- * counters of all its entries are in the copy of the block.
- */
-static enum prof_status
-merge_add_new_functions(struct merge_worker *worker,
-    const struct prof_block *b, const struct prof_function *f,
-    const struct merge_factor *w, struct block_place *place, bool *in_place,
-    struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-
-	*in_place = true;
-	merge_table_lock_all(worker);
-	for (size_t i = 0; i < b->size; i++) {
-		if (i + AHEAD < b->size)
-			merge_table_prefetch(worker, &f[i + AHEAD].symbol,
-			    f[i + AHEAD].hash);
-		status = merge_add_function(worker, &f[i], w, err);
-		if (status != PROF_OK)
-			break;
-		if (i == 0)
-			place->entry = worker->next - 1;
-		*in_place = *in_place && merge_is_in_place(worker, b, &f[i],
-		    place->entry + i);
-	}
-	merge_table_unlock_all(worker);
-	return status;
-}
-
-/*
  * Adds the first block of its layout and index.  PROF_END if the block is to be
  * added to entries that are there already.
  */
@@ -287,26 +238,28 @@ merge_add_first_block(struct merge_worker *worker, const struct prof_block *b,
 {
 	struct merge *m = worker->merge;
 	const struct prof_function *f = prof_block_unnamed(b, err);
-	enum prof_status status;
-	bool in_place;
-	uint32_t found;
+	enum prof_status status = PROF_END;
+	size_t first;
 
 	place->known = true;
 	place->replaced = __atomic_load_n(&m->replaced, __ATOMIC_ACQUIRE);
 	if (f == NULL)
 		return PROF_FAIL;
-	found = merge_table_number(m, prof_symbol_guid(&f->symbol), f->hash);
-	if (found != INDEX_NONE)
-		return merge_adopt_entries(worker, b, f, found, place) ?
-		    PROF_END : err_memory(err);
-	if (!merge_copy_block_counts(worker, b))
-		return err_memory(err);
-	status = merge_add_new_functions(worker, b, f, w, place, &in_place,
-	    err);
-	place->counts = in_place && b->any_bits < SUMS_SMALL ?
-	    worker->copied.to : NULL;
-	worker->copied.size = 0;
-	return status;
+	first = merge_table_number(m, prof_symbol_guid(&f->symbol), f->hash);
+	if (first == INDEX_NONE) {
+		if (!merge_copy_block_counts(worker, b))
+			return err_memory(err);
+		merge_table_lock_all(worker);
+		status = merge_add_each_function(worker, f, b->size, w, err);
+		merge_table_unlock_all(worker);
+		worker->copied.size = 0;
+		/* If all were new, they are in a row. */
+		first = worker->next - b->size;
+	}
+	if (status == PROF_FAIL ||
+	    merge_adopt_entries(worker, b, f, first, place))
+		return status;
+	return err_memory(err);
 }
 
 /*
@@ -471,8 +424,8 @@ merge_add_placed_block(struct merge_worker *worker, const struct prof_block *b,
 	if (place.counts != before.counts || place.sorted != before.sorted ||
 	    place.replaced != before.replaced)
 		merge_exchange_place(worker, b, w, &place, err);
-	return status == PROF_END ?
-	    merge_add_each_function(worker, b, w, err) : status;
+	return status == PROF_END ? merge_add_each_function(worker,
+	    prof_block_unnamed(b, err), b->size, w, err) : status;
 }
 
 enum prof_status

@@ -128,10 +128,9 @@ struct merge_shared {
  * counts in a record is added to the k-th largest in the sum.
  *
  * Pairs are in the order of the record, once sorted by value, then by count
- * descending.  Then the last of many pairs may be a sorted list of their own,
- * so that new values do not move all others; no value is in both lists.  With
- * values_as_arrived, pairs that were sorted are those that LLVM keeps, in the
- * order that they have there, as far as the next sum depends on it.
+ * descending.  With values_as_arrived, pairs that were sorted are those that
+ * LLVM keeps, in the order that they have there, as far as the next sum depends
+ * on it.
  */
 struct merge_pair {
 	uint64_t value, count;
@@ -140,7 +139,6 @@ struct merge_pair {
 struct merge_site {
 	struct merge_pair *pairs;
 	size_t size, room;
-	size_t late;			/* pairs of the second list */
 };
 
 struct merge_values {
@@ -201,10 +199,8 @@ struct merge_trace {
  */
 struct merge_sample {
 	struct merge_trace_limits limits;
-	struct merge_sampled *list;	/* up to twice as many as are kept */
+	struct merge_sampled *list;	/* sorted */
 	size_t size, room;
-	bool full;			/* the first ones are all that fit */
-	struct arena arena;		/* of their guids */
 	struct buf bytes;		/* from which a digest is made */
 };
 
@@ -677,10 +673,10 @@ void merge_warn(const struct merge *, const char *format, ...)
 bool merge_sample_add(struct merge_sample *, const struct merge_trace *);
 
 /*
- * Removes the traces that are not kept.  The others are appended to the array,
- * and their guids stay valid until merge_sample_free.
+ * Appends the traces that are kept to the array.  Their guids stay valid until
+ * merge_sample_free.
  */
-bool merge_sample_end(struct merge_sample *, struct merge_trace **,
+bool merge_sample_end(const struct merge_sample *, struct merge_trace **,
     size_t *size, size_t *room);
 
 void merge_sample_free(struct merge_sample *);

@@ -54,93 +54,48 @@ enum { DIGEST = 16 };
 
 struct merge_sampled {
 	uint8_t digest[DIGEST];
-	struct merge_trace trace;
+	struct merge_trace trace;	/* whose guids are for free() */
 };
 
 static int
-merge_compare_guids(const struct merge_trace *a, const struct merge_trace *b)
+merge_compare_sampled(const struct merge_sampled *x,
+    const struct merge_sampled *y)
 {
-	int order = compare_u64(a->size, b->size);
+	const struct merge_trace *a = &x->trace, *b = &y->trace;
+	int order = memcmp(x->digest, y->digest, DIGEST);
 
+	if (order == 0)
+		order = compare_u64(a->size, b->size);
 	for (size_t i = 0; order == 0 && i < a->size; i++)
 		order = compare_u64(a->guids[i], b->guids[i]);
 	return order;
 }
 
-static int
-merge_compare_sampled(const void *a, const void *b)
+/* The place of a trace in the list, or where it is to be inserted. */
+static size_t
+merge_sample_place(const struct merge_sample *s,
+    const struct merge_sampled *t)
 {
-	const struct merge_sampled *x = a, *y = b;
-	int order = memcmp(x->digest, y->digest, DIGEST);
+	size_t low = 0, high = s->size;
 
-	return order != 0 ? order : merge_compare_guids(&x->trace, &y->trace);
-}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-static const uint64_t *
-merge_copy_guids(struct arena *a, const struct merge_trace *t)
-{
-	uint64_t *copy = arena_array(a, t->size, sizeof(*copy));
-
-	if (copy != NULL && t->size != 0)
-		memcpy(copy, t->guids, t->size * sizeof(*copy));
-	return copy;
-}
-
-/* Moves what is kept to the front, with the weights of equal traces added. */
-static void
-merge_sample_fold(struct merge_sample *s)
-{
-	size_t n = 0;
-
-	if (s->size != 0)
-		qsort(s->list, s->size, sizeof(*s->list),
-		    merge_compare_sampled);
-	for (size_t i = 0; i < s->size; i++) {
-		uint64_t weight = s->list[i].trace.weight;
-		struct merge_sampled *last = n == 0 ? NULL : &s->list[n - 1];
-
-		if (last != NULL &&
-		    merge_compare_sampled(last, &s->list[i]) == 0)
-			last->trace.weight = saturating_add(
-			    last->trace.weight, weight);
-		else if (n < s->limits.traces)
-			s->list[n++] = s->list[i];
+		if (merge_compare_sampled(&s->list[middle], t) < 0)
+			low = middle + 1;
 		else
-			break;
+			high = middle;
 	}
-	s->size = n;
-	s->full = n == s->limits.traces;
-}
-
-/* Folds the list, and frees the guids of the other traces. */
-static bool
-merge_sample_shrink(struct merge_sample *s)
-{
-	struct arena kept = { 0 };
-
-	merge_sample_fold(s);
-	for (size_t i = 0; i < s->size; i++) {
-		struct merge_trace *t = &s->list[i].trace;
-		const uint64_t *guids = merge_copy_guids(&kept, t);
-
-		if (guids == NULL) {
-			/* The first ones are in it. */
-			s->size = 0;
-			arena_free(&kept);
-			return false;
-		}
-		t->guids = guids;
-	}
-	arena_free(&s->arena);
-	s->arena = kept;
-	return true;
+	return low;
 }
 
 bool
 merge_sample_add(struct merge_sample *s, const struct merge_trace *t)
 {
 	struct merge_sampled new = { .trace = *t };
-	size_t most = s->limits.traces;
+	struct merge_trace *known;
+	uint64_t *guids;
+	size_t at;
 
 	s->bytes.size = 0;
 	buf_u64le(&s->bytes, t->size);
@@ -149,33 +104,45 @@ merge_sample_add(struct merge_sample *s, const struct merge_trace *t)
 	if (s->bytes.failed)
 		return false;
 	md5(s->bytes.data, s->bytes.size, new.digest);
-	if (most == 0 || (s->full && memcmp(new.digest,
-	    s->list[most - 1].digest, DIGEST) > 0))
+	at = merge_sample_place(s, &new);
+	if (at == s->limits.traces)
 		return true;
-	new.trace.guids = merge_copy_guids(&s->arena, t);
-	return new.trace.guids != NULL &&
-	    ARRAY_ADD(s->list, s->size, s->room, new) &&
-	    (s->size / 2 < most || merge_sample_shrink(s));
+	known = at == s->size ? NULL : &s->list[at].trace;
+	if (known != NULL && merge_compare_sampled(&s->list[at], &new) == 0) {
+		known->weight = saturating_add(known->weight, t->weight);
+		return true;
+	}
+	if (!ARRAY_ROOM(s->list, s->size, s->room) ||
+	    (guids = calloc(t->size + 1, sizeof(*guids))) == NULL)
+		return false;
+	if (t->size != 0)
+		memcpy(guids, t->guids, t->size * sizeof(*guids));
+	new.trace.guids = guids;
+	if (s->size == s->limits.traces)
+		free((void *)(uintptr_t)s->list[--s->size].trace.guids);
+	memmove(&s->list[at + 1], &s->list[at],
+	    (s->size++ - at) * sizeof(*s->list));
+	s->list[at] = new;
+	return true;
 }
 
 bool
-merge_sample_end(struct merge_sample *s, struct merge_trace **traces,
+merge_sample_end(const struct merge_sample *s, struct merge_trace **traces,
     size_t *size, size_t *room)
 {
-	merge_sample_fold(s);
 	if (!array_reserve(traces, *size, s->size, room, sizeof(**traces)))
 		return false;
 	for (size_t i = 0; i < s->size; i++)
 		(*traces)[(*size)++] = s->list[i].trace;
-	s->size = 0;
 	return true;
 }
 
 void
 merge_sample_free(struct merge_sample *s)
 {
+	for (size_t i = 0; i < s->size; i++)
+		free((void *)(uintptr_t)s->list[i].trace.guids);
 	free(s->list);
-	arena_free(&s->arena);
 	buf_free(&s->bytes);
 }
 
