@@ -6,21 +6,15 @@
 #define MODEL_SYMTAB_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/lock.h"
 #include "prof.h"
 
-/*
- * Symbols in the order of adding.  Names are borrowed.  All zero is empty.
- * The table has slots of its own, since those of base/hash_index, which hold a
- * tag of the hash beside the number, take twice the memory: a merge of 200,000
- * functions needs 4 percent more, and no fewer instructions.
- */
+/* Symbols in the order of adding.  Names are borrowed.  All zero is empty. */
 struct symtab {
 	struct prof_symbol *symbols;
 	size_t size, room;
-	uint32_t *slots;		/* index + 1 into symbols, 0 is empty */
-	size_t slot_count;		/* a power of two, or 0 */
-	uint64_t seed;			/* of these slots */
+	struct hash_index index;
 	struct lock *lock;		/* for callers, or NULL */
 };
 
@@ -68,7 +62,7 @@ static inline size_t
 symtab_memory(const struct symtab *t)
 {
 	return t->size * sizeof(*t->symbols) +
-	    t->slot_count * sizeof(*t->slots);
+	    t->index.slot_count * sizeof(*t->index.slots);
 }
 
 void symtab_free(struct symtab *);
@@ -80,15 +74,11 @@ void symtab_free(struct symtab *);
  * computing the MD5 of a name takes longer than parsing its line.
  */
 
-struct guid_cache_slot;
-
 /* All zero is empty. */
 struct guid_cache {
-	struct guid_cache_slot *slots;
-	unsigned bits;			/* of the number of slots */
-	size_t added;			/* names so far */
-	struct arena names;
-	bool none;			/* out of memory: nothing is cached */
+	struct intern names;
+	uint64_t *guids;		/* of these */
+	size_t room;
 };
 
 /* Same result as prof_guid. */

@@ -81,8 +81,8 @@ test_symbols(const char *name, key_function *key)
 	for (uint64_t i = 0; i < KEYS; i++)
 		fits = fits && symtab_add(&t,
 		    (struct prof_span){ NULL, 0 }, key(i));
-	for (size_t i = 0; i < t.slot_count; i++)
-		runs_add(&r, t.slots[i] != 0);
+	for (size_t i = 0; i < t.index.slot_count; i++)
+		runs_add(&r, t.index.slots[i].item != 0);
 	check(fits && t.size == KEYS && r.longest < LONGEST,
 	    "symbols: %s: runs of %zu slots", name, r.longest);
 	symtab_free(&t);
