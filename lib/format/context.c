@@ -199,19 +199,6 @@ memprof_losses_warn(struct prof_context *context,
 		    (unsigned long long)l->saturated_accesses);
 }
 
-static bool
-cached_names_copy_span(struct prof_span from, struct prof_span *to)
-{
-	uint8_t *p = malloc(from.size + 1);
-
-	if (p == NULL)
-		return false;
-	if (from.size != 0)
-		memcpy(p, from.data, from.size);
-	*to = (struct prof_span){ p, from.size };
-	return true;
-}
-
 /* The key is a struct name_sections. */
 static bool
 cached_names_equal(const void *entry, void *key)
@@ -238,8 +225,7 @@ cached_names_free(void *entry)
 	struct cached_names *n = entry;
 
 	names_free(&n->names);
-	free((void *)n->functions.data);
-	free((void *)n->vtables.data);
+	arena_free(&n->sections);
 	free(n);
 }
 
@@ -268,8 +254,9 @@ cached_names_load(const struct name_sections *s, struct names_limit limit,
 
 	if (n == NULL)
 		return NULL;
-	if (!cached_names_copy_span(s->functions, &n->functions) ||
-	    !cached_names_copy_span(s->vtables, &n->vtables)) {
+	n->functions = arena_copy(&n->sections, s->functions);
+	n->vtables = arena_copy(&n->sections, s->vtables);
+	if (n->functions.data == NULL || n->vtables.data == NULL) {
 		err_memory(err);
 		goto fail;
 	}

@@ -30,7 +30,8 @@ struct cached_names {
 	struct lru_entry entry;		/* users: caches and open readers */
 	struct names names;
 	size_t vtable_start;		/* first symbol of the vtable names */
-	struct prof_span functions, vtables;	/* the sections, copied */
+	struct arena sections;
+	struct prof_span functions, vtables;	/* copies in `sections` */
 };
 
 /* The names sections of an image; either may be empty. */

@@ -44,10 +44,15 @@ const char *const raw_field_names[RAW_FIELDS] = {
 #define V2_HEADER { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE, \
     RAW_COUNTERS_DELTA, RAW_NAMES_DELTA, RAW_VALUE_KIND_LAST, \
     RAW_VALUE_DATA_SIZE, RAW_VALUE_DATA_DELTA }
-#define V7_HEADER { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA, \
-    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS, \
-    RAW_PADDING_AFTER_COUNTERS, RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, \
-    RAW_NAMES_DELTA, RAW_VALUE_KIND_LAST }
+#define V5_COUNTERS RAW_NUM_DATA, RAW_PADDING_BEFORE_COUNTERS, \
+    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS
+#define V5_NAMES RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA, \
+    RAW_VALUE_KIND_LAST
+#define V7_HEADER { RAW_BINARY_IDS_SIZE, V5_COUNTERS, V5_NAMES }
+#define V9_COUNTERS RAW_BINARY_IDS_SIZE, V5_COUNTERS, RAW_NUM_BITMAP_BYTES, \
+    RAW_PADDING_AFTER_BITMAP
+#define V9_NAMES RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, \
+    RAW_NAMES_DELTA
 
 /*
  * Versions 2, 3, 4, 6 and 11 are from LLVM's sources, as no compiler that
@@ -105,10 +110,7 @@ const struct raw_row raw_rows[] = {
 	}, {	/* LLVM 10 to 12 */
 		.version = 5,
 		.written = true,
-		.header = { RAW_NUM_DATA, RAW_PADDING_BEFORE_COUNTERS,
-		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
-		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
-		    RAW_VALUE_KIND_LAST },
+		.header = { V5_COUNTERS, V5_NAMES },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
@@ -119,10 +121,7 @@ const struct raw_row raw_rows[] = {
 	}, {	/* trunk, June to August 2021 */
 		.version = 6,
 		.written = true,
-		.header = { RAW_NUM_DATA, RAW_PADDING_BEFORE_COUNTERS,
-		    RAW_NUM_COUNTERS, RAW_PADDING_AFTER_COUNTERS,
-		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
-		    RAW_VALUE_KIND_LAST, RAW_BINARY_IDS_SIZE },
+		.header = { V5_COUNTERS, V5_NAMES, RAW_BINARY_IDS_SIZE },
 		.record = V3_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_ABSOLUTE,
@@ -156,12 +155,7 @@ const struct raw_row raw_rows[] = {
 	}, {	/* LLVM 18 */
 		.version = 9,
 		.written = true,
-		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
-		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
-		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,
-		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
-		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
-		    RAW_VALUE_KIND_LAST },
+		.header = { V9_COUNTERS, V9_NAMES, RAW_VALUE_KIND_LAST },
 		.record = V9_RECORD,
 		.value_kinds = 2,
 		.pointers = RAW_RELATIVE,
@@ -175,12 +169,8 @@ const struct raw_row raw_rows[] = {
 	}, {	/* LLVM 19 to 22 */
 		.version = 10,
 		.written = true,
-		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
-		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
-		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,
-		    RAW_PADDING_AFTER_BITMAP, RAW_NAMES_SIZE,
-		    RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA, RAW_NAMES_DELTA,
-		    RAW_NUM_VTABLES, RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
+		.header = { V9_COUNTERS, V9_NAMES, RAW_NUM_VTABLES,
+		    RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
 		.record = V9_RECORD,
 		.value_kinds = 3,
 		.pointers = RAW_RELATIVE,
@@ -193,14 +183,9 @@ const struct raw_row raw_rows[] = {
 	}, {	/* LLVM 23 */
 		.version = 11,
 		.written = true,
-		.header = { RAW_BINARY_IDS_SIZE, RAW_NUM_DATA,
-		    RAW_PADDING_BEFORE_COUNTERS, RAW_NUM_COUNTERS,
-		    RAW_PADDING_AFTER_COUNTERS, RAW_NUM_BITMAP_BYTES,
-		    RAW_PADDING_AFTER_BITMAP, RAW_NUM_UNIFORM,
-		    RAW_PADDING_AFTER_UNIFORM, RAW_UNIFORM_DELTA,
-		    RAW_NAMES_SIZE, RAW_COUNTERS_DELTA, RAW_BITMAP_DELTA,
-		    RAW_NAMES_DELTA, RAW_NUM_VTABLES, RAW_VNAMES_SIZE,
-		    RAW_VALUE_KIND_LAST },
+		.header = { V9_COUNTERS, RAW_NUM_UNIFORM,
+		    RAW_PADDING_AFTER_UNIFORM, RAW_UNIFORM_DELTA, V9_NAMES,
+		    RAW_NUM_VTABLES, RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
 		.record = { RAW_NAME_REF, RAW_FUNC_HASH, RAW_COUNTER_PTR,
 		    RAW_UNIFORM_PTR, RAW_BITMAP_PTR, RAW_FUNCTION_PTR,
 		    RAW_VALUES_PTR, RAW_NUM_COUNTS, RAW_NUM_VALUE_SITES,
@@ -498,25 +483,6 @@ raw_image_fitting(const struct raw_image *im, bool relative)
 			break;
 	}
 	return fit;
-}
-
-uint64_t
-raw_image_declared(struct prof_span file, size_t start)
-{
-	struct raw_image im;
-	uint64_t total, bytes;
-
-	if (raw_image_read_header(&im, file, start, NULL) != PROF_OK)
-		return 0;
-	total = raw_header_size(im.row);
-	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
-		if (!mul_u64(im.field[raw_sections[s].count],
-		    raw_unit_size(&im, s), &bytes) ||
-		    total > UINT64_MAX - bytes)
-			return UINT64_MAX;
-		total += bytes;
-	}
-	return total;
 }
 
 enum prof_status

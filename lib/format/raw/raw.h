@@ -249,13 +249,6 @@ enum prof_status raw_image_open(struct raw_image *, struct prof_span file,
 enum prof_status raw_image_open_as(struct raw_image *, struct prof_span file,
     size_t start, bool may_be_cut, struct prof_error *);
 
-/*
- * Bytes that the header of an image declares, without padding and without value
- * data whose size it does not say: no more than the image has if it is whole.
- * 0 if the header is cut or wrong.
- */
-uint64_t raw_image_declared(struct prof_span file, size_t start);
-
 /* The offset of the first byte at or behind `at` that is not zero. */
 static inline size_t
 raw_skip_zeros(struct prof_span file, size_t at)

@@ -50,24 +50,21 @@ raw_window_has_image(const struct raw_window *w, size_t at,
 }
 
 /*
- * Bytes to have at the next look at the image: those that its header declares,
- * and then half as many again each time, so that all looks take linear time.
+ * Bytes to have at the next look at the image: half as many again each time, so
+ * that all looks take linear time, up to one more than the limit, which shows
+ * that it is passed.
  */
 static size_t
 raw_window_wanted(const struct raw_window *w, size_t at)
 {
-	struct prof_span file = raw_window_bytes(w);
-	uint64_t have = file.size - at, most = w->max_size;
-	uint64_t image = raw_image_declared(file, at);
+	uint64_t have = raw_window_bytes(w).size - at, more = have / 2;
 
-	if (image <= have)
-		image = have + have / 2;
-	if (image > most || most - image < PULLED_LEAST)
-		image = most;
-	else
-		image += PULLED_LEAST;
-	/* One more byte shows that the limit is passed. */
-	return image >= SIZE_MAX - at ? SIZE_MAX : at + (size_t)image + 1;
+	if (more < PULLED_LEAST)
+		more = PULLED_LEAST;
+	if (have > w->max_size || w->max_size - have < more)
+		more = saturating_add(w->max_size, 1) - have;
+	return more > SIZE_MAX - at - have ? SIZE_MAX :
+	    (size_t)(at + have + more);
 }
 
 /*

@@ -86,7 +86,7 @@ struct raw_writer {
 	struct arena arena;
 	struct raw_out_record *records;
 	size_t size, room, first_room;
-	struct buf counters, bitmap, uniform, ids;
+	struct buf made[RAW_SECTIONS];	/* partly when the profile ends */
 	struct symtab functions;	/* without duplicates */
 	size_t *first;			/* by its index: its first record */
 	struct symtab vtables;
@@ -165,7 +165,7 @@ raw_write_place_target(struct raw_writer *w, enum prof_value_kind kind,
 }
 
 static void
-raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
+raw_write_record(struct raw_writer *w, size_t i)
 {
 	const struct raw_out_record *r = &w->records[i];
 	uint64_t distance = i * w->im.layout.size;
@@ -176,7 +176,7 @@ raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 		    (w->im.relative ? distance : 0),
 		.bitmap_ptr = r->num_bitmap_bytes == 0 ? 0 :
 		    w->im.field[RAW_BITMAP_DELTA] + r->bitmap - distance,
-		.uniform_ptr = w->uniform.size == 0 ? 0 :
+		.uniform_ptr = w->made[RAW_S_UNIFORM].size == 0 ? 0 :
 		    w->im.field[RAW_UNIFORM_DELTA] + r->uniform - distance,
 		.wave_size = (uint16_t)w->header.wave_size,
 		.function_ptr = FUNCTIONS_AT + (uint64_t)FUNCTION_STEP *
@@ -187,7 +187,10 @@ raw_write_record(const struct raw_writer *w, struct buf *b, size_t i)
 
 	for (unsigned k = 0; k < PROF_VALUE_KINDS; k++)
 		out.sites[k] = (uint16_t)r->values[k].size;
-	raw_record_put(&w->im, b, &out);
+	raw_record_put(&w->im, &w->made[RAW_S_DATA], &out);
+	if (value_sites_count(r->values) != 0)
+		values_write(&w->made[RAW_S_VALUES], r->values,
+		    w->im.value_kinds, w->im.big, &w->cut);
 }
 
 static enum prof_status
@@ -208,19 +211,12 @@ raw_write_names(const struct symtab *t, struct buf *out, struct prof_error *err)
 	return status;
 }
 
-/* The sections: some are made here, some are there already. */
-struct raw_made_sections {
-	struct buf made[RAW_SECTIONS];
-	struct prof_span all[RAW_SECTIONS];
-};
-
+/* Makes the sections of records, names and values. */
 static enum prof_status
-raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
-    struct prof_error *err)
+raw_write_make_sections(struct raw_writer *w, struct prof_error *err)
 {
-	const struct buf *there[RAW_SECTIONS] = { [RAW_S_IDS] = &w->ids,
-	    [RAW_S_COUNTERS] = &w->counters, [RAW_S_BITMAP] = &w->bitmap,
-	    [RAW_S_UNIFORM] = &w->uniform };
+	const size_t counters = w->made[RAW_S_COUNTERS].size;
+	const size_t bitmap = w->made[RAW_S_BITMAP].size;
 	uint64_t data_size = w->size * w->im.layout.size;
 	uint64_t *field = w->im.field;
 	bool failed = false;
@@ -237,33 +233,23 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 				return PROF_FAIL;
 		}
 	}
-	if (raw_write_names(&w->functions, &s->made[RAW_S_NAMES], err) !=
-	    PROF_OK || raw_write_names(&w->vtables, &s->made[RAW_S_VNAMES],
+	if (raw_write_names(&w->functions, &w->made[RAW_S_NAMES], err) !=
+	    PROF_OK || raw_write_names(&w->vtables, &w->made[RAW_S_VNAMES],
 	    err) != PROF_OK)
 		return PROF_FAIL;
 	/* The address of a section, or its distance from the data. */
 	field[RAW_COUNTERS_DELTA] = w->im.relative ? data_size : COUNTERS_AT;
-	field[RAW_BITMAP_DELTA] = data_size + w->counters.size +
-	    pad8(w->counters.size);
-	field[RAW_UNIFORM_DELTA] = w->uniform.size == 0 ? 0 :
-	    field[RAW_BITMAP_DELTA] + w->bitmap.size + pad8(w->bitmap.size);
-	for (size_t i = 0; i < w->size; i++) {
-		const struct prof_sites *values = w->records[i].values;
-
-		raw_write_record(w, &s->made[RAW_S_DATA], i);
-		if (value_sites_count(values) != 0)
-			values_write(&s->made[RAW_S_VALUES], values,
-			    w->im.value_kinds, w->im.big, &w->cut);
-	}
+	field[RAW_BITMAP_DELTA] = data_size + counters + pad8(counters);
+	field[RAW_UNIFORM_DELTA] = w->made[RAW_S_UNIFORM].size == 0 ? 0 :
+	    field[RAW_BITMAP_DELTA] + bitmap + pad8(bitmap);
+	for (size_t i = 0; i < w->size; i++)
+		raw_write_record(w, i);
 	for (size_t i = 0; i < w->vtables.size; i++)
-		raw_vtable_put(&w->im, &s->made[RAW_S_VTABLES],
+		raw_vtable_put(&w->im, &w->made[RAW_S_VTABLES],
 		    &(struct raw_vtable){ w->vtables.symbols[i].guid,
 		    VTABLES_AT + (uint64_t)VTABLE_STEP * i, VTABLE_STEP });
-	for (int i = 0; i < RAW_SECTIONS; i++) {
-		failed = failed || s->made[i].failed;
-		s->all[i] = buf_span(there[i] != NULL ? there[i] :
-		    &s->made[i]);
-	}
+	for (int i = 0; i < RAW_SECTIONS; i++)
+		failed = failed || w->made[i].failed;
 	return failed ? err_memory(err) : PROF_OK;
 }
 
@@ -271,27 +257,24 @@ raw_write_make_sections(struct raw_writer *w, struct raw_made_sections *s,
 static enum prof_status
 raw_write_image(struct raw_writer *w, struct prof_error *err)
 {
-	struct raw_made_sections s = { .made = { { 0 } } };
-	enum prof_status status = raw_write_make_sections(w, &s, err);
+	enum prof_status status = raw_write_make_sections(w, err);
+	struct prof_span sections[RAW_SECTIONS];
 	struct buf header = { 0 };
 	int e;
 
-	if (status == PROF_OK)
-		raw_emit_header(&w->im, s.all, &header);
-	if (status == PROF_OK)
-		status = header.failed ? err_memory(err) : sink_write(&w->base,
-		    header.data, header.size, err);
-	buf_free(&header);
-	/* One by one: an image of all sections would be a copy of them. */
-	if (status == PROF_OK) {
-		e = raw_emit_sections(&w->im, s.all, w->base.sink,
-		    w->base.arg);
-		if (e != 0)
-			status = err_system(err, e, "write");
-	}
+	if (status != PROF_OK)
+		return status;
 	for (int i = 0; i < RAW_SECTIONS; i++)
-		buf_free(&s.made[i]);
-	return status;
+		sections[i] = buf_span(&w->made[i]);
+	raw_emit_header(&w->im, sections, &header);
+	status = header.failed ? err_memory(err) :
+	    sink_write(&w->base, header.data, header.size, err);
+	buf_free(&header);
+	if (status != PROF_OK)
+		return status;
+	/* One by one: an image of all sections would be a copy of them. */
+	e = raw_emit_sections(&w->im, sections, w->base.sink, w->base.arg);
+	return e == 0 ? PROF_OK : err_system(err, e, "write");
 }
 
 void
@@ -314,7 +297,8 @@ raw_write_start(struct raw_writer *w)
 	symtab_free(&w->functions);
 	symtab_free(&w->vtables);
 	w->size = 0;
-	w->counters.size = w->bitmap.size = w->uniform.size = w->ids.size = 0;
+	for (int i = 0; i < RAW_SECTIONS; i++)
+		w->made[i].size = 0;
 }
 
 static enum prof_status
@@ -355,15 +339,17 @@ raw_write_profile(struct raw_writer *w, const struct prof_header *h,
 static enum prof_status
 raw_write_id(struct raw_writer *w, struct prof_span id, struct prof_error *err)
 {
+	struct buf *ids = &w->made[RAW_S_IDS];
+
 	if (!raw_row_has_field(w->im.row, RAW_BINARY_IDS_SIZE))
 		return raw_write_refuse(w, "binary ids", err);
 	if (id.size == 0)
 		return raw_write_refuse(w, "an empty binary id", err);
-	buf_number(&w->ids, id.size, 8, w->im.big);
-	buf_put(&w->ids, id.data, id.size);
+	buf_number(ids, id.size, 8, w->im.big);
+	buf_put(ids, id.data, id.size);
 	if (w->im.row->ids == RAW_IDS_PADDED)
-		buf_pad8(&w->ids);
-	return w->ids.failed ? err_memory(err) : PROF_OK;
+		buf_pad8(ids);
+	return ids->failed ? err_memory(err) : PROF_OK;
 }
 
 static enum prof_status
@@ -382,15 +368,17 @@ raw_write_vtable(struct raw_writer *w, const struct prof_symbol *s,
 static void
 raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 {
+	struct buf *out = &w->made[RAW_S_COUNTERS];
+
 	if (w->header.flags & PROF_TEMPORAL)
-		buf_number(&w->counters, 0, 8, w->im.big);
+		buf_number(out, 0, 8, w->im.big);
 	if (raw_counter_width(&w->im) == 8) {
-		buf_words(&w->counters, f->counts, f->counts_size, w->im.big);
+		buf_words(out, f->counts, f->counts_size, w->im.big);
 		return;
 	}
 	for (size_t i = 0; i < f->counts_size; i++) {
 		w->clamped += f->counts[i] > 1;
-		buf_u8(&w->counters, f->counts[i] == 0 ? 0xff : 0);
+		buf_u8(out, f->counts[i] == 0 ? 0xff : 0);
 	}
 }
 
@@ -404,7 +392,8 @@ raw_write_check_function(const struct raw_writer *w,
 	    RAW_NUM_UNIFORM))
 		return raw_write_refuse(w, "uniform counters", err);
 	/* Where there is a section of them, each record points into it. */
-	if (w->size != 0 && (f->uniform_size != 0) != (w->uniform.size != 0))
+	if (w->size != 0 && (f->uniform_size != 0) !=
+	    (w->made[RAW_S_UNIFORM].size != 0))
 		return raw_write_refuse_name(w, "functions with uniform "
 		    "counters and others without", name, err);
 	if (f->bitmap.size != 0 && !raw_row_has_field(w->im.row,
@@ -455,6 +444,9 @@ static enum prof_status
 raw_write_function(struct raw_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
+	struct buf *counters = &w->made[RAW_S_COUNTERS];
+	struct buf *bitmap = &w->made[RAW_S_BITMAP];
+	struct buf *uniform = &w->made[RAW_S_UNIFORM];
 	struct prof_function copy = { .hash = 0 };
 	struct raw_out_record *r;
 
@@ -466,27 +458,27 @@ raw_write_function(struct raw_writer *w, const struct prof_function *f,
 	r = &w->records[w->size++];
 	/* Time stamps are aligned to 8 bytes, even with byte coverage. */
 	if (w->header.flags & PROF_TEMPORAL)
-		buf_pad8(&w->counters);
+		buf_pad8(counters);
 	*r = (struct raw_out_record){ .hash = f->hash,
-	    .counters = w->counters.size, .bitmap = w->bitmap.size,
-	    .uniform = w->uniform.size,
+	    .counters = counters->size, .bitmap = bitmap->size,
+	    .uniform = uniform->size,
 	    .num_bitmap_bytes = (uint32_t)f->bitmap.size };
 	raw_write_counts(w, f);
-	r->num_counters = (uint32_t)((w->counters.size - r->counters) /
+	r->num_counters = (uint32_t)((counters->size - r->counters) /
 	    raw_counter_width(&w->im));
-	buf_put(&w->bitmap, f->bitmap.data, f->bitmap.size);
+	buf_put(bitmap, f->bitmap.data, f->bitmap.size);
 	/* A function has a uniform counter for each counter and time stamp. */
 	if (f->uniform_size != 0 && f->uniform_size != r->num_counters)
 		return raw_write_refuse_name(w, "a different number of uniform "
 		    "counters and counters", f->symbol.name, err);
-	buf_words(&w->uniform, f->uniform_counts, f->uniform_size, w->im.big);
+	buf_words(uniform, f->uniform_counts, f->uniform_size, w->im.big);
 	if (raw_write_add_symbol(w, r, &f->symbol, err) != PROF_OK)
 		return PROF_FAIL;
 	memcpy(copy.values, f->values, sizeof(copy.values));
 	if (!record_copy(&w->arena, PROF_REC_FUNCTION, &copy))
 		return err_memory(err);
 	memcpy(r->values, copy.values, sizeof(r->values));
-	return w->counters.failed || w->bitmap.failed || w->uniform.failed ?
+	return counters->failed || bitmap->failed || uniform->failed ?
 	    err_memory(err) : PROF_OK;
 }
 
@@ -495,6 +487,7 @@ static enum prof_status
 raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
+	struct buf *counters = &w->made[RAW_S_COUNTERS];
 	size_t end;
 
 	if (t->size == 0) {
@@ -508,7 +501,7 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 		return raw_write_refuse(w,
 		    "more than one trace, or a weighted one", err);
 	w->any_trace = true;
-	end = w->counters.size;
+	end = counters->size;
 	for (size_t i = 0; i < t->size; i++) {
 		size_t k = raw_function_index(w,
 		    prof_symbol_guid(&t->functions[i]));
@@ -520,10 +513,10 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 			    t->functions[i].name, err);
 		r = &w->records[w->first[k]];
 		r->stamp = i + 1;
-		w->counters.size = r->counters;
-		buf_number(&w->counters, r->stamp, 8, w->im.big);
+		counters->size = r->counters;
+		buf_number(counters, r->stamp, 8, w->im.big);
 	}
-	w->counters.size = end;
+	counters->size = end;
 	return PROF_OK;
 }
 
@@ -608,10 +601,8 @@ raw_writer_free(struct prof_writer *base)
 
 	raw_write_start(w);
 	arena_free(&w->arena);
-	buf_free(&w->counters);
-	buf_free(&w->bitmap);
-	buf_free(&w->uniform);
-	buf_free(&w->ids);
+	for (int i = 0; i < RAW_SECTIONS; i++)
+		buf_free(&w->made[i]);
 	free(w->records);
 	free(w->first);
 }
