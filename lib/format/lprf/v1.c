@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "format/lprf/v2.h"
+#include "model/record.h"
 #include "model/value_sites.h"
 
 enum {
@@ -267,19 +268,12 @@ lprf_open(struct prof_context *context, struct prof_span image,
 	return &r->base;
 }
 
-/* A function; data is an offset in lprf_writer.data. */
-struct lprf_entry {
-	struct prof_span name;
-	uint64_t hash, data;
-};
-
 struct lprf_writer {
 	struct prof_writer base;
-	struct arena names;
-	struct lprf_entry *entries;
+	struct arena arena;		/* names and counters */
+	struct prof_function *functions;
 	size_t size, room;
 	uint64_t max_count;		/* the largest first counter */
-	struct buf data;		/* hash, number and counters of each */
 	bool began, warned;
 };
 
@@ -298,7 +292,9 @@ static enum prof_status
 lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct lprf_entry *e;
+	struct prof_function copy = { .symbol.name = f->symbol.name,
+	    .hash = f->hash, .counts = f->counts,
+	    .counts_size = f->counts_size };
 
 	if (f->symbol.name.data == NULL) {
 		w->base.written.nameless++;
@@ -310,19 +306,11 @@ lprf_put_function(struct lprf_writer *w, const struct prof_function *f,
 	    f->symbol.name.size > UINT32_MAX)
 		return err_set(err, PROF_E_UNSUPPORTED, "LPRF cannot hold a "
 		    "function without name or counters");
-	if (!ARRAY_ROOM(w->entries, w->size, w->room))
-		return err_memory(err);
-	e = &w->entries[w->size++];
-	*e = (struct lprf_entry){ arena_copy(&w->names, f->symbol.name),
-	    f->hash, w->data.size };
 	if (f->counts[0] > w->max_count)
 		w->max_count = f->counts[0];
-	buf_u64le(&w->data, f->hash);
-	buf_u64le(&w->data, f->counts_size);
-	for (size_t i = 0; i < f->counts_size; i++)
-		buf_u64le(&w->data, f->counts[i]);
-	return e->name.data == NULL || w->data.failed ? err_memory(err) :
-	    PROF_OK;
+	return record_copy(&w->arena, PROF_REC_FUNCTION, &copy) &&
+	    ARRAY_ADD(w->functions, w->size, w->room, copy) ? PROF_OK :
+	    err_memory(err);
 }
 
 static enum prof_status
@@ -354,21 +342,9 @@ lprf_put(struct prof_writer *base, const struct prof_record *r,
 }
 
 static int
-lprf_compare_names(const void *a, const void *b)
+lprf_compare_functions(const void *a, const void *b)
 {
-	const struct lprf_entry *x = a, *y = b;
-	int order = prof_span_compare(x->name, y->name);
-
-	return order != 0 ? order : (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-/* Bytes of a function's counter data. */
-static size_t
-lprf_data_size(const struct lprf_writer *w, const struct lprf_entry *e)
-{
-	const uint8_t *p = w->data.data + e->data;
-
-	return (size_t)(LPRF_HEAD + 8 * load_u64(p + 8, false));
+	return lprf2_compare(a, b);
 }
 
 static void
@@ -377,7 +353,7 @@ lprf_write_index(const struct lprf_writer *w, struct buf *out)
 	uint64_t index = LPRF_HEADER, data;
 
 	for (size_t i = 0; i < w->size; i++)
-		index += 4 + w->entries[i].name.size + 8;
+		index += 4 + w->functions[i].symbol.name.size + 8;
 	index += pad8(index);
 	buf_u32le(out, LPRF_MAGIC);
 	buf_u32le(out, LPRF_VERSION);
@@ -385,12 +361,12 @@ lprf_write_index(const struct lprf_writer *w, struct buf *out)
 	buf_u64le(out, w->max_count);
 	data = index;
 	for (size_t i = 0; i < w->size; i++) {
-		const struct lprf_entry *e = &w->entries[i];
+		const struct prof_function *f = &w->functions[i];
 
-		buf_u32le(out, (uint32_t)e->name.size);
-		buf_put(out, e->name.data, e->name.size);
+		buf_u32le(out, (uint32_t)f->symbol.name.size);
+		buf_put(out, f->symbol.name.data, f->symbol.name.size);
 		buf_u64le(out, data);
-		data += lprf_data_size(w, e);
+		data += LPRF_HEAD + 8 * f->counts_size;
 	}
 	buf_pad8(out);
 }
@@ -400,28 +376,34 @@ lprf_finish(struct prof_writer *base, struct prof_error *err)
 {
 	struct lprf_writer *w = (struct lprf_writer *)base;
 	enum prof_status status;
-	struct buf head = { 0 };
+	struct buf out = { 0 };
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
 	if (w->size != 0)
-		qsort(w->entries, w->size, sizeof(*w->entries),
-		    lprf_compare_names);
+		qsort(w->functions, w->size, sizeof(*w->functions),
+		    lprf_compare_functions);
 	for (size_t i = 1; i < w->size; i++) {
-		if (lprf_compare_names(&w->entries[i - 1], &w->entries[i]) ==
-		    0)
+		if (lprf2_compare(&w->functions[i - 1], &w->functions[i]) == 0)
 			return err_set(err, PROF_E_MISMATCH, "a name and hash "
 			    "occur twice: use prof-merge");
 	}
 	writer_warn_nameless(base, "LPRF");
-	lprf_write_index(w, &head);
-	status = head.failed ? err_memory(err) :
-	    sink_write(&w->base, head.data, head.size, err);
-	for (size_t i = 0; i < w->size && status == PROF_OK; i++)
-		status = sink_write(&w->base,
-		    w->data.data + w->entries[i].data,
-		    lprf_data_size(w, &w->entries[i]), err);
-	buf_free(&head);
+	lprf_write_index(w, &out);
+	for (size_t i = 0;; i++) {
+		const struct prof_function *f;
+
+		status = out.failed ? err_memory(err) :
+		    sink_write(base, out.data, out.size, err);
+		if (status != PROF_OK || i == w->size)
+			break;
+		f = &w->functions[i];
+		out.size = 0;
+		buf_u64le(&out, f->hash);
+		buf_u64le(&out, f->counts_size);
+		buf_words(&out, f->counts, f->counts_size, false);
+	}
+	buf_free(&out);
 	return status;
 }
 
@@ -430,9 +412,8 @@ lprf_free(struct prof_writer *base)
 {
 	struct lprf_writer *w = (struct lprf_writer *)base;
 
-	arena_free(&w->names);
-	buf_free(&w->data);
-	free(w->entries);
+	arena_free(&w->arena);
+	free(w->functions);
 }
 
 static const struct writer_ops lprf_writer_ops = {
