@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "format/program.h"
 #include "model/record.h"
-#include "model/symtab.h"
 #include "model/value_sites.h"
 
 void *
@@ -177,45 +176,17 @@ prof_block_functions(const struct prof_block *b, struct prof_error *err)
 	return f;
 }
 
-/* Names are in no order: slot, symbol and text of several are prefetched. */
-static void
-codec_name_targets(const struct prof_block *b, struct prof_value **targets,
-    size_t n)
-{
-	const struct symtab *names = b->reader->ops->names(b->reader);
-
-	for (size_t i = 0; i < n; i++)
-		symtab_prefetch(names, targets[i]->value);
-	for (size_t i = 0; i < n; i++)
-		symtab_prefetch_symbol(names, targets[i]->value);
-	for (size_t i = 0; i < n; i++) {
-		targets[i]->name = prof_block_name(b, targets[i]);
-		__builtin_prefetch(targets[i]->name.data);
-	}
-}
-
 void
 prof_block_name_targets(const struct prof_block *b)
 {
-	enum { BATCH = 32 };
-	struct prof_value *targets[BATCH];
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->values_size && b->reader->ops->name != NULL;
-	    i++) {
+	for (size_t i = 0; i < b->values_size; i++) {
 		struct value_walk walk = { 0 };
-		const struct prof_value *v;
+		struct prof_value *v;
 
-		while ((v = value_next_target(&walk, b->values[i].values)) !=
-		    NULL) {
-			targets[n++] = (struct prof_value *)(uintptr_t)v;
-			if (n == BATCH)
-				codec_name_targets(b, targets, n);
-			n %= BATCH;
-		}
+		while ((v = (struct prof_value *)(uintptr_t)value_next_target(
+		    &walk, b->values[i].values)) != NULL)
+			v->name = prof_block_name(b, v);
 	}
-	if (n != 0)
-		codec_name_targets(b, targets, n);
 }
 
 struct prof_span

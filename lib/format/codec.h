@@ -111,8 +111,6 @@ struct reader_ops {
 	void *(*retain)(struct prof_reader *);
 	/* As prof_block_name; NULL: values of blocks carry their names. */
 	struct prof_span (*name)(const struct prof_reader *, uint64_t guid);
-	/* The table that most of these names are in, to be prefetched. */
-	const struct symtab *(*names)(const struct prof_reader *);
 	/* Frees what the reader holds; prof_close frees the reader. */
 	void (*close)(struct prof_reader *);
 };

@@ -91,15 +91,6 @@ symtab_prefetch(const struct symtab *t, uint64_t guid)
 	hash_index_prefetch(&t->index, symtab_hash(t, guid));
 }
 
-void
-symtab_prefetch_symbol(const struct symtab *t, uint64_t guid)
-{
-	uint32_t likely = hash_index_guess(&t->index, symtab_hash(t, guid));
-
-	if (likely != INDEX_NONE)
-		__builtin_prefetch(&t->symbols[likely]);
-}
-
 struct prof_span
 symtab_name(const struct symtab *t, uint64_t guid)
 {

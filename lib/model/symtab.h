@@ -51,9 +51,6 @@ size_t symtab_find(const struct symtab *, uint64_t guid, size_t *hint);
 /* Prefetches the slot of a guid that will be looked up or added. */
 void symtab_prefetch(const struct symtab *, uint64_t guid);
 
-/* The same of its symbol, once the slot has arrived. */
-void symtab_prefetch_symbol(const struct symtab *, uint64_t guid);
-
 /* The name of a guid, or a span with data NULL. */
 struct prof_span symtab_name(const struct symtab *, uint64_t guid);
 

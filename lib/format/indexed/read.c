@@ -401,14 +401,6 @@ indexed_block_name(const struct prof_reader *base, uint64_t guid)
 	return indexed_blocks_name(&r->blocks, guid);
 }
 
-static const struct symtab *
-indexed_block_names(const struct prof_reader *base)
-{
-	const struct indexed_reader *r = (const struct indexed_reader *)base;
-
-	return &r->blocks.program->names;
-}
-
 /* Keeps the name, but not of a guid of 0, which a table takes for none. */
 static enum prof_status
 indexed_name_traced(struct indexed_reader *r, struct prof_symbol *f,
@@ -555,7 +547,6 @@ static const struct reader_ops indexed_ops = {
 	.functions = indexed_block_functions,
 	.retain = indexed_retain,
 	.name = indexed_block_name,
-	.names = indexed_block_names,
 	.close = indexed_close,
 };
 

@@ -312,12 +312,6 @@ raw_block_name(const struct prof_reader *base, uint64_t guid)
 	return raw_name((const struct raw_reader *)base, guid);
 }
 
-const struct symtab *
-raw_block_names(const struct prof_reader *base)
-{
-	return &((const struct raw_reader *)base)->names->names.table;
-}
-
 /*
  * Symbols, hashes and sizes are those of the program, in its copy of the
  * records: the pages of the file may have been given back.

@@ -667,7 +667,6 @@ const struct prof_function *raw_block_functions(struct prof_reader *,
     const struct prof_block *, struct prof_error *);
 void *raw_block_retain(struct prof_reader *);
 struct prof_span raw_block_name(const struct prof_reader *, uint64_t guid);
-const struct symtab *raw_block_names(const struct prof_reader *);
 
 /* Both writers of images use these: that of profiles and that of repairs. */
 

@@ -584,7 +584,6 @@ static const struct reader_ops raw_ops = {
 	.functions = raw_block_functions,
 	.retain = raw_block_retain,
 	.name = raw_block_name,
-	.names = raw_block_names,
 	.close = raw_close,
 };
 
