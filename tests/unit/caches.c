@@ -478,8 +478,8 @@ test_head_section(void)
 
 	buf_text(&text, IR_PROFILE MAIN LAST);
 	make_image((struct prof_target){ .format = "lprf" }, &text, &good);
-	check(lprf2_get_block(buf_span(&good), LPRF2_HEADER, good.size, &b,
-	    NULL) == PROF_OK && b.kind == LPRF2_HEAD, "the first block");
+	check(lprf2_get_block(buf_span(&good), LPRF2_HEADER, &b, NULL) ==
+	    PROF_OK && b.kind == LPRF2_HEAD, "the first block");
 	end = LPRF2_HEADER + b.stored;
 	buf_put(&bad, good.data, end);
 	buf_text(&bad, "bad");

@@ -57,9 +57,8 @@ make_sound(void)
 	    "a plain file is written");
 	for (size_t i = 0; i < BLOCKS; i++) {
 		at[i] = place;
-		check(lprf2_get_block(buf_span(&sound), place, sound.size, &b,
-		    NULL) == PROF_OK && (size_t)b.kind == i + 1, "block %zu",
-		    i);
+		check(lprf2_get_block(buf_span(&sound), place, &b, NULL) ==
+		    PROF_OK && (size_t)b.kind == i + 1, "block %zu", i);
 		place += b.stored;
 	}
 	at[TRAILER] = place;

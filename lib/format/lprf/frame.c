@@ -206,13 +206,19 @@ lprf2_get_section(struct lprf2_block *b, size_t i, const uint8_t *sizes,
 }
 
 enum prof_status
-lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
-    struct lprf2_block *b, struct prof_error *err)
+lprf2_get_block(struct prof_span image, uint64_t at, struct lprf2_block *b,
+    struct prof_error *err)
 {
-	struct cursor body = { .data = image.data, .size = (size_t)end,
+	struct cursor body = { .data = image.data, .size = image.size,
 	    .pos = (size_t)at };
-	const uint8_t *head = cur_bytes(&body, LPRF2_BLOCK_HEAD);
+	const uint8_t *head;
+	struct lprf2_trailer t;
 
+	if (image.size - at >= LPRF2_TRAILER && lprf2_parse_trailer(
+	    image.data + at, at, &t, NULL) == PROF_OK)
+		return err_at(err, PROF_E_CORRUPT, at + LPRF2_TRAILER,
+		    "another file follows the trailer");
+	head = cur_bytes(&body, LPRF2_BLOCK_HEAD);
 	if (head == NULL)
 		return err_at(err, PROF_E_CORRUPT, at, "block: its head needs "
 		    "%d bytes, but %zu are left", LPRF2_BLOCK_HEAD,
@@ -239,19 +245,6 @@ lprf2_get_block(struct prof_span image, uint64_t at, uint64_t end,
 		return err_at(err, PROF_E_CORRUPT, at + SIZE, "block: it is "
 		    "empty");
 	return PROF_OK;
-}
-
-enum prof_status
-lprf2_get_block_within(struct prof_span image, uint64_t at,
-    struct lprf2_block *b, struct prof_error *err)
-{
-	struct lprf2_trailer t;
-
-	if (image.size - at >= LPRF2_TRAILER && lprf2_parse_trailer(
-	    image.data + at, at, &t, NULL) == PROF_OK)
-		return err_at(err, PROF_E_CORRUPT, at + LPRF2_TRAILER,
-		    "another file follows the trailer");
-	return lprf2_get_block(image, at, image.size, b, err);
 }
 
 uint64_t

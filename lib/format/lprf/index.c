@@ -267,7 +267,7 @@ lprf2_load(struct lprf2_lookup *l, uint64_t at, struct lprf2_block *b,
 	if (at < LPRF2_HEADER || at >= l->image.size)
 		return err_at(err, PROF_E_CORRUPT, at, "index: a block is "
 		    "listed at 0x%llx, outside the file", ull(at));
-	if (lprf2_get_block_within(l->image, at, b, err) == PROF_OK &&
+	if (lprf2_get_block(l->image, at, b, err) == PROF_OK &&
 	    lprf2_take_memory(&l->memory, b, 0, l->image.size, err) == PROF_OK)
 		return PROF_OK;
 	b->stored = 0;
@@ -284,7 +284,7 @@ lprf2_check_root(struct lprf2_lookup *l, struct prof_error *err)
 		return PROF_FAIL;
 	for (uint64_t at = l->root + root->stored; at < l->image.size;
 	    at += b.stored) {
-		if (lprf2_get_block_within(l->image, at, &b, err) != PROF_OK)
+		if (lprf2_get_block(l->image, at, &b, err) != PROF_OK)
 			return PROF_FAIL;
 		if (b.kind < LPRF2_SKIPPED)
 			return err_at(err, PROF_E_CORRUPT, at, "index: a block "

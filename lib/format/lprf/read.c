@@ -233,7 +233,7 @@ lprf2_begin_block(struct lprf2_reader *r, struct prof_error *err)
 
 	arena_reset(&r->arena);
 	r->items = NULL;
-	if (lprf2_get_block_within(r->image, r->at, b, err) != PROF_OK)
+	if (lprf2_get_block(r->image, r->at, b, err) != PROF_OK)
 		return PROF_FAIL;
 	r->at += b->stored;
 	r->item = b->size;

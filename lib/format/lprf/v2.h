@@ -172,17 +172,11 @@ enum prof_status lprf2_put_block(struct lprf2_building *,
 void lprf2_building_free(struct lprf2_building *);
 
 /*
- * Reads the head of the block at an offset below `end`, finds its sections and
- * compares the checksum.
+ * Reads the head of the block at an offset of an image that ends before its
+ * trailer, finds its sections and compares the checksum.  A trailer where a
+ * block should begin is that of a file that another one follows.
  */
 enum prof_status lprf2_get_block(struct prof_span image, uint64_t at,
-    uint64_t end, struct lprf2_block *, struct prof_error *);
-
-/*
- * Reads a block of an image that ends before its trailer: one where a block
- * should begin is that of a file that another one follows.
- */
-enum prof_status lprf2_get_block_within(struct prof_span image, uint64_t at,
     struct lprf2_block *, struct prof_error *);
 
 /* Inflates the sections, or all but T.  *packer is made when first needed. */
