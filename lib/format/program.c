@@ -16,7 +16,8 @@ program_layout_number(void)
 	return __atomic_add_fetch(&layouts, 1, __ATOMIC_RELAXED);
 }
 
-struct program_block *
+/* Adds an empty block behind the last one; NULL if out of memory. */
+static struct program_block *
 program_add_block(struct program_layout *l, size_t counts)
 {
 	struct program_block *b;

@@ -76,10 +76,6 @@ struct program_layout {
 /* A number for prof_block.layout that no other layout of this process has. */
 size_t program_layout_number(void);
 
-/* Adds an empty block behind the last one; NULL if out of memory. */
-struct program_block *program_add_block(struct program_layout *,
-    size_t counts);
-
 /*
  * Adds a function, whose counters begin at `counts`, to the last block; to a
  * new one if that is full or its counters end elsewhere.  False if out of

@@ -7,7 +7,8 @@
 
 /* Functions to the sections of a block. */
 
-enum lprf2_kind
+/* The kind of block that a function stands in. */
+static enum lprf2_kind
 lprf2_kind_of(const struct prof_symbol *s)
 {
 	return s->name.size != 0 ? LPRF2_NAMES : LPRF2_GUIDS;

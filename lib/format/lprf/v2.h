@@ -207,9 +207,6 @@ uint64_t lprf2_memory_max(uint64_t end);
 enum prof_status lprf2_take_memory(uint64_t *sum, const struct lprf2_block *,
     uint64_t more, uint64_t end, struct prof_error *);
 
-/* The kind of block that a function stands in. */
-enum lprf2_kind lprf2_kind_of(const struct prof_symbol *);
-
 /* The order of functions in a file: by guid, by name, then by hash. */
 int lprf2_compare_symbols(const struct prof_symbol *,
     const struct prof_symbol *);
