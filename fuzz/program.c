@@ -67,12 +67,6 @@ cli_cleanup_at_end(void)
 }
 
 void
-cli_cleanup_also(void (*function)(void))
-{
-	(void)function;
-}
-
-void
 cli_expect_end(void)
 {
 }
