@@ -344,11 +344,10 @@ prof_figures_add(struct prof_figures *g, const struct prof_item *item)
 	    &p->problem.error));
 }
 
-static uint64_t
-figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
+static const struct heap_figures *
+figures_of_heap(const struct prof_figures *g)
 {
 	struct heap_totals *t = g->heap;
-	const struct heap_figures *h = &t->sum;
 
 	if (!t->made) {
 		const struct heap heap = heap_view_get(g->view);
@@ -356,31 +355,17 @@ figures_get_heap(const struct prof_figures *g, enum prof_figure figure)
 		t->sum = heap_figures_of(&heap, false);
 		t->made = true;
 	}
-	switch (figure) {
-	case PROF_FIG_HEAP_CONTEXTS:
-		return h->contexts;
-	case PROF_FIG_HEAP_COLD_CONTEXTS:
-		return h->class_contexts[HEAP_COLD];
-	case PROF_FIG_HEAP_ALLOCATIONS:
-		return h->values[HEAP_COUNT];
-	case PROF_FIG_HEAP_BYTES:
-		return h->values[HEAP_BYTES];
-	case PROF_FIG_HEAP_COLD_BYTES:
-		return h->class_bytes[HEAP_COLD];
-	case PROF_FIG_HEAP_LIFETIME:
-		return h->values[HEAP_LIFETIME];
-	case PROF_FIG_HEAP_ACCESSES:
-		return h->values[HEAP_ACCESSES];
-	default:
-		return 0;
-	}
+	return &t->sum;
 }
 
 uint64_t
 prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 {
+	static const struct heap_figures none;
 	const struct figures *t = &g->totals;
 	const struct summary *s = &t->summary;
+	const struct heap_figures *h = figure >= PROF_FIG_HEAP_CONTEXTS ?
+	    figures_of_heap(g) : &none;
 	const uint64_t figures[] = {
 		[PROF_FIG_FUNCTIONS] = t->functions,
 		[PROF_FIG_ZERO_FUNCTIONS] = t->zero_functions,
@@ -407,11 +392,15 @@ prof_figures_get(const struct prof_figures *g, enum prof_figure figure)
 		[PROF_FIG_DATA_ACCESSES] = t->data_accesses,
 		[PROF_FIG_COLD_SYMBOLS] = t->cold_symbols,
 		[PROF_FIG_COLD_LITERALS] = t->cold_literals,
+		[PROF_FIG_HEAP_CONTEXTS] = h->contexts,
+		[PROF_FIG_HEAP_COLD_CONTEXTS] = h->class_contexts[HEAP_COLD],
+		[PROF_FIG_HEAP_ALLOCATIONS] = h->values[HEAP_COUNT],
+		[PROF_FIG_HEAP_BYTES] = h->values[HEAP_BYTES],
+		[PROF_FIG_HEAP_COLD_BYTES] = h->class_bytes[HEAP_COLD],
+		[PROF_FIG_HEAP_LIFETIME] = h->values[HEAP_LIFETIME],
+		[PROF_FIG_HEAP_ACCESSES] = h->values[HEAP_ACCESSES],
 	};
 
-	if (figure >= PROF_FIG_HEAP_CONTEXTS &&
-	    figure <= PROF_FIG_HEAP_ACCESSES)
-		return figures_get_heap(g, figure);
 	return (unsigned)figure < sizeof(figures) / sizeof(figures[0]) ?
 	    figures[figure] : 0;
 }
