@@ -194,8 +194,8 @@ salvaged() {
 	for version in 10 13; do
 		prof-index -q --to indexed:$version -o index stream
 		{ cat index; echo 1234567; } >long
-		salvaged 1 profraw-cat --salvage long
-		[ "$(wc -l <stderr)" -eq 1 ]
+		warns ' 8 bytes follow the last section: ignored$' -- \
+		    profraw-cat --salvage -o got long
 		profraw-cat -q index | sed 1d | same - <(sed 1d got)
 	done
 }
@@ -205,13 +205,13 @@ salvaged() {
 
 	file=$(data memprof)/v4.mixed.profdata
 	profraw-cat "$file" | grep -q '"record":"memprof_function"'
-	{ cat "$file"; echo 1234567; } >long
-	salvaged 1 profraw-cat --salvage long
+	head -c -1 "$file" >cut
+	salvaged 1 profraw-cat --salvage cut
 	grep -q 'warning: heap profile: incomplete, lost$' stderr
 	is_marked <got
 	jq -r .record got | same - <(printf '%s\n' profile function function end)
-	{ cat "$(data memprof)/v4.yaml.profdata"; echo 1234567; } >long
-	refused ' 8 bytes follow the last section$' profraw-cat --salvage long
+	head -c -1 "$(data memprof)/v4.yaml.profdata" >cut
+	refused 'exceeds? the [0-9]+ bytes left$' profraw-cat --salvage cut
 }
 
 @test 'damaged profiles in LPRF and YAML are not salvaged' {
