@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "format/memprof/read.h"
-#include "format/memprof/summary_check.h"
 #include "model/name_section.h"
 #include "model/record.h"
 #include "model/value_sites.h"
@@ -221,7 +220,7 @@ indexed_check_all(struct indexed_reader *r, struct indexed_facts *facts,
 		warn_lost_at(r->base.context, end, "%zu bytes follow the last "
 		    "section: ignored", r->im.file.size - end);
 	return !r->has_heap_section || !thorough ? PROF_OK :
-	    memprof_summary_check(&r->heap.section, r->base.context, err);
+	    memprof_section_check_summary(&r->heap, r->base.context, err);
 }
 
 static enum prof_status

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "model/disk_hash_table.h"
 #include "model/memprof/build.h"
 #include "model/mib.h"
@@ -157,7 +158,7 @@ struct memprof_frames {
 
 struct memprof_stack_entry {
 	uint64_t id;
-	uint64_t where;		/* for memprof_frames_walk */
+	uint64_t where;		/* its place, for memprof_frames_walk */
 };
 
 struct memprof_stack_set {
@@ -165,16 +166,9 @@ struct memprof_stack_set {
 	struct memprof_frames frames;
 	struct memprof_stack_entry *entries;
 	size_t size, room;
-	/*
-	 * Numbers of stacks + 1, 0 for none: a hash table by id, and an array
-	 * by index in the radix array or the call stack table.
-	 */
-	uint32_t *by_id, *by_index;
-	size_t by_id_size;
-	uint64_t seed;			/* of these slots */
+	struct id_map by_place, by_id;	/* numbers of stacks */
 	uint64_t frames_left;	/* that radix arrays may still have */
 	struct buf ids;		/* of the frames of a stack */
-	bool renumbered;	/* one has not the id memprof_stack_id */
 };
 
 /*
@@ -196,7 +190,10 @@ enum prof_status memprof_stack_set_open(struct memprof_stack_set *,
 enum prof_status memprof_stack_set_read(struct memprof_stack_set *,
     struct cursor *, uint64_t *id, struct prof_error *);
 
-/* To be called once, when all references were read. */
+/*
+ * To be called once, when all references were read.  Of stacks with the same
+ * frames at several places, the first one stays.
+ */
 enum prof_status memprof_stack_set_finish(struct memprof_stack_set *,
     struct prof_error *);
 
@@ -206,10 +203,6 @@ enum prof_status memprof_stack_set_finish(struct memprof_stack_set *,
  */
 enum prof_status memprof_stack_set_item(struct memprof_stack_set *,
     size_t number, struct arena *, struct prof_stack *, struct prof_error *);
-
-/* The memprof_stack_id of the stack that memprof_stack_set_item set last. */
-enum prof_status memprof_stack_set_llvm_id(struct memprof_stack_set *,
-    size_t number, uint64_t *, struct prof_error *);
 
 void memprof_stack_set_close(struct memprof_stack_set *);
 

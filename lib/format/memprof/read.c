@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "format/memprof/layout.h"
 #include "format/memprof/read.h"
-#include "format/memprof/summary_check.h"
+#include "format/codec.h"
 
 /*
  * Version 0 has no version word: its first word is an offset, which is larger
@@ -598,23 +598,70 @@ record_read_function(struct memprof_section_reader *r,
 	return PROF_OK;
 }
 
-/* Checks all records, which also numbers all stacks that they refer to. */
+struct summary_check {
+	uint64_t sums[MEMPROF_SUMMARY_FIELDS];
+	struct id_map stacks;		/* id to index into first, + 1 */
+	struct prof_mib *first;		/* the first info of each stack */
+	size_t size, room;
+	bool ambiguous;			/* a stack has different infos */
+};
+
+/* The fields that the summary depends on. */
+static const uint8_t summary_inputs[] = {
+	PROF_MIB_ALLOC_COUNT, PROF_MIB_TOTAL_SIZE, PROF_MIB_TOTAL_LIFETIME,
+	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
+};
+
+/* Adds an allocation site; only the first info of a stack counts. */
+static bool
+summary_check_context(struct summary_check *c, const struct prof_allocation *a)
+{
+	const struct prof_mib *first;
+	uint64_t *n;
+
+	if (!ARRAY_ROOM(c->first, c->size, c->room))
+		return false;
+	n = id_map_add(&c->stacks, a->stack, c->size + 1);
+	if (n == NULL)
+		return false;
+	if (*n <= c->size) {
+		first = &c->first[*n - 1];
+		for (size_t i = 0; i < sizeof(summary_inputs); i++)
+			c->ambiguous |= first->value[summary_inputs[i]] !=
+			    a->info.value[summary_inputs[i]];
+		return true;
+	}
+	c->first[c->size++] = a->info;
+	memprof_summary_add(c->sums, &a->info);
+	return true;
+}
+
+/*
+ * Reads all records, which also finds all stacks that they refer to; adds them
+ * to the sums of a check unless that is NULL.
+ */
 static enum prof_status
-record_check_all(struct memprof_section_reader *r, struct arena *a,
+record_read_all(struct memprof_section_reader *r, struct summary_check *sums,
     struct prof_error *err)
 {
 	struct disk_hash_walk walk = { .table = &r->section.records };
 	struct prof_memprof_function f;
 	struct disk_hash_item item;
+	struct arena arena = { 0 };
 	enum prof_status status;
 
-	if (disk_hash_check(&r->section.records, a, err) != PROF_OK)
-		return PROF_FAIL;
 	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
-		arena_reset(a);
-		if (record_read_function(r, &item, a, &f, err) != PROF_OK)
-			return PROF_FAIL;
+		arena_reset(&arena);
+		status = record_read_function(r, &item, &arena, &f, err);
+		for (size_t i = 0; sums != NULL && status == PROF_OK &&
+		    i < f.allocs_size; i++) {
+			if (!summary_check_context(sums, &f.alloc_sites[i]))
+				status = err_memory(err);
+		}
+		if (status != PROF_OK)
+			break;
 	}
+	arena_free(&arena);
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
@@ -631,12 +678,14 @@ memprof_section_read(struct memprof_section_reader *r, struct prof_span image,
 	if (status == PROF_OK)
 		status = memprof_stack_set_open(&r->stacks, s, err);
 	if (status == PROF_OK)
-		status = record_check_all(r, &arena, err);
+		status = disk_hash_check(&s->records, &arena, err);
+	arena_free(&arena);
+	if (status == PROF_OK)
+		status = record_read_all(r, NULL, err);
 	if (status == PROF_OK)
 		status = memprof_stack_set_finish(&r->stacks, err);
 	if (status == PROF_OK)
 		status = memprof_section_data_open(&r->data, s, err);
-	arena_free(&arena);
 	return status;
 }
 
@@ -726,71 +775,6 @@ memprof_section_close(struct memprof_section_reader *r)
 	names_free(&r->data.strings);
 }
 
-struct summary_check {
-	uint64_t sums[MEMPROF_SUMMARY_FIELDS];
-	struct id_map stacks;		/* id to index into first, + 1 */
-	struct prof_mib *first;		/* the first info of each stack */
-	size_t size, room;
-	bool ambiguous;			/* a stack has different infos */
-};
-
-/* The fields that the summary depends on. */
-static const uint8_t summary_inputs[] = {
-	PROF_MIB_ALLOC_COUNT, PROF_MIB_TOTAL_SIZE, PROF_MIB_TOTAL_LIFETIME,
-	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-};
-
-/* Adds an allocation site; only the first info of a stack counts. */
-static bool
-summary_check_context(struct summary_check *c, const struct prof_allocation *a)
-{
-	const struct prof_mib *first;
-	uint64_t *n;
-
-	if (!ARRAY_ROOM(c->first, c->size, c->room))
-		return false;
-	n = id_map_add(&c->stacks, a->stack, c->size + 1);
-	if (n == NULL)
-		return false;
-	if (*n <= c->size) {
-		first = &c->first[*n - 1];
-		for (size_t i = 0; i < sizeof(summary_inputs); i++)
-			c->ambiguous |= first->value[summary_inputs[i]] !=
-			    a->info.value[summary_inputs[i]];
-		return true;
-	}
-	c->first[c->size++] = a->info;
-	memprof_summary_add(c->sums, &a->info);
-	return true;
-}
-
-static enum prof_status
-summary_check_records(struct summary_check *c, const struct memprof_section *s,
-    struct prof_error *err)
-{
-	struct memprof_section_reader r;
-	struct arena arena = { 0 };
-	struct prof_record record;
-	enum prof_status status = memprof_section_read(&r, s->image, s->start,
-	    err);
-
-	while (status == PROF_OK && (status = memprof_section_next(&r, &arena,
-	    &record, err)) == PROF_OK) {
-		const struct prof_memprof_function *f =
-		    &record.u.memprof_function;
-
-		if (record.kind != PROF_REC_MEMPROF_FUNCTION)
-			continue;
-		for (size_t i = 0; i < f->allocs_size; i++) {
-			if (!summary_check_context(c, &f->alloc_sites[i]))
-				status = err_memory(err);
-		}
-	}
-	arena_free(&arena);
-	memprof_section_close(&r);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
 /*
  * Which contexts are hot depends on an option of LLVM, and which are cold on
  * fields that the schema may lack.  In such cases only the number of contexts
@@ -818,16 +802,16 @@ summary_compare(const struct summary_check *c, const struct memprof_section *s,
 }
 
 enum prof_status
-memprof_summary_check(const struct memprof_section *s,
+memprof_section_check_summary(struct memprof_section_reader *r,
     struct prof_context *context, struct prof_error *err)
 {
 	struct summary_check c = { .size = 0 };
 	enum prof_status status = PROF_OK;
 
-	if (s->row->summary) {
-		status = summary_check_records(&c, s, err);
+	if (r->section.row->summary) {
+		status = record_read_all(r, &c, err);
 		if (status == PROF_OK)
-			summary_compare(&c, s, context);
+			summary_compare(&c, &r->section, context);
 	}
 	id_map_free(&c.stacks);
 	free(c.first);

@@ -35,6 +35,13 @@ bool memprof_section_has_data(const struct memprof_section_reader *);
 enum prof_status memprof_section_next(struct memprof_section_reader *,
     struct arena *, struct prof_record *, struct prof_error *);
 
+/*
+ * Computes the summary from the records, and warns of each stored field that
+ * differs.
+ */
+enum prof_status memprof_section_check_summary(struct memprof_section_reader *,
+    struct prof_context *, struct prof_error *);
+
 void memprof_section_close(struct memprof_section_reader *);
 
 #endif

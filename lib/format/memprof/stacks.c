@@ -241,15 +241,9 @@ enum prof_status
 memprof_stack_set_open(struct memprof_stack_set *st,
     const struct memprof_section *s, struct prof_error *err)
 {
-	size_t indexes;
-
 	*st = (struct memprof_stack_set){ .section = s,
 	    .frames_left = stack_set_frames_limit(s->image.size) };
-	if (memprof_frames_open(&st->frames, s, err) != PROF_OK)
-		return PROF_FAIL;
-	indexes = s->radix_size + st->frames.stacks_size;
-	st->by_index = calloc(indexes + 1, sizeof(*st->by_index));
-	return st->by_index == NULL ? err_memory(err) : PROF_OK;
+	return memprof_frames_open(&st->frames, s, err);
 }
 
 /* The id of the stack that was walked (memprof_stack_id). */
@@ -264,48 +258,6 @@ stack_set_walked_id(struct memprof_stack_set *st, uint64_t *id,
 		buf_u64le(&st->ids, f->ids[f->walked[i]]);
 	*id = memprof_stack_id(&st->ids);
 	return st->ids.failed ? err_memory(err) : PROF_OK;
-}
-
-/* The slot of an id, or the free slot where the id belongs. */
-static uint32_t *
-stack_set_slot(const struct memprof_stack_set *st, uint64_t id)
-{
-	size_t mask = st->by_id_size - 1;
-	size_t i = hash_first_slot(st->seed, id, st->by_id_size);
-
-	while (st->by_id[i] != 0 && st->entries[st->by_id[i] - 1].id != id)
-		i = (i + 1) & mask;
-	return &st->by_id[i];
-}
-
-static enum prof_status
-stack_set_grow(struct memprof_stack_set *st, struct prof_error *err)
-{
-	size_t more = st->by_id_size == 0 ? 64 : st->by_id_size * 2;
-	uint32_t *p;
-
-	if (st->size < st->by_id_size / 2)
-		return PROF_OK;
-	if ((p = calloc(more, sizeof(*p))) == NULL)
-		return err_memory(err);
-	free(st->by_id);
-	st->by_id = p;
-	st->by_id_size = more;
-	st->seed = hash_seed(p);
-	for (size_t i = 0; i < st->size; i++)
-		*stack_set_slot(st, st->entries[i].id) = (uint32_t)(i + 1);
-	return PROF_OK;
-}
-
-static enum prof_status
-stack_set_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
-    uint32_t *number, struct prof_error *err)
-{
-	if (!ARRAY_ROOM(st->entries, st->size, st->room))
-		return err_memory(err);
-	*number = (uint32_t)st->size;
-	st->entries[st->size++] = (struct memprof_stack_entry){ id, where };
-	return PROF_OK;
 }
 
 /* Whether the stack with that number has the same frames as that at `where`. */
@@ -334,54 +286,67 @@ stack_set_is_same(struct memprof_stack_set *st, uint64_t where, uint32_t number,
 }
 
 /*
- * The number of the stack at `where`, added if it is new: its id is its
- * memprof_stack_id, which is given, or the next free number.
+ * Gives a stack its number: that of a stack before it with the same frames, or
+ * the next one.  One whose id another stack has gets the next free id.
  */
 static enum prof_status
-stack_set_find_or_add(struct memprof_stack_set *st, uint64_t id, uint64_t where,
-    uint32_t *number, struct prof_error *err)
+stack_set_number(struct memprof_stack_set *st, struct memprof_stack_entry e,
+    struct prof_error *err)
 {
-	bool same;
+	uint64_t *number;
+	bool same = false;
 
-	if (stack_set_grow(st, err) != PROF_OK)
-		return PROF_FAIL;
-	for (; *stack_set_slot(st, id) != 0; id++) {
-		*number = *stack_set_slot(st, id) - 1;
-		if (stack_set_is_same(st, where, *number, &same, err) !=
-		    PROF_OK)
+	while ((number = id_map_add(&st->by_id, e.id, st->size)) != NULL &&
+	    *number != st->size) {
+		if (stack_set_is_same(st, e.where, (uint32_t)*number, &same,
+		    err) != PROF_OK)
 			return PROF_FAIL;
 		if (same)
-			return PROF_OK;
+			break;
+		e.id++;
 	}
-	if (stack_set_add(st, id, where, number, err) != PROF_OK)
-		return PROF_FAIL;
-	*stack_set_slot(st, id) = *number + 1;
+	if (number == NULL)
+		return err_memory(err);
+	*id_map_find(&st->by_place, e.where) = *number;
+	if (!same)
+		st->entries[st->size++] = e;
 	return PROF_OK;
 }
 
+enum prof_status
+memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
+{
+	size_t size = st->size;
+
+	st->size = 0;
+	for (size_t i = 0; i < size; i++) {
+		if (stack_set_number(st, st->entries[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* Moves behind the ids of a stack's frames. */
 static enum prof_status
-stack_set_read_frames(struct memprof_stack_set *st, struct cursor *c,
-    uint32_t *number, struct prof_error *err)
+stack_set_skip_frames(struct cursor *c, struct prof_error *err)
 {
 	size_t at = c->pos;
-	uint64_t n = cur_u64(c), id;
+	uint64_t n = cur_u64(c);
 
 	if (c->failed || n > cur_left(c) / 8)
 		return err_at(err, PROF_E_CORRUPT, at, "a call stack of %llu "
 		    "frames exceeds the %zu bytes left of the record",
 		    (unsigned long long)n, cur_left(c));
 	cur_bytes(c, n * 8);
-	if (memprof_frames_walk(&st->frames, at, err) != PROF_OK ||
-	    stack_set_walked_id(st, &id, err) != PROF_OK)
-		return PROF_FAIL;
-	return stack_set_find_or_add(st, id, at, number, err);
+	return PROF_OK;
 }
 
+/* Finds the id at the cursor in the call stack table. */
 static enum prof_status
-stack_set_read_id(struct memprof_stack_set *st, struct cursor *c,
-    uint32_t *number, struct prof_error *err)
+stack_set_find_id(const struct memprof_stack_set *st, struct cursor *c,
+    uint64_t *index, struct prof_error *err)
 {
-	size_t at = c->pos, index;
+	size_t at = c->pos;
 	uint64_t id = cur_u64(c);
 	const struct memprof_item *item = c->failed ? NULL : frames_find_item(
 	    st->frames.stacks, st->frames.stacks_size, id);
@@ -390,14 +355,7 @@ stack_set_read_id(struct memprof_stack_set *st, struct cursor *c,
 		return err_at(err, PROF_E_CORRUPT, at, "call stack id "
 		    "0x%016llx is not in the call stack table",
 		    (unsigned long long)id);
-	index = (size_t)(item - st->frames.stacks);
-	if (st->by_index[index] == 0) {
-		if (memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    stack_set_add(st, id, index, number, err) != PROF_OK)
-			return PROF_FAIL;
-		st->by_index[index] = *number + 1;
-	}
-	*number = st->by_index[index] - 1;
+	*index = (uint64_t)(item - st->frames.stacks);
 	return PROF_OK;
 }
 
@@ -427,70 +385,54 @@ stack_set_check_index(struct memprof_stack_set *st, uint32_t index, size_t at,
 	return PROF_OK;
 }
 
-/* Of stacks with the same frames at several indices, the first one stays. */
-enum prof_status
-memprof_stack_set_finish(struct memprof_stack_set *st, struct prof_error *err)
-{
-	size_t size = st->size;
-
-	if (st->section->row->stacks != MEMPROF_RADIX_INDEX)
-		return PROF_OK;
-	st->size = 0;
-	for (size_t i = 0; i < size; i++) {
-		struct memprof_stack_entry e = st->entries[i];
-		uint32_t number;
-
-		if (stack_set_find_or_add(st, e.id, e.where, &number, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-		st->by_index[e.where] = number + 1;
-	}
-	return PROF_OK;
-}
-
+/* Adds the stack at a place that was not read before. */
 static enum prof_status
-stack_set_read_index(struct memprof_stack_set *st, struct cursor *c,
-    uint32_t *number, struct prof_error *err)
+stack_set_add(struct memprof_stack_set *st, uint64_t place,
+    struct prof_error *err)
 {
-	size_t at = c->pos;
-	uint32_t index = cur_u32(c);
-	uint64_t id;
+	struct memprof_stack_entry e = { .where = place };
 
-	if (c->failed)
-		return err_at(err, PROF_E_CORRUPT, at, "the 4 bytes of a call "
-		    "stack exceed the %zu left of the record", cur_left(c));
-	if (index >= st->section->radix_size || st->by_index[index] == 0) {
-		if (stack_set_check_index(st, index, at, err) != PROF_OK ||
-		    memprof_frames_walk(&st->frames, index, err) != PROF_OK ||
-		    stack_set_walked_id(st, &id, err) != PROF_OK ||
-		    stack_set_add(st, id, index, number, err) != PROF_OK)
-			return PROF_FAIL;
-		st->by_index[index] = *number + 1;
-	}
-	*number = st->by_index[index] - 1;
-	return PROF_OK;
+	if (memprof_frames_walk(&st->frames, place, err) != PROF_OK)
+		return PROF_FAIL;
+	if (st->section->row->stacks == MEMPROF_STACK_IDS)
+		e.id = st->frames.stacks[place].key;
+	else if (stack_set_walked_id(st, &e.id, err) != PROF_OK)
+		return PROF_FAIL;
+	return ARRAY_ADD(st->entries, st->size, st->room, e) ? PROF_OK :
+	    err_memory(err);
 }
 
 enum prof_status
 memprof_stack_set_read(struct memprof_stack_set *st, struct cursor *c,
     uint64_t *id, struct prof_error *err)
 {
-	enum prof_status status;
-	uint32_t number = 0;
+	enum memprof_stack_form form = st->section->row->stacks;
+	enum prof_status status = PROF_OK;
+	size_t at = c->pos;
+	uint64_t place = at, *number;
 
-	switch (st->section->row->stacks) {
-	case MEMPROF_RADIX_INDEX:
-		status = stack_set_read_index(st, c, &number, err);
-		break;
-	case MEMPROF_STACK_IDS:
-		status = stack_set_read_id(st, c, &number, err);
-		break;
-	default:
-		status = stack_set_read_frames(st, c, &number, err);
+	if (form == MEMPROF_RADIX_INDEX)
+		place = cur_u32(c);
+	else if (form == MEMPROF_STACK_IDS)
+		status = stack_set_find_id(st, c, &place, err);
+	else
+		status = stack_set_skip_frames(c, err);
+	if (c->failed && status == PROF_OK)
+		return err_at(err, PROF_E_CORRUPT, at, "the 4 bytes of a call "
+		    "stack exceed the %zu left of the record", cur_left(c));
+	if (status != PROF_OK)
+		return status;
+	number = id_map_add(&st->by_place, place, st->size);
+	if (number == NULL)
+		return err_memory(err);
+	if (*number == st->size) {
+		if ((form == MEMPROF_RADIX_INDEX && stack_set_check_index(st,
+		    (uint32_t)place, at, err) != PROF_OK) ||
+		    stack_set_add(st, place, err) != PROF_OK)
+			return PROF_FAIL;
 	}
-	if (status == PROF_OK)
-		*id = st->entries[number].id;
-	return status;
+	*id = st->entries[*number].id;
+	return PROF_OK;
 }
 
 enum prof_status
@@ -531,7 +473,7 @@ memprof_stack_set_close(struct memprof_stack_set *st)
 	free(st->frames.ids);
 	free(st->frames.walked);
 	free(st->entries);
-	free(st->by_id);
-	free(st->by_index);
+	id_map_free(&st->by_place);
+	id_map_free(&st->by_id);
 	buf_free(&st->ids);
 }
