@@ -49,7 +49,7 @@ profdata_order(struct profdata *p)
 
 	if (order == NULL)
 		profdata_out_of_memory();
-	profdata_require_file(path);
+	profdata_require(NULL, path);
 	if (profdata_read(p, path, order_record, order, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
 	test = (size_t)p->options.test_traces;

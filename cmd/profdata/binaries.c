@@ -80,7 +80,7 @@ profdata_open_binary(struct profdata *p, const char *path)
 	struct prof_error err = { 0 };
 	struct binary *b;
 
-	profdata_require_file(path);
+	profdata_require(NULL, path);
 	map_handle_errors();
 	b = binary_open(path, &p->beside, &err);
 	if (b == NULL && err.code == PROF_E_FORMAT)
@@ -125,18 +125,12 @@ profdata_limited_end(const struct profdata_limited_warnings *t)
 		    "warnings", t->count - t->max);
 }
 
-static bool
-binary_lacks(struct binary *b, const char *section)
-{
-	struct binary_section s;
-
-	return binary_section(b, section, &s, NULL) == PROF_END;
-}
-
 static void
 profdata_require_section(struct binary *b, const char *name)
 {
-	if (binary_lacks(b, name))
+	struct binary_section s;
+
+	if (binary_section(b, name, &s, NULL) == PROF_END)
 		profdata_fail(binary_path(b), "unable to correlate profile: "
 		    "could not find section (%s)", name);
 }
@@ -261,6 +255,13 @@ profdata_show_correlation(struct profdata *p)
  * to 22).
  */
 
+static void
+put_probe_key(struct yaml_text *t, const char *key)
+{
+	yaml_line(t, 4);
+	yaml_key(t, key);
+}
+
 /* Hex64 of LLVM's YAML: capital letters. */
 static void
 put_probe_hex(struct yaml_text *t, const char *key, uint64_t n)
@@ -268,25 +269,8 @@ put_probe_hex(struct yaml_text *t, const char *key, uint64_t n)
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%" PRIX64, n);
-	yaml_line(t, 4);
-	yaml_key(t, key);
+	put_probe_key(t, key);
 	yaml_put(t, text);
-}
-
-static void
-put_probe_number(struct yaml_text *t, const char *key, uint64_t n)
-{
-	yaml_line(t, 4);
-	yaml_key(t, key);
-	yaml_put_number(t, n);
-}
-
-static void
-put_probe_string(struct yaml_text *t, const char *key, struct prof_span s)
-{
-	yaml_line(t, 4);
-	yaml_key(t, key);
-	yaml_put_string(t, s, false);
 }
 
 static enum prof_status
@@ -297,15 +281,22 @@ put_probe(void *arg, const struct correlate_probe *p, struct prof_error *err)
 	yaml_item(t, 4);
 	yaml_key(t, "Function Name");
 	yaml_put_string(t, p->name, false);
-	if (p->linkage_name.size != 0)
-		put_probe_string(t, "Linkage Name", p->linkage_name);
+	if (p->linkage_name.size != 0) {
+		put_probe_key(t, "Linkage Name");
+		yaml_put_string(t, p->linkage_name, false);
+	}
 	put_probe_hex(t, "CFG Hash", p->hash);
 	put_probe_hex(t, "Counter Offset", p->counters);
-	put_probe_number(t, "Num Counters", p->num_counters);
-	if (p->file.size != 0)
-		put_probe_string(t, "File", p->file);
-	if (p->line > 0)
-		put_probe_number(t, "Line", (uint64_t)p->line);
+	put_probe_key(t, "Num Counters");
+	yaml_put_number(t, p->num_counters);
+	if (p->file.size != 0) {
+		put_probe_key(t, "File");
+		yaml_put_string(t, p->file, false);
+	}
+	if (p->line > 0) {
+		put_probe_key(t, "Line");
+		yaml_put_number(t, (uint64_t)p->line);
+	}
 	return t->out.failed ? err_memory(err) : PROF_OK;
 }
 
@@ -357,20 +348,6 @@ struct profdata_resolver {
 	bool matched;			/* a segment is of a binary */
 };
 
-static bool
-is_path_given(const char *path)
-{
-	return path != NULL && *path != '\0';
-}
-
-static void
-resolver_open_binary(struct profdata_resolver *s, struct profdata *p,
-    const char *path)
-{
-	if (is_path_given(path))
-		s->binaries[s->count++] = profdata_open_binary(p, path);
-}
-
 /* Sets where binaries are found by build id; false if nowhere. */
 static bool
 resolver_set_search(struct profdata_resolver *s, struct profdata *p)
@@ -403,12 +380,12 @@ discard_record(void *arg, const struct prof_record *r, struct prof_error *err)
 static void
 resolver_check_binary(struct profdata_resolver *s, struct profdata *p)
 {
-	bool debug = is_path_given(p->options.debug_info);
+	bool debug = profdata_is_given(p->options.debug_info);
 
-	if (debug && is_path_given(p->options.binary_file))
+	if (debug && profdata_is_given(p->options.binary_file))
 		profdata_fail(NULL, "Expected only one of -debug-info, "
 		    "-binary-file, -debuginfod or -debug-file-directory");
-	if (debug || is_path_given(p->options.binary_file))
+	if (debug || profdata_is_given(p->options.binary_file))
 		profdata_correlate_zero_counters(p,
 		    &(struct profdata_zero_profile){ s->correlate,
 		    s->binaries[0], debug ? PROF_DEBUG_INFO_CORRELATED :
@@ -419,6 +396,8 @@ struct profdata_resolver *
 profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 {
 	struct profdata_resolver *s = calloc(1, sizeof(*s));
+	const char *const paths[MOST_BINARIES] = { p->options.debug_info,
+	    p->options.binary_file, p->options.profiled_binary };
 	struct symbolize_options o = { .drop = true, .search = &p->beside,
 	    .warn = profdata_warn, .warn_arg = p };
 	struct prof_error err = { 0 };
@@ -430,9 +409,11 @@ profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
 	s->next = next;
 	s->arg = arg;
 	search = resolver_set_search(s, p);
-	resolver_open_binary(s, p, p->options.debug_info);
-	resolver_open_binary(s, p, p->options.binary_file);
-	resolver_open_binary(s, p, p->options.profiled_binary);
+	for (size_t i = 0; i < MOST_BINARIES; i++) {
+		if (profdata_is_given(paths[i]))
+			s->binaries[s->count++] = profdata_open_binary(p,
+			    paths[i]);
+	}
 	if (search || s->count != 0) {
 		s->correlate = correlate_new(s->binaries, s->count, &s->search,
 		    profdata_warn, p);
@@ -506,6 +487,17 @@ resolver_symbolize(void *arg, const struct prof_record *in,
 	return s->next(s->arg, &out, err);
 }
 
+bool
+profdata_resolver_correlates(const struct profdata_resolver *s,
+    struct prof_error *err)
+{
+	if (s->correlate == NULL)
+		err_set(err, PROF_E_UNSUPPORTED, "unable to correlate "
+		    "profile: debug info/binary for correlation is required, "
+		    "name it with --debug-info or --binary-file");
+	return s->correlate != NULL;
+}
+
 enum prof_status
 profdata_resolver_put(void *arg, const struct prof_record *r,
     struct prof_error *err)
@@ -519,17 +511,9 @@ profdata_resolver_put(void *arg, const struct prof_record *r,
 	if (s->correlate != NULL)
 		return correlate_put(s->correlate, r, resolver_symbolize, s,
 		    err);
-	if (r->kind == PROF_REC_RAW_COUNTERS)
-		return err_set(err, PROF_E_UNSUPPORTED, "unable to correlate "
-		    "profile: debug info/binary for correlation is required, "
-		    "name it with --debug-info or --binary-file");
-	return resolver_symbolize(s, r, err);
-}
-
-bool
-profdata_resolver_has_binary(const struct profdata_resolver *s)
-{
-	return s->correlate != NULL;
+	return r->kind == PROF_REC_RAW_COUNTERS &&
+	    !profdata_resolver_correlates(s, err) ? PROF_FAIL :
+	    resolver_symbolize(s, r, err);
 }
 
 enum prof_status

@@ -172,16 +172,12 @@ profdata_require(const char *where, const char *path)
 
 	if (strcmp(path, "-") == 0)
 		return;
+	if (where == NULL && *path != '\0')
+		where = path;
 	if (stat(path, &st) == -1)
 		profdata_fail(where, "%s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		profdata_fail(where, "%s", strerror(EISDIR));
-}
-
-void
-profdata_require_file(const char *path)
-{
-	profdata_require(*path == '\0' ? NULL : path, path);
 }
 
 static enum prof_status

@@ -494,8 +494,8 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 	}
 	/* Counters that need a binary are refused before the input is added. */
 	if (in->kind == PROF_REC_RAW_COUNTERS &&
-	    !profdata_resolver_has_binary(l->run->resolver))
-		return profdata_resolver_put(l->run->resolver, in, err);
+	    !profdata_resolver_correlates(l->run->resolver, err))
+		return PROF_FAIL;
 	if (in->kind == PROF_REC_FUNCTION) {
 		l->functions = true;
 		note_excessive_count(l->run, &l->header, &in->u.function);
@@ -664,7 +664,7 @@ add_name_pattern(struct profdata_merge_run *r, enum filter_side side,
 {
 	struct prof_error err = { 0 };
 
-	if (pattern == NULL || *pattern == '\0')
+	if (!profdata_is_given(pattern))
 		return;
 	if (r->filter == NULL && (r->filter = filter_new()) == NULL)
 		profdata_out_of_memory();
@@ -693,7 +693,7 @@ merge_run_begin(struct profdata_merge_run *r)
 	    profdata_since(r->p, 20));
 	add_name_pattern(r, FILTER_KEEP, o->function);
 	add_name_pattern(r, FILTER_DROP, o->no_function);
-	if (o->remapping_file != NULL && *o->remapping_file != '\0')
+	if (profdata_is_given(o->remapping_file))
 		r->remap = profdata_remap_open(o->remapping_file);
 	/* Filtered or renamed functions are read one by one, not in blocks. */
 	if (r->filter == NULL && r->remap == NULL)

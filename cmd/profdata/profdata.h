@@ -118,6 +118,13 @@ void profdata_copy_header(struct prof_header *, const struct prof_header *from);
 /* Whether the name contains the text of --function, which is not empty. */
 bool profdata_selects(const struct profdata_options *, struct prof_span name);
 
+/* Whether the value of an option is there, and not empty. */
+static inline bool
+profdata_is_given(const char *value)
+{
+	return value != NULL && *value != '\0';
+}
+
 /* Whether the profile is of a format, if its reader says of which. */
 static inline bool
 profdata_is_format(const struct prof_header *h, const char *format)
@@ -218,9 +225,8 @@ bool profdata_refuses_correlated(const struct profdata *, struct prof_error *);
 
 /*
  * Ends the program unless the path is "-" or a file that exists and is no
- * folder.  The error names the path, or `where`.
+ * folder.  The error is about `where`; NULL: about the path.
  */
-void profdata_require_file(const char *path);
 void profdata_require(const char *where, const char *path);
 
 /*
@@ -282,7 +288,9 @@ struct profdata_resolver *profdata_resolver_new(struct profdata *,
 /* A profdata_record whose argument is the stage. */
 profdata_record profdata_resolver_put;
 
-bool profdata_resolver_has_binary(const struct profdata_resolver *);
+/* Whether counters without functions can be resolved; else err says why. */
+bool profdata_resolver_correlates(const struct profdata_resolver *,
+    struct prof_error *);
 
 /* Call after the last record. */
 enum prof_status profdata_resolver_finish(struct profdata_resolver *,

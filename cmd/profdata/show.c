@@ -516,7 +516,7 @@ profdata_show_detailed(struct profdata_show_state *s)
 bool
 profdata_selects(const struct profdata_options *o, struct prof_span name)
 {
-	return o->function != NULL && *o->function != '\0' &&
+	return profdata_is_given(o->function) &&
 	    memmem(name.data, name.size, o->function, strlen(o->function)) !=
 	    NULL;
 }
@@ -557,17 +557,6 @@ show_counted_function(struct profdata_show_state *s,
 }
 
 static void
-show_pseudo_function(struct profdata_show_state *s,
-    const struct prof_function *f, bool wanted)
-{
-	if (!wanted)
-		return;
-	profdata_show_head(s, f);
-	profdata_print(s->out, "    <Pseudo%s>\n",
-	    f->counts[0] == PROF_COUNT_HOT ? "Hot" : "Warm");
-}
-
-static void
 show_covered_function(struct profdata_show_state *s,
     const struct prof_function *f)
 {
@@ -601,10 +590,13 @@ show_function_record(struct profdata_show_state *s,
 	    SUMMARY_SKIP_COUNTER);
 	if (o->covered)
 		show_covered_function(s, f);
-	else if (prof_is_pseudo(f) && profdata_since(s->p, 16))
-		show_pseudo_function(s, f, wanted);
-	else
+	else if (!prof_is_pseudo(f) || !profdata_since(s->p, 16))
 		show_counted_function(s, f, wanted);
+	else if (wanted) {
+		profdata_show_head(s, f);
+		profdata_print(s->out, "    <Pseudo%s>\n",
+		    f->counts[0] == PROF_COUNT_HOT ? "Hot" : "Warm");
+	}
 }
 
 static void
@@ -765,7 +757,7 @@ print_totals(struct profdata_show_state *s)
 	if (o->text || o->covered)
 		return;
 	print_instrumentation_level(s);
-	if (o->all_functions || (o->function != NULL && *o->function != '\0'))
+	if (o->all_functions || profdata_is_given(o->function))
 		profdata_print(s->out, "Functions shown: %" PRIu64 "\n",
 		    s->shown);
 	profdata_show_summary(s);
@@ -810,18 +802,12 @@ show_instr_profile(struct profdata *p)
 	return 0;
 }
 
-static bool
-has_debug_info(const struct profdata_options *o)
-{
-	return o->debug_info != NULL && *o->debug_info != '\0';
-}
-
 static void
 check_show_operands(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
 
-	if (has_debug_info(o))
+	if (profdata_is_given(o->debug_info))
 		return;
 	if (o->operand_count == 0)
 		profdata_fail(NULL, "the positional argument "
@@ -833,17 +819,7 @@ check_show_operands(const struct profdata *p)
 		    "as the output file name!\n", p->cli.name);
 		exit(1);
 	}
-	profdata_require_file(o->operands[0]);
-}
-
-static int
-show_debug_info(struct profdata *p)
-{
-	if (p->options.show_format == PROFDATA_JSON)
-		profdata_fail(NULL, "JSON output is not supported for debug "
-		    "info correlation");
-	return p->options.show_format == PROFDATA_YAML ?
-	    profdata_show_probes(p) : profdata_show_correlation(p);
+	profdata_require(NULL, o->operands[0]);
 }
 
 int
@@ -853,8 +829,13 @@ profdata_show(struct profdata *p)
 	unsigned format = p->options.show_format;
 
 	check_show_operands(p);
-	if (has_debug_info(&p->options))
-		return show_debug_info(p);
+	if (profdata_is_given(p->options.debug_info)) {
+		if (format == PROFDATA_JSON)
+			profdata_fail(NULL, "JSON output is not supported for "
+			    "debug info correlation");
+		return format == PROFDATA_YAML ? profdata_show_probes(p) :
+		    profdata_show_correlation(p);
+	}
 	if (p->options.kind == PROFDATA_MEMORY)
 		return profdata_show_memory(p);
 	if (format != PROFDATA_TEXT)

@@ -1,12 +1,4 @@
-/*
- * Temporal traces, sampled as llvm-profdata does it
- *
- * InstrProfWriter.cpp, addTemporalProfileTraces: a reservoir with a Mersenne
- * twister of the default seed, so that the same inputs in the same order give
- * the same traces, those of `llvm-profdata merge -j 1`.  Up to LLVM 19 each
- * trace of the whole stream is as likely to stay; since then, those of the
- * inputs that came first are, once the reservoir is full.
- */
+/* Temporal traces: a reservoir as that of InstrProfWriter.cpp. */
 #include "config.h"
 
 #include "cmd/profdata/profdata.h"
