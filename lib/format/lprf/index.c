@@ -306,8 +306,8 @@ lprf2_descend(struct lprf2_lookup *l, struct prof_span name, uint64_t *at,
 	do {
 		struct lprf2_block *b = &l->path[limit - 1];
 
-		if (lprf2_load(l, e.at, b, err) != PROF_OK ||
-		    lprf2_inflate(b, true, l->packer, &l->arena, err) != PROF_OK)
+		if (lprf2_load(l, e.at, b, err) != PROF_OK || lprf2_inflate(b,
+		    true, l->packer, &l->arena, err) != PROF_OK)
 			return PROF_FAIL;
 		if (b->kind != LPRF2_INDEX || b->level >= limit)
 			return err_at(err, PROF_E_CORRUPT, e.at, "index: there "

@@ -107,8 +107,8 @@ raw_find_functions(struct raw_reader *r)
 }
 
 /*
- * Replaces run-time addresses, in the arena of the reader, by the guids of their
- * functions or vtables, or 0; sets the names of these if they are wanted.
+ * Replaces run-time addresses, in the arena of the reader, by the guids of
+ * their functions or vtables, or 0; sets the names of these if they are wanted.
  */
 static void
 raw_resolve_targets(const struct raw_reader *r,
