@@ -57,6 +57,17 @@ get_file(const char *path, size_t *size)
 	return data;
 }
 
+static inline bool
+file_is(const char *path, const void *data, size_t size)
+{
+	size_t n;
+	uint8_t *bytes = get_file(path, &n);
+	bool same = n == size && memcmp(bytes, data, size) == 0;
+
+	free(bytes);
+	return same;
+}
+
 /*
  * Contents that compress, but not to nothing: lines of numbers that repeat
  * now and then.
@@ -170,6 +181,26 @@ summarize(struct summary *s, const char *path, uint64_t max_size, enum way way,
 	}
 	input_close(in);
 	buf_free(&pulled);
+}
+
+static inline bool
+same(const struct summary *a, const struct summary *b)
+{
+	if (strcmp(a->text, b->text) == 0)
+		return true;
+	printf("# got:\n# %s# instead of:\n# %s", a->text, b->text);
+	return false;
+}
+
+/* Whether all of a path is what is wanted. */
+static inline bool
+reads_as(const char *path, enum way way, const struct summary *want,
+    struct prof_error *last)
+{
+	struct summary got;
+
+	summarize(&got, path, NO_LIMIT, way, last);
+	return same(&got, want);
 }
 
 /*
@@ -355,15 +386,6 @@ expect_members(struct summary *s, const struct thing *things, size_t n)
 	*s = (struct summary){ 0 };
 	for (size_t i = 0; i < n; i++)
 		say_member(s, things[i].name, things[i].data, things[i].size);
-}
-
-static inline bool
-same(const struct summary *a, const struct summary *b)
-{
-	if (strcmp(a->text, b->text) == 0)
-		return true;
-	printf("# got:\n# %s# instead of:\n# %s", a->text, b->text);
-	return false;
 }
 
 /* All tests are done in a folder of their own; they read zstd files too. */

@@ -38,8 +38,8 @@ test_compressed_nothing(void)
 	expect_members(&want, &nothing, 1);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		put_file(path, rows[i].bytes, rows[i].size);
-		summarize(&got, path, NO_LIMIT, BY_IMAGE, &err);
-		check(same(&got, &want), "%s of nothing", rows[i].program);
+		check(reads_as(path, BY_IMAGE, &want, &err), "%s of nothing",
+		    rows[i].program);
 		put_file(path, rows[i].bytes, rows[i].size - 1u);
 		summarize(&got, path, NO_LIMIT, BY_IMAGE, &err);
 		check(strcmp(got.text, "- truncated\n") == 0,
@@ -71,7 +71,7 @@ static void
 test_concatenated(void)
 {
 	static const char *const names[] = { "gzip", "bzip2", "xz", "zstd" };
-	struct summary got, want = { 0 };
+	struct summary want = { 0 };
 	struct prof_error err;
 
 	say_member(&want, NULL, big, 20000);
@@ -84,9 +84,8 @@ test_concatenated(void)
 		    !compress_file("two", filters[i].add, big + 10000, 10000))
 			continue;
 		append_file("one", "two");
-		summarize(&got, "one", NO_LIMIT, BY_IMAGE, &err);
-		check(same(&got, &want), "two of %s in one",
-		    filters[i].name);
+		check(reads_as("one", BY_IMAGE, &want, &err),
+		    "two of %s in one", filters[i].name);
 	}
 	expect_members(&want, members, COUNT(members));
 	make_archive("one", archive_write_set_format_pax, NULL, NULL, members,
@@ -94,8 +93,8 @@ test_concatenated(void)
 	make_archive("two", archive_write_set_format_pax, NULL, NULL,
 	    members + 1, COUNT(members) - 1);
 	append_file("one", "two");
-	summarize(&got, "one", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "two tar archives in one");
+	check(reads_as("one", BY_IMAGE, &want, &err),
+	    "two tar archives in one");
 }
 
 static int
@@ -125,17 +124,16 @@ test_zstd_frames(void)
 
 	put_file("frames", skipped, sizeof(skipped) - 1);
 	say_member(&nothing, NULL, big, 0);
-	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &nothing), "a frame of zstd that is to be skipped");
+	check(reads_as("frames", BY_IMAGE, &nothing, &err),
+	    "a frame of zstd that is to be skipped");
 	append_zstd("frames", big, 200000);
 	append_zstd("frames", big, 0);
 	append("frames", skipped, sizeof(skipped) - 1);
 	append_zstd("frames", big + 200000, 1000);
 	say_member(&want, NULL, big, 201000);
-	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "frames of zstd of all kinds");
-	summarize(&got, "frames", NO_LIMIT, BY_PULL, &err);
-	check(same(&got, &want), "and piece by piece");
+	check(reads_as("frames", BY_IMAGE, &want, &err),
+	    "frames of zstd of all kinds");
+	check(reads_as("frames", BY_PULL, &want, &err), "and piece by piece");
 	append("frames", "more", 4);
 	summarize(&got, "frames", NO_LIMIT, BY_IMAGE, &err);
 	check(err.code == PROF_E_CORRUPT && err.where == PROF_AT_BYTE,
@@ -188,8 +186,8 @@ test_zstd_window(void)
 
 	say_member(&want, NULL, "x", 1);
 	put_file("window", frame, sizeof(frame));
-	summarize(&got, "window", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "zstd with a window of 128 MiB");
+	check(reads_as("window", BY_IMAGE, &want, &err),
+	    "zstd with a window of 128 MiB");
 	frame[5] |= 1;
 	put_file("window", frame, sizeof(frame));
 	summarize(&got, "window", NO_LIMIT, BY_IMAGE, &err);
@@ -223,7 +221,7 @@ test_names(void)
 		{ .name = name, .data = big, .size = 1 },
 		{ .name = "folder/caf\xc3\xa9", .data = big, .size = 2 },
 	};
-	struct summary got, want;
+	struct summary want;
 	struct prof_error err;
 
 	memset(name, 'n', sizeof(name) - 1);
@@ -231,8 +229,8 @@ test_names(void)
 	expect_members(&want, things, 2);
 	make_archive("names", archive_write_set_format_gnutar, NULL, NULL,
 	    things, 2);
-	summarize(&got, "names", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "names in a tar archive");
+	check(reads_as("names", BY_IMAGE, &want, &err),
+	    "names in a tar archive");
 	/* They are marked as UTF-8 in zip, and are UTF-16 in 7z. */
 	if (setlocale(LC_ALL, "C.UTF-8") == NULL)
 		return;
@@ -241,10 +239,8 @@ test_names(void)
 	make_archive("7z", archive_write_set_format_7zip, NULL, NULL, things,
 	    2);
 	setlocale(LC_ALL, "C");
-	summarize(&got, "zip", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "names in a zip archive");
-	summarize(&got, "7z", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want), "names in a 7z archive");
+	check(reads_as("zip", BY_IMAGE, &want, &err), "names in a zip archive");
+	check(reads_as("7z", BY_IMAGE, &want, &err), "names in a 7z archive");
 }
 
 /*
@@ -402,7 +398,7 @@ test_flips(void)
 static void
 test_damaged_archive(void)
 {
-	struct summary got, want = { 0 };
+	struct summary want = { 0 };
 	struct prof_error err;
 	uint8_t *data;
 	size_t size;
@@ -415,9 +411,8 @@ test_damaged_archive(void)
 	free(data);
 	say_member(&want, "a.profraw", big, 100000);
 	say(&want, "- corrupt\n");
-	summarize(&got, "damaged", NO_LIMIT, BY_IMAGE, &err);
-	check(same(&got, &want) && err.where == PROF_AT_BYTE,
-	    "a damaged tar header: 0x%llx: %s", ull(err.offset), err.reason);
+	check(reads_as("damaged", BY_IMAGE, &want, &err) && err.where ==
+	    PROF_AT_BYTE, "a damaged tar header: %s", err.reason);
 }
 
 int

@@ -279,17 +279,6 @@ open_files(void)
 	return n;
 }
 
-static bool
-file_is(const char *path, const void *data, size_t size)
-{
-	size_t n;
-	uint8_t *bytes = get_file(path, &n);
-	bool same = n == size && memcmp(bytes, data, size) == 0;
-
-	free(bytes);
-	return same;
-}
-
 enum {
 	WRITES = 1,		/* the file is `old` before each run; fails
 				   with all errors, not the first two only */

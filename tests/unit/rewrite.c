@@ -14,17 +14,6 @@
 #include "tests/support/failing.h"
 #include "tests/support/packed.h"
 
-static bool
-file_is(const char *path, const void *data, size_t size)
-{
-	size_t n;
-	uint8_t *bytes = get_file(path, &n);
-	bool same = n == size && memcmp(bytes, data, size) == 0;
-
-	free(bytes);
-	return same;
-}
-
 static const char *change;	/* a command that is run before the commit */
 
 /* Puts "new" in the place of the file, and keeps the old one as `file~`. */
