@@ -496,24 +496,17 @@ static void
 test_digits_written(void)
 {
 	static const uint64_t rows[] = { 0, 1, 9, 10, 11, 99, 100, 99999999,
-		100000000, 100000009, 4294967295, 4294967296, 9999999999999999,
-		10000000000000000, 999999999999999999, 1000000000000000000,
-		9999999999999999999u, 10000000000000000000u, UINT64_MAX };
-	struct buf b = { 0 };
-	char want[400] = "", one[32];
+	    100000000, 100000009, 4294967295, 4294967296, 9999999999999999,
+	    10000000000000000, 999999999999999999, 1000000000000000000,
+	    9999999999999999999u, 10000000000000000000u, UINT64_MAX };
+	struct buf b = { 0 }, want = { 0 };
 	unsigned wrong = 0;
+	char one[32];
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		snprintf(one, sizeof(one), "%llu", ull(rows[i]));
-		b.size = 0;
-		digits_append(&b, rows[i]);
-		check(prof_span_equal(buf_span(&b), span(one)), "%s is written",
-		    one);
-		strcat(strcat(want, one), ", ");
-	}
-	b.size = 0;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		buf_print(&want, "%llu, ", ull(rows[i]));
 	digits_append_many(&b, rows, COUNT(rows), ", ");
-	check(prof_span_equal(buf_span(&b), span(want)), "all of them");
+	check(same_bytes(&b, &want), "numbers of all lengths");
 	for (unsigned i = 0; i < 100000000; i += i < 20000 ? 1 : 9973) {
 		snprintf(one, sizeof(one), "%u", i);
 		b.size = 0;
@@ -522,12 +515,8 @@ test_digits_written(void)
 	}
 	check(wrong == 0, "all numbers of four digits, and others: %u wrong",
 	    wrong);
-	b.size = 0;
-	for (size_t i = 0; i < 600; i++)
-		buf_u64le(&b, i);
-	check(b.size == 4800 && load_u64(b.data + 8 * 599, false) == 599,
-	    "numbers of 64 bits");
 	buf_free(&b);
+	buf_free(&want);
 }
 
 static void
