@@ -368,49 +368,38 @@ static void
 test_forms(void)
 {
 	static const struct {
+		enum what what;
 		const char *given, *name;
 		bool kept;
 	} rows[] = {
-		{ "_Zf", "_Zf", true },
-		{ "n::f()", "_Zf", true },
-		{ "n::f", "_Zf", false },
-		{ "a.c;_Zf", "a.c;_Zf", true },
-		{ "a.c;n::f()", "a.c;_Zf", true },
-		{ "a.c:n::f()", "a.c;_Zf", false },
-		{ "_Zf", "a.c;_Zf", true },
-		{ "n::f()", "a.c:_Zf", true },
-		{ "f", "a.c:f", true },
-		{ "f", "f", true },
-		{ "", "a.c;", false },
-		{ "a.c;f", "f", false },
-	};
-	static const struct {
-		const char *glob, *name;
-		bool kept;
-	} globs[] = {
-		{ "n::*", "_Zf", true }, { "_Z*", "_Zf", true },
-		{ "n::*", "a.c;_Zf", false }, { "*;n::*", "a.c;_Zf", true },
-		{ "n::*", "f", false },
-		{ "n::t<*", "_Zt", true }, { "void n::t<*", "_Zt", true },
-		{ "a.c;n::*", "a.c;_Zt", true }, { "t<*", "_Zt", false },
+		{ NAME, "_Zf", "_Zf", true },
+		{ NAME, "n::f()", "_Zf", true },
+		{ NAME, "n::f", "_Zf", false },
+		{ NAME, "a.c;_Zf", "a.c;_Zf", true },
+		{ NAME, "a.c;n::f()", "a.c;_Zf", true },
+		{ NAME, "a.c:n::f()", "a.c;_Zf", false },
+		{ NAME, "_Zf", "a.c;_Zf", true },
+		{ NAME, "n::f()", "a.c:_Zf", true },
+		{ NAME, "f", "a.c:f", true }, { NAME, "f", "f", true },
+		{ NAME, "", "a.c;", false }, { NAME, "a.c;f", "f", false },
+		{ GLOB, "n::*", "_Zf", true }, { GLOB, "_Z*", "_Zf", true },
+		{ GLOB, "n::*", "a.c;_Zf", false },
+		{ GLOB, "*;n::*", "a.c;_Zf", true },
+		{ GLOB, "n::*", "f", false }, { GLOB, "n::t<*", "_Zt", true },
+		{ GLOB, "void n::t<*", "_Zt", true },
+		{ GLOB, "a.c;n::*", "a.c;_Zt", true },
+		{ GLOB, "t<*", "_Zt", false },
 	};
 
-	for (size_t i = 0; i < COUNT(rows) + COUNT(globs); i++) {
-		bool named = i < COUNT(rows);
-		size_t g = named ? 0 : i - COUNT(rows);
-		const char *given = named ? rows[i].given : globs[g].glob;
-		const char *name = named ? rows[i].name : globs[g].name;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct prof_function fn = { .symbol.name = span(rows[i].name) };
 		struct filter *f = filter_new();
-		struct prof_function fn = { .symbol.name = span(name) };
 
 		filter_all_forms(f, demangle_f, demangle_without_type);
-		if (named)
-			filter_name(f, FILTER_KEEP, span(given), NULL);
-		else
-			filter_glob(f, FILTER_KEEP, given, NULL);
+		add(f, FILTER_KEEP, rows[i].what, rows[i].given, NULL);
 		check((filter_function(f, &fn, NULL) == PROF_OK) ==
-		    (named ? rows[i].kept : globs[g].kept),
-		    "forms: '%s' for %s", given, name);
+		    rows[i].kept, "forms: '%s' for %s", rows[i].given,
+		    rows[i].name);
 		filter_free(f);
 	}
 }
