@@ -23,8 +23,7 @@ static uint64_t state = 1;
 static size_t
 any_below(size_t n)
 {
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (size_t)(state >> 33) % n;
+	return random_below(&state, (unsigned)n);
 }
 
 /*
