@@ -354,6 +354,7 @@ check_block_conflicts(struct profdata_merge_run *r,
 
 /*
  * Functions are checked in the first block of a layout, not in its copies.
+ * Without layout, no block is the copy of another.
  */
 static enum prof_status
 merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
@@ -368,7 +369,7 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
 	const struct prof_function *f;
 	enum prof_status fits = PROF_OK;
 
-	if (b->any_bits > PROFDATA_COUNT_MAX ||
+	if (b->any_bits > PROFDATA_COUNT_MAX || layout == 0 ||
 	    list_pool_find(&r->checked_blocks, key, 5) == INDEX_NONE) {
 		f = prof_block_functions(b, err);
 		if (f == NULL)
@@ -377,8 +378,8 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
 		    check_block_conflicts(r, f, b->size);
 		if (fits == PROF_END)
 			return merge_each_function(r, f, b->size, err);
-		if (fits == PROF_FAIL ||
-		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE)
+		if (fits == PROF_FAIL || (layout != 0 &&
+		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE))
 			return err_memory(err);
 	}
 	for (size_t i = 0; i < b->values_size; i++) {

@@ -437,7 +437,9 @@ merge_add_block(struct merge_worker *worker, const struct prof_block *b,
 	if (merge_note_function(worker, err) != PROF_OK)
 		return PROF_FAIL;
 	worker->block = b;
-	status = merge_add_placed_block(worker, b, w, err);
+	status = b->layout == 0 ? merge_add_each_function(worker,
+	    prof_block_unnamed(b, err), b->size, w, err) :
+	    merge_add_placed_block(worker, b, w, err);
 	worker->block = NULL;
 	worker->names_stay = false;
 	return status;

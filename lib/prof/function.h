@@ -85,7 +85,8 @@ struct prof_block_values {
  */
 struct prof_block {
 	size_t layout;			/* number of the program's layout,
-					   unique in the process, not 0 */
+					   unique in the process; 0: no other
+					   block is known to be equal */
 	size_t index;			/* of the block in the layout, from 0 */
 	size_t size;			/* functions in this block */
 	size_t of;			/* functions in all blocks */
