@@ -447,8 +447,6 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 		return merge_end_record(r, in, err);
 	case PROF_REC_DATA_ACCESS:
 	case PROF_REC_COLD_SYMBOL:
-		r->has_data = true;
-		/* fall through */
 	case PROF_REC_SEGMENT:
 	case PROF_REC_STACK:
 	case PROF_REC_ALLOCATION:
@@ -460,6 +458,8 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 	default:
 		break;
 	}
+	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
+	    in->kind == PROF_REC_COLD_SYMBOL;
 	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
 	    err);
 }
