@@ -129,8 +129,8 @@ refuse_ambiguous(const struct cli *c, const struct rows *r,
 }
 
 /*
- * Exits.  Behind the text, which says what is wrong, comes the option whose name
- * has two thirds of the letters of the name.
+ * Exits.  Behind the text, which says what is wrong, comes the option whose
+ * name has two thirds of the letters of the name.
  */
 static void __attribute__((noreturn))
 refuse_name(const struct cli *c, const struct rows *r, const char *argument,
