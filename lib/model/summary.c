@@ -13,6 +13,19 @@ const uint32_t summary_cutoffs[SUMMARY_CUTOFFS] = {
 /* Large counters that are sorted at a time: they fit the processor's cache. */
 enum { SORTED_TOGETHER = 1 << 17 };
 
+/* 64 buckets of each power of two from SUMMARY_SMALL, 1 << 13, on. */
+enum { SMALL_BITS = 13, BUCKET_BITS = 6,
+	BUCKETS = (64 - SMALL_BITS) << BUCKET_BITS };
+
+static size_t
+summary_bucket_of(uint64_t count)
+{
+	unsigned top = 63 - (unsigned)__builtin_clzll(count);
+
+	return (size_t)(top - SMALL_BITS) << BUCKET_BITS |
+	    (count >> (top - BUCKET_BITS) & ((1 << BUCKET_BITS) - 1));
+}
+
 /*
  * Radix sort in descending order by bytes, least significant first.  Each pass
  * moves the counters to the other one of the arrays a and b; returns the array
@@ -93,7 +106,9 @@ summary_make_room(struct summary *s)
 
 	if (s->small == NULL)
 		s->small = calloc(SUMMARY_SMALL + 1, sizeof(*s->small));
-	if (s->small == NULL)
+	if (s->two_passes && s->buckets == NULL)
+		s->buckets = calloc(BUCKETS, sizeof(*s->buckets));
+	if (s->small == NULL || (s->two_passes && s->buckets == NULL))
 		return false;
 	if (s->large_size < s->large_room)
 		return true;
@@ -145,6 +160,27 @@ summary_add_tallies(struct summary *s, const uint64_t *counts, size_t size)
 	}
 }
 
+/* The first of two passes: large counters are added to their buckets. */
+static void
+summary_add_to_buckets(struct summary *s, const uint64_t *counts, size_t size)
+{
+	if (!summary_make_room(s)) {
+		s->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < size; i++) {
+		struct summary_bucket *b;
+
+		if (counts[i] < SUMMARY_SMALL) {
+			s->small[counts[i]]++;
+			continue;
+		}
+		b = &s->buckets[summary_bucket_of(counts[i])];
+		b->counters++;
+		b->sum += counts[i];
+	}
+}
+
 static uint64_t
 larger(uint64_t a, uint64_t b)
 {
@@ -164,7 +200,9 @@ summary_add_numbers(struct summary *s, const uint64_t *counts, size_t size)
 	s->total_block_count += total;
 	s->blocks += size;
 	s->max_block_count = larger(s->max_block_count, max);
-	if (!s->totals_only)
+	if (!s->totals_only && s->two_passes)
+		summary_add_to_buckets(s, counts, size);
+	else if (!s->totals_only)
 		summary_add_tallies(s, counts, size);
 	return max;
 }
@@ -189,28 +227,38 @@ summary_add_counts(struct summary *s, const uint64_t *counts, size_t size,
 	return larger(max, summary_add_numbers(s, counts + from, i - from));
 }
 
-void
+static bool
+summary_skips_record(const uint64_t *counts, size_t size, enum summary_rule
+    rule)
+{
+	return rule == SUMMARY_SKIP_RECORD && size != 0 &&
+	    counts[0] >= PROF_COUNT_WARM;
+}
+
+bool
 summary_add(struct summary *s, const uint64_t *counts, size_t size,
     enum summary_rule rule)
 {
 	bool skip = rule == SUMMARY_SKIP_COUNTER;
+	uint64_t any;
 
-	if (rule == SUMMARY_SKIP_RECORD && size != 0 &&
-	    counts[0] >= PROF_COUNT_WARM)
-		return;
+	if (summary_skips_record(counts, size, rule))
+		return false;
 	s->functions++;
 	if (size == 0)
-		return;
+		return false;
+	any = vector_any_bits(counts, size);
 	/* Most functions of many programs were never run. */
-	if (vector_any_bits(counts, size) == 0) {
+	if (any == 0) {
 		s->blocks += size;
 		s->zeros += size;
-		return;
+		return false;
 	}
 	s->max_function_count = larger(s->max_function_count,
 	    summary_add_counts(s, counts, 1, skip));
 	s->max_internal_block_count = larger(s->max_internal_block_count,
 	    summary_add_counts(s, counts + 1, size - 1, skip));
+	return any >= SUMMARY_SMALL;
 }
 
 /* total * cutoff / SUMMARY_SCALE, where the product may have 84 bits. */
@@ -221,30 +269,111 @@ summary_share(uint64_t total, uint32_t cutoff)
 	    total % SUMMARY_SCALE * cutoff / SUMMARY_SCALE;
 }
 
+void
+summary_choose_buckets(struct summary *s, const uint32_t *cutoffs, size_t size)
+{
+	uint64_t sum = 0, largest;
+	size_t left = s->buckets == NULL ? 0 : BUCKETS;
+
+	/* If sums may have wrapped, the cutoff may be in any bucket. */
+	if (__builtin_mul_overflow(s->max_block_count, s->blocks, &largest)) {
+		while (left > 0)
+			s->buckets[--left].may_hold_cutoff = true;
+	}
+	for (size_t i = 0; i < size; i++) {
+		uint64_t want = summary_share(s->total_block_count, cutoffs[i]);
+
+		for (; left > 0 && sum < want; left--) {
+			struct summary_bucket *b = &s->buckets[left - 1];
+
+			if (b->sum >= want - sum) {
+				b->may_hold_cutoff = true;
+				break;
+			}
+			sum += b->sum;
+		}
+	}
+}
+
+void
+summary_add_again(struct summary *s, const uint64_t *counts, size_t size,
+    enum summary_rule rule)
+{
+	if (s->buckets == NULL || summary_skips_record(counts, size, rule))
+		return;
+	for (size_t i = 0; i < size && !s->failed; i++) {
+		if (counts[i] < SUMMARY_SMALL ||
+		    !s->buckets[summary_bucket_of(counts[i])].may_hold_cutoff ||
+		    (rule == SUMMARY_SKIP_COUNTER && counts[i] == UINT64_MAX))
+			continue;
+		if (summary_make_room(s))
+			s->large[s->large_size++] = counts[i];
+		else
+			s->failed = true;
+	}
+}
+
+/* Counters of one value, or of a bucket without a cutoff. */
+struct summary_run {
+	uint64_t least, counters, sum;
+};
+
 /* A position in the counters, in descending order. */
 struct summary_walk {
 	const struct summary *summary;
+	size_t bucket;			/* buckets not visited yet */
 	const struct summary_tally *large;
 	size_t large_size;
 	size_t small_size;
 };
 
-/* The counters of the next smaller value.  False at the end. */
 static bool
-summary_walk_next(struct summary_walk *w, struct summary_tally *out)
+summary_walk_large(struct summary_walk *w, struct summary_run *out)
 {
-	if (w->large_size != 0) {
-		w->large_size--;
-		*out = *w->large++;
+	const struct summary_tally *t = w->large;
+
+	if (w->large_size == 0)
+		return false;
+	w->large_size--;
+	w->large++;
+	*out = (struct summary_run){ t->count, t->times, t->count * t->times };
+	return true;
+}
+
+static bool
+summary_walk_bucket(struct summary_walk *w, struct summary_run *out)
+{
+	for (; w->bucket > 0; w->bucket--) {
+		const struct summary_bucket *b =
+		    &w->summary->buckets[w->bucket - 1];
+
+		if (b->may_hold_cutoff && w->large_size != 0 &&
+		    summary_bucket_of(w->large->count) == w->bucket - 1)
+			return summary_walk_large(w, out);
+		if (!b->may_hold_cutoff && b->counters != 0) {
+			w->bucket--;
+			*out = (struct summary_run){ 0, b->counters, b->sum };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* False at the end. */
+static bool
+summary_walk_next(struct summary_walk *w, struct summary_run *out)
+{
+	uint64_t times = 0, value = 0;
+
+	if (summary_walk_bucket(w, out) || summary_walk_large(w, out))
 		return true;
+	while (w->small_size != 0 && times == 0) {
+		value = --w->small_size;
+		times = w->summary->small[value] +
+		    (value == 0 ? w->summary->zeros : 0);
 	}
-	*out = (struct summary_tally){ 0 };
-	while (w->small_size != 0 && out->times == 0) {
-		out->count = --w->small_size;
-		out->times = w->summary->small[out->count] +
-		    (out->count == 0 ? w->summary->zeros : 0);
-	}
-	return out->times != 0;
+	*out = (struct summary_run){ value, times, value * times };
+	return times != 0;
 }
 
 bool
@@ -253,8 +382,9 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 {
 	struct summary_tally *large = NULL;
 	struct summary_entry at = { 0 };
-	struct summary_tally next;
+	struct summary_run run;
 	struct summary_walk w = { .summary = s,
+	    .bucket = s->buckets == NULL ? 0 : BUCKETS,
 	    .small_size = s->small == NULL ? 0 : SUMMARY_SMALL };
 	uint64_t sum = 0;
 
@@ -267,10 +397,10 @@ summary_entries(const struct summary *s, const uint32_t *cutoffs, size_t size,
 		uint64_t want = summary_share(s->total_block_count, cutoffs[i]);
 
 		at.cutoff = cutoffs[i];
-		while (sum < want && summary_walk_next(&w, &next)) {
-			at.min_count = next.count;
-			at.counts += next.times;
-			sum += next.count * next.times;
+		while (sum < want && summary_walk_next(&w, &run)) {
+			at.min_count = run.least;
+			at.counts += run.counters;
+			sum += run.sum;
 		}
 		out[i] = at;
 	}
@@ -307,5 +437,6 @@ summary_free(struct summary *s)
 	free(s->small);
 	free(s->large);
 	free(s->tallies);
+	free(s->buckets);
 	*s = (struct summary){ 0 };
 }

@@ -19,6 +19,16 @@ struct summary_tally {
 	uint64_t times;			/* counters of that value */
 };
 
+/*
+ * Used with two passes: large counters whose upper 7 bits are the same.  The
+ * first pass only adds them up; the second keeps those of the buckets in which
+ * a cutoff may be.
+ */
+struct summary_bucket {
+	uint64_t counters, sum;
+	bool may_hold_cutoff;
+};
+
 /* All zero is empty.  The totals may be read at any time. */
 struct summary {
 	uint64_t functions;		/* records added */
@@ -28,6 +38,7 @@ struct summary {
 	uint64_t max_internal_block_count;	/* of all but first counters */
 	uint64_t total_block_count;	/* modulo 2^64, as LLVM has it */
 	bool totals_only;		/* option: no cutoffs are needed */
+	bool two_passes;		/* option: see summary_add_again */
 	bool failed;			/* some addition was out of memory */
 	uint64_t zeros;			/* counters of functions never run */
 	/* Tallies of small counters, and one of all large ones; or NULL. */
@@ -36,6 +47,7 @@ struct summary {
 	size_t large_size, large_room;
 	struct summary_tally *tallies;	/* of the others, descending */
 	size_t tallies_size;
+	struct summary_bucket *buckets;	/* NULL without two passes */
 };
 
 /*
@@ -45,8 +57,22 @@ struct summary {
  */
 enum summary_rule { SUMMARY_SKIP_RECORD, SUMMARY_SKIP_COUNTER };
 
-/* Adds a record. */
-void summary_add(struct summary *, const uint64_t *counts, size_t size,
+/*
+ * Adds a record.  True if some counter may be large: with two passes, only such
+ * records need to be added again.
+ */
+bool summary_add(struct summary *, const uint64_t *counts, size_t size,
+    enum summary_rule);
+
+/*
+ * If two_passes was set from the start: after all records were added, the
+ * caller names the cutoffs that it needs with summary_choose_buckets, and then
+ * adds the same records again in any order.  The memory needed does not grow
+ * with the number of counters.
+ */
+void summary_choose_buckets(struct summary *, const uint32_t *cutoffs, size_t
+    size);
+void summary_add_again(struct summary *, const uint64_t *counts, size_t size,
     enum summary_rule);
 
 /* The fewest largest counters that make up cutoff of the total count. */

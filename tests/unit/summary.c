@@ -2,6 +2,7 @@
 #include "model/summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "prof.h"
 #include "tests/support/images.h"
@@ -94,22 +95,25 @@ static const struct {
 };
 
 static void
-test_shares(void)
+test_shares(bool two_passes)
 {
 	for (size_t i = 0; i < COUNT(shares); i++) {
-		struct summary s = { .functions = 0 };
+		struct summary s = { .two_passes = two_passes };
 		struct summary_entry e;
 		size_t n = count(shares[i].counts);
 		bool ok;
 
 		summary_add(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
+		summary_choose_buckets(&s, &shares[i].cutoff, 1);
+		summary_add_again(&s, shares[i].counts, n, SUMMARY_SKIP_RECORD);
 		/* Arguments of a call are evaluated in any order. */
 		ok = summary_entries(&s, &shares[i].cutoff, 1, &e);
 		check(ok && e.cutoff == shares[i].cutoff &&
 		    e.min_count == shares[i].min_count &&
 		    e.counts == shares[i].num_counts,
-		    "cutoff: %s: %llu of at least %llu",
-		    shares[i].name, ull(e.counts),
+		    "cutoff: %s%s: %llu of at least %llu",
+		    shares[i].name, two_passes ? ", twice" : "",
+		    ull(e.counts),
 		    ull(e.min_count));
 		summary_free(&s);
 	}
@@ -167,11 +171,38 @@ agree(const struct summary_entry *a, const struct summary_entry *b)
 	return same;
 }
 
+/* All counters again, the last ones first. */
+static bool
+agrees_twice(const uint64_t *counts, size_t n,
+    const struct summary_entry *slow)
+{
+	struct summary_entry fast[SUMMARY_CUTOFFS];
+	struct summary s = { .two_passes = true };
+	bool same;
+
+	for (size_t i = 0; i < n; i += 10)
+		summary_add(&s, counts + i, n - i < 10 ? n - i : 10,
+		    SUMMARY_SKIP_RECORD);
+	summary_choose_buckets(&s, summary_cutoffs, SUMMARY_CUTOFFS);
+	for (size_t i = (n + 9) / 10 * 10; i > 0; i -= 10)
+		summary_add_again(&s, counts + i - 10, n - i + 10 < 10 ?
+		    n - i + 10 : 10, SUMMARY_SKIP_RECORD);
+	same = summary_entries(&s, summary_cutoffs, SUMMARY_CUTOFFS, fast) &&
+	    agree(fast, slow);
+	/* A few buckets, and of these only what is large. */
+	if (n >= 1000000)
+		check(s.large_size < n / 10, "few are kept: %zu of %zu",
+		    s.large_size, n);
+	summary_free(&s);
+	return same;
+}
+
 static void
 test_random(size_t n, unsigned bits)
 {
 	struct summary_entry fast[SUMMARY_CUTOFFS], slow[SUMMARY_CUTOFFS];
 	uint64_t *counts = malloc(n * sizeof(*counts)), state = n + bits;
+	uint64_t *copy;
 	struct summary s = { 0 };
 	bool same;
 
@@ -184,9 +215,16 @@ test_random(size_t n, unsigned bits)
 		summary_add(&s, counts + i, n - i < 10 ? n - i : 10,
 		    SUMMARY_SKIP_RECORD);
 	same = summary_entries(&s, summary_cutoffs, SUMMARY_CUTOFFS, fast);
+	/* Before they are sorted. */
+	copy = malloc(n * sizeof(*copy));
+	if (copy == NULL)
+		skip_all("out of memory");
+	memcpy(copy, counts, n * sizeof(*copy));
 	slow_entries(counts, n, s.total_block_count, slow);
 	check(same && agree(fast, slow), "%zu counters of at most %u bits", n,
 	    bits);
+	check(agrees_twice(copy, n, slow), "that come twice");
+	free(copy);
 	summary_free(&s);
 	free(counts);
 }
@@ -196,7 +234,8 @@ main(void)
 {
 	test_figures(false);
 	test_figures(true);
-	test_shares();
+	test_shares(false);
+	test_shares(true);
 	test_random(1, 5);
 	test_random(1000, 5);
 	test_random(5000, 12);

@@ -403,6 +403,7 @@ struct indexed_entry {
 	const uint64_t *counts;		/* borrowed; unused if stored */
 	size_t counts_size;
 	uint32_t arrival;		/* entries added before */
+	bool second_pass;		/* see summary_add_again */
 	bool omitted;			/* see prof_omit */
 };
 
@@ -432,9 +433,11 @@ struct indexed_entries {
  * Adds a function whose encoded record was appended to store.bytes from `start`
  * on.  If counters are borrowed, hash and counters are not part of the record,
  * and nothing is appended for a function without bitmap and values.
+ * second_pass is what summary_add returned.
  */
 enum prof_status indexed_entries_add(struct indexed_entries *,
-    const struct prof_function *, size_t start, struct prof_error *);
+    const struct prof_function *, size_t start, bool second_pass,
+    struct prof_error *);
 
 /* See prof_omit; does nothing for versions that sort names. */
 enum prof_status indexed_entries_omit(struct indexed_entries *,

@@ -95,7 +95,7 @@ entries_store_name(struct indexed_entries *t, struct indexed_entry *e,
 
 enum prof_status
 indexed_entries_add(struct indexed_entries *t, const struct prof_function *f,
-    size_t start, struct prof_error *err)
+    size_t start, bool second_pass, struct prof_error *err)
 {
 	struct indexed_entry *e;
 
@@ -111,7 +111,7 @@ indexed_entries_add(struct indexed_entries *t, const struct prof_function *f,
 	*e = (struct indexed_entry){ .hash = f->hash,
 	    .record = t->store.written + start,
 	    .record_size = t->store.bytes.size - start,
-	    .arrival = (uint32_t)t->size };
+	    .arrival = (uint32_t)t->size, .second_pass = second_pass };
 	/* Borrowed functions come in order: names need not be compared. */
 	if (t->borrows) {
 		e->name = f->symbol.name;
@@ -133,7 +133,8 @@ indexed_entries_omit(struct indexed_entries *t,
 
 	if (t->row->sorted_names || symbol->name.size == 0)
 		return PROF_OK;
-	if (indexed_entries_add(t, &f, t->store.bytes.size, err) != PROF_OK)
+	if (indexed_entries_add(t, &f, t->store.bytes.size, false, err) !=
+	    PROF_OK)
 		return PROF_FAIL;
 	t->list[t->size - 1].omitted = true;
 	return PROF_OK;

@@ -354,12 +354,21 @@ indexed_check_function(const struct prof_function *f, struct prof_error *err)
 	    err_name(name, f->symbol.name), (unsigned long long)f->hash, why);
 }
 
+/* LLVM uses the bit in front-end profiles too. */
+static struct summary *
+indexed_summary_of(struct indexed_writer *w, uint64_t hash)
+{
+	return hash & INDEXED_HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
+	    &w->summary;
+}
+
 static enum prof_status
 indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
     struct prof_error *err)
 {
 	struct buf *b = &w->entries.store.bytes;
 	size_t start = b->size;
+	bool second_pass;
 
 	if (f->symbol.name.data == NULL) {
 		w->base.written.nameless++;
@@ -375,11 +384,9 @@ indexed_put_function(struct indexed_writer *w, const struct prof_function *f,
 	    indexed_tail_write(&w->encoder, f, b, err) != PROF_OK)
 		return PROF_FAIL;
 	indexed_losses_count(w->lost, w->row, f);
-	/* LLVM uses the bit in front-end profiles too. */
-	summary_add(f->hash & INDEXED_HASH_CONTEXT_SENSITIVE ?
-	    &w->cs_summary : &w->summary, f->counts, f->counts_size,
-	    w->summary_rule);
-	return indexed_entries_add(&w->entries, f, start, err);
+	second_pass = summary_add(indexed_summary_of(w, f->hash), f->counts,
+	    f->counts_size, w->summary_rule);
+	return indexed_entries_add(&w->entries, f, start, second_pass, err);
 }
 
 static enum prof_status
@@ -545,12 +552,39 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 	return status;
 }
 
+/*
+ * The second pass of the summaries over borrowed counters.  They lie at random
+ * places of the memory and are prefetched.
+ */
+static void
+indexed_second_pass(struct indexed_writer *w)
+{
+	enum { AHEAD = 8, LINES = 4 };
+	const struct indexed_entry *e = w->entries.list;
+	size_t n = w->entries.borrows ? w->entries.size : 0;
+
+	summary_choose_buckets(&w->summary, summary_cutoffs, SUMMARY_CUTOFFS);
+	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
+	    SUMMARY_CUTOFFS);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; i + AHEAD < n && k < LINES &&
+		    e[i + AHEAD].counts != NULL; k++)
+			__builtin_prefetch((const char *)e[i + AHEAD].counts +
+			    64 * k);
+		if (e[i].second_pass)
+			summary_add_again(indexed_summary_of(w, e[i].hash),
+			    e[i].counts, e[i].counts_size,
+			    w->summary_rule);
+	}
+}
+
 static enum prof_status
 indexed_write_summaries(struct indexed_writer *w, struct buf *out,
     struct prof_error *err)
 {
 	if (!w->row->summary)
 		return PROF_OK;
+	indexed_second_pass(w);
 	if (!indexed_write_summary(&w->summary, out))
 		return err_memory(err);
 	if ((indexed_variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
@@ -710,6 +744,7 @@ indexed_writer_new(struct prof_context *context, const struct prof_target *t,
 	w->summary_rule = llvm_release_reading(t->version)->summary_rule;
 	w->entries.store.scratch = t->scratch;
 	w->entries.borrows = t->borrows && t->scratch == NULL;
+	w->summary.two_passes = w->cs_summary.two_passes = w->entries.borrows;
 	indexed_tail_write(&w->encoder, &plain, &w->entries.plain, err);
 	w->no_vtable_names = t->no_vtable_names;
 	w->entries.as_arrived = w->traces.all = t->as_arrived;
