@@ -324,7 +324,8 @@ modules_read_symbols(struct modules *m, struct module *module,
 	return PROF_OK;
 }
 
-bool
+/* Whether no debug information is known to be missing or damaged. */
+static bool
 modules_is_whole(const struct module *module)
 {
 	const struct frames_lack *lack = module->frames == NULL ? NULL :

@@ -450,36 +450,6 @@ enum prof_status symbols_find(struct symbols *, uint64_t address,
 
 void symbols_free(struct symbols *);
 
-/*
- * frame_cache.c: the frames of addresses of one module as bytes of a file.  A
- * digest covers the bytes: those of another version or module, or damaged ones,
- * are refused as a whole.
- */
-
-struct cached_address {
-	uint64_t address;
-	const struct prof_frame *frames;
-	size_t count;			/* 0: no function is there */
-};
-
-/* The addresses of a cache, ascending. */
-struct frame_cache {
-	struct cached_address *addresses;
-	size_t count;
-};
-
-/*
- * Appends a cache of distinct addresses, which it sorts.  False if out of
- * memory.
- */
-bool frame_cache_write(struct buf *, struct prof_span build_id,
-    struct cached_address *, size_t count);
-
-/* Gives the addresses, in the arena; names of frames point into the bytes. */
-enum prof_status frame_cache_read(struct prof_span bytes,
-    struct prof_span build_id, struct arena *, struct frame_cache *,
-    struct prof_error *);
-
 /* modules.c: programs and shared libraries of profiles, and their binaries. */
 
 #define NO_MODULE SIZE_MAX
@@ -494,7 +464,6 @@ struct module {
 	bool symbols_read;
 	struct symbols symbols;
 	/* Used by symbolize.c. */
-	bool changed;			/* has addresses not in its cache */
 	uint64_t unknown;		/* addresses without debug info */
 	struct id_map addresses;	/* number + 1 */
 };
@@ -543,9 +512,6 @@ enum prof_status modules_of(struct modules *, const struct prof_segment *,
  */
 enum prof_status modules_find(struct modules *, size_t module,
     uint64_t address, struct frame_list *, struct prof_error *);
-
-/* Whether no debug information is known to be missing or damaged. */
-bool modules_is_whole(const struct module *);
 
 void modules_warn(const struct modules *, enum prof_code, const char *, ...)
     __attribute__((format(printf, 3, 4)));

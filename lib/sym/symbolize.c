@@ -52,7 +52,6 @@ struct symbolize {
 	struct address *addresses;
 	size_t address_count, address_room;
 	struct id_map nowhere;		/* addresses of no module: number + 1 */
-	size_t loaded;			/* modules whose cache was loaded */
 	struct arena frame_arena;	/* of the addresses */
 
 	/* Of the profile being read. */
@@ -149,50 +148,6 @@ symbolize_add_address(struct symbolize *s, struct address a,
 }
 
 /*
- * Adds the addresses of a cache.  A cache that cannot be read is ignored with a
- * warning; of one with too many frames or too long names, the addresses before
- * these are used.
- */
-static enum prof_status
-symbolize_load_cache(struct symbolize *s, size_t module, struct prof_error *err)
-{
-	struct module *m = &s->modules.items[module];
-	struct frame_cache cache = { .count = 0 };
-	struct prof_error e = { 0 };
-	enum prof_status status;
-	struct prof_span bytes;
-	char id[ID_TEXT_SIZE];
-
-	if (m->build_id.size == 0)
-		return PROF_OK;
-	bytes = s->options.load(s->options.arg, m->build_id);
-	if (bytes.data == NULL)
-		return PROF_OK;
-	s->work->input += bytes.size;
-	status = frame_cache_read(bytes, m->build_id, &s->frame_arena, &cache,
-	    &e);
-	for (size_t i = 0; i < cache.count && status == PROF_OK; i++) {
-		const struct cached_address *c = &cache.addresses[i];
-		uint64_t done = s->work->done;
-
-		status = symbolize_add_address(s, (struct address){
-		    .module = module, .address = c->address,
-		    .frames = c->frames, .count = c->count, .known = true },
-		    &e);
-		if (status != PROF_OK)
-			s->work->done = done;
-	}
-	if (e.code == PROF_E_MEMORY)
-		return err_memory(err);
-	if (status != PROF_OK)
-		modules_warn(&s->modules, PROF_E_NONE, e.code == PROF_E_LIMIT ?
-		    "cache of %s: %s: the rest is not used" :
-		    "cache of %s: %s: not used",
-		    module_id_text(id, m->build_id), e.reason);
-	return PROF_OK;
-}
-
-/*
  * Symbolizes an address of a module, or of NO_MODULE.  *out is valid until the
  * next call.
  */
@@ -205,10 +160,6 @@ symbolize_look_up(struct symbolize *s, size_t module, uint64_t address,
 	const uint64_t *known;
 	size_t i;
 
-	while (s->options.load != NULL && s->loaded < s->modules.size) {
-		if (symbolize_load_cache(s, s->loaded++, err) != PROF_OK)
-			return PROF_FAIL;
-	}
 	known = id_map_find(symbolize_numbers(s, module), address);
 	i = known == NULL ? s->address_count : (size_t)*known - 1;
 	if (known == NULL) {
@@ -219,8 +170,6 @@ symbolize_look_up(struct symbolize *s, size_t module, uint64_t address,
 		a.frames = found.frames;
 		a.count = found.count;
 		a.known = found.known;
-		if (module != NO_MODULE && (a.known || a.count != 0))
-			s->modules.items[module].changed = true;
 		if (module != NO_MODULE && !a.known)
 			s->modules.items[module].unknown++;
 		if (symbolize_add_address(s, a, err) != PROF_OK)
@@ -663,51 +612,6 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 		symbolize_warn_unused(s);
 	symbolize_warn_unknown(s);
 	return PROF_OK;
-}
-
-static int
-symbolize_by_module(const void *a, const void *b)
-{
-	const struct address *x = a, *y = b;
-
-	return compare_u64(x->module, y->module);
-}
-
-enum prof_status
-symbolize_save(struct symbolize *s, addresses_save *save, void *arg,
-    struct prof_error *err)
-{
-	const size_t size = s->address_count;
-	struct cached_address *list = calloc(size + 1, sizeof(*list));
-	const struct address *a = s->addresses;
-	struct buf b = { 0 };
-	bool failed;
-
-	if (list == NULL)
-		return err_memory(err);
-	/* Sorting invalidates the numbers in the maps, which are not used. */
-	if (size != 0)
-		qsort(s->addresses, size, sizeof(*s->addresses),
-		    symbolize_by_module);
-	for (size_t i = 0; i < size && a[i].module != NO_MODULE;) {
-		size_t module = a[i].module, n = 0;
-		const struct module *m = &s->modules.items[module];
-
-		for (; i < size && a[i].module == module; i++) {
-			if (a[i].known || a[i].count != 0)
-				list[n++] = (struct cached_address){
-				    a[i].address, a[i].frames, a[i].count };
-		}
-		b.size = 0;
-		if (m->changed && m->build_id.size != 0 &&
-		    modules_is_whole(m) &&
-		    frame_cache_write(&b, m->build_id, list, n))
-			save(arg, m->build_id, &b);
-	}
-	failed = b.failed;
-	free(list);
-	buf_free(&b);
-	return failed ? err_memory(err) : PROF_OK;
 }
 
 void

@@ -22,16 +22,6 @@ struct module_map {
 	bool used;
 };
 
-/*
- * Gives the bytes of a build id's cache of frames, which must stay until
- * symbolize_free; data is NULL if there is none.
- */
-typedef struct prof_span addresses_load(void *arg, struct prof_span build_id);
-
-/* Stores the bytes of a build id's cache. */
-typedef void addresses_save(void *arg, struct prof_span build_id,
-    const struct buf *);
-
 /* Gives the name to show for a linkage name; data is NULL: the same. */
 typedef struct prof_span addresses_rename(void *arg, struct prof_span);
 
@@ -47,9 +37,8 @@ struct symbolize_options {
 	 * debug information, then empty stacks with their allocations.
 	 */
 	bool drop;
-	addresses_load *load;		/* or NULL */
 	addresses_rename *rename;	/* or NULL */
-	void *arg;			/* of both */
+	void *arg;			/* of rename */
 	prof_warn *warn;		/* or NULL */
 	void *warn_arg;
 };
@@ -74,13 +63,6 @@ enum prof_status symbolize_record(struct symbolize *,
  * information nor the symbol of an address.
  */
 enum prof_status symbolize_finish(struct symbolize *, struct prof_error *);
-
-/*
- * After that, once: passes the caches of modules with new addresses to save,
- * unless their debug information is damaged or incomplete.
- */
-enum prof_status symbolize_save(struct symbolize *, addresses_save *,
-    void *arg, struct prof_error *);
 
 void symbolize_free(struct symbolize *);
 

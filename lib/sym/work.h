@@ -1,5 +1,5 @@
 /*
- * sym/work.h - how much work binaries, caches and stacks may cause
+ * sym/work.h - how much work binaries and stacks may cause
  *
  * A small file can name one long list, table or name very often, and zeros
  * shrink well.  What an input makes this library or libdw do is therefore taken

@@ -371,7 +371,7 @@ zeros() {
 	prof-bundle create -q -o a.tar a.profraw
 	for command in 'prof-merge -o out' profraw-cat prof-show prof-check \
 	    'prof-filter --glob x' 'prof-index -o out' prof-diff \
-	    'prof-export --to folded' 'prof-symbolize --cache c' \
+	    'prof-export --to folded' 'prof-symbolize --debug-dir d' \
 	    'prof-report -o out' 'prof-bundle create -o out' \
 	    'prof-bundle list'; do
 		# shellcheck disable=SC2086

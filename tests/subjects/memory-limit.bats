@@ -281,7 +281,7 @@ zeros() {
 	need_built elfutils
 	need python3 jq
 	python3 - <<-'END'
-	import hashlib, os, struct
+	import struct
 	build_id = bytes(range(1, 21))
 	note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build_id
 	def write(path, sections):
@@ -336,16 +336,6 @@ zeros() {
 	            '{"alloc_count":1}}\n{"record":"end","last":true}\n' % (
 	            build_id.hex(), ",".join('[7,"0x%016x"]' % a
 	            for a in addresses)))
-	# The cache of one address, with frames of one name.
-	def cache(folder, frames, name):
-	    frame = b"\1" + bytes([5] + [0] * 7 + [0] * 5)
-	    body = b"\x14" + build_id + b"\1\x90\x20" + frames + frame + \
-	        b"\1" + name + bytes(1) + (frame + b"\2\0") * 8191
-	    os.mkdir(folder)
-	    with open(folder + "/" + build_id.hex() + ".frames", "wb") as f:
-	        f.write(b"profsym\xff" + struct.pack("<Q", 2) +
-	            hashlib.md5(body).digest() + body)
-	cache("cached", b"\x80\x40", b"\x80\x80\2" + b"n" * 32768)
 	nest("deep", b"f", 990)
 	nest("nest", b"f", 60, 0x20000)
 	nest("long", b"n" * 200000, 900)
@@ -378,8 +368,6 @@ zeros() {
 	run -2 bash -c 'ulimit -v 900000
 	    exec prof-symbolize --binary nest each >/dev/null'
 	[[ $output == *"$frames"* ]]
-	warns "cache .*$frames.*: the rest is not used\$" 'no debug' 'no debug' -- \
-	    prof-symbolize --cache cached --binary symbols one >out
 	prof-symbolize --binary sound one | jq -es '.[2].frames | length == 101
 	    and all(.[]; .function | length == 60000)'
 	refused "$frames" prof-symbolize --binary paths -o out many
