@@ -122,9 +122,9 @@ void cli_lines(const struct cli *, const char *list, cli_line *, void *arg);
 void cli_names_free(struct cli_names *);	/* NULL is fine */
 
 /*
- * Adds the names in a program, library or debug file (ELF).  PROF_END if the
- * file is no ELF file: nothing was read then.  PROF_FAIL, and err with the path
- * in its reason, if the file cannot be read or memory is out.
+ * binary_names.c: adds the names in a program, library or debug file (ELF).
+ * PROF_END if the file is no ELF file: nothing was read then.  PROF_FAIL, and
+ * err with the path in its reason, if the file cannot be read or memory is out.
  */
 enum prof_status cli_binary_names(struct cli *, const char *path,
     struct heap_names *);

@@ -262,7 +262,8 @@ misplace() {
 	    prof-symbolize -q --binary app | symbol |
 	    same - <(echo '["other",null,[]]')
 	# The symbol is known from the tables.
-	for input in profile out; do
+	mv out symbolized
+	for input in profile symbolized; do
 		refused 'no stack is left' prof-symbolize --binary app \
 		    --drop-unsymbolized $input
 	done

@@ -140,6 +140,7 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 {
 	int order = w->any ? lprf2_compare(&w->last, f) : -1;
 	struct prof_function copy = *f;
+	bool same;			/* the name is that of the last one */
 
 	if (order >= 0)
 		return err_set(err, PROF_E_MISMATCH, order == 0 ? "a name and "
@@ -148,8 +149,14 @@ lprf2_put_in_order(struct lprf2_writer *w, const struct prof_function *f,
 	if (w->block.size != 0 && lprf2_cuts(w, f) &&
 	    lprf2_end_functions(w, err) != PROF_OK)
 		return PROF_FAIL;
+	same = w->block.size != 0 &&
+	    prof_span_equal(w->last.symbol.name, f->symbol.name);
+	if (same)
+		copy.symbol.name = (struct prof_span){ NULL, 0 };
 	if (w->in_order && !record_copy(&w->arena, PROF_REC_FUNCTION, &copy))
 		return err_memory(err);
+	if (same)
+		copy.symbol.name = w->last.symbol.name;
 	if (w->block.size == 0)
 		w->block.plain = lprf2_file_is_full(&w->file);
 	lprf2_encode(&w->block, &copy);
