@@ -100,16 +100,6 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 	return refuse_binaries(err);
 }
 
-enum prof_status
-symbolize_save(struct symbolize *s, addresses_save *save, void *arg,
-    struct prof_error *err)
-{
-	(void)s;
-	(void)save;
-	(void)arg;
-	return refuse_binaries(err);
-}
-
 void
 symbolize_free(struct symbolize *s)
 {
