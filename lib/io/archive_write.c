@@ -202,12 +202,13 @@ archive_writer_new(enum packing packing, prof_sink *sink, void *arg,
 	if (w == NULL)
 		return NULL;
 	w->failing = "cannot write";
+	if (archive_writer_open(w, packing) != PROF_OK) {
+		archive_writer_free(w);
+		return NULL;
+	}
 	/* pax stores names in UTF-8; libarchive converts by this locale. */
 	w->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	if (archive_writer_open(w, packing) == PROF_OK)
-		return w;
-	archive_writer_free(w);
-	return NULL;
+	return w;
 }
 
 /*

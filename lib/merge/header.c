@@ -216,8 +216,9 @@ merge_same_constraints(const struct merge_constraints *a,
 static struct merge_constraints
 merge_head_constraints(const struct merge_head *h, size_t n)
 {
-	return n == 0 ? (struct merge_constraints){ .frontend_first = 0 } :
-	    h->kinds[n - 1].all;
+	static const struct merge_constraints none;
+
+	return n == 0 ? none : h->kinds[n - 1].all;
 }
 
 /*
