@@ -11,21 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libiberty/demangle.h>
 #include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/messages.h"
 #include "model/symtab.h"
-
-/* Where the function's own name begins in "file;name" or "file:name". */
-static size_t
-demangle_local_part(struct prof_span name)
-{
-	const uint8_t *at = local_name_separator(name);
-
-	return at == NULL ? 0 : (size_t)(at + 1 - name.data);
-}
 
 /*
  * A name of a few hundred bytes may refer to its own parts so often that the
@@ -469,7 +459,8 @@ demangle_name(struct buf *out, struct prof_span name, int options)
 {
 	struct demangled d = { .out = out,
 	    .options = DMGL_PARAMS | DMGL_ANSI | options };
-	size_t start = demangle_local_part(name);
+	struct prof_span file;
+	size_t start = name.size - local_name_split(name, &file).size;
 	char *mangled = NULL;
 
 	buf_put(out, name.data, start);

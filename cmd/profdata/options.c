@@ -587,7 +587,10 @@ arguments_split(struct arguments *all, char *s, char *end, unsigned depth)
 	}
 }
 
-/* The argument is kept, or freed if `depth` says that it is of a file. */
+/*
+ * Keeps the argument, or puts what @FILE holds in its place; then an argument
+ * that is itself of a file (depth above 0) is freed.
+ */
 static void
 expand_argument(struct arguments *all, char *argument, unsigned depth)
 {
@@ -599,7 +602,7 @@ expand_argument(struct arguments *all, char *argument, unsigned depth)
 	ssize_t size;
 	FILE *f;
 
-	/* If there is no such file, the argument stays as it is. */
+	/* LLVM takes @FILE for a name if the file is missing. */
 	if (*argument != '@' || stat(path, &st) == -1 || S_ISDIR(st.st_mode)) {
 		if (!ARRAY_ADD(all->items, all->size, all->room, argument))
 			profdata_out_of_memory();

@@ -125,7 +125,7 @@ print_value_sites(struct profdata_show_state *s, enum prof_value_kind kind,
 	}
 }
 
-/* What is shown of the sites of a value kind, in the order of LLVM. */
+/* Value kinds in the order in which LLVM shows them, and its words. */
 static const struct {
 	enum prof_value_kind kind;
 	const char *count, *results, *title;

@@ -66,7 +66,10 @@ radix_sort_swap(struct radix_sort_item *a, struct radix_sort_item *b)
 	*b = c;
 }
 
-/* Items whose bytes here are below those of a random one, equal, and above. */
+/*
+ * Divides a part by the bytes at its depth: below those of a random item, equal
+ * to them, and above.
+ */
 static void
 radix_sort_divide(struct radix_sort_run *s, const struct radix_sort_part *p,
     struct radix_sort_part parts[3])

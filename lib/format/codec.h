@@ -310,7 +310,7 @@ codec_versions raw_versions, indexed_versions, lprf_versions,
 codec_repair raw_repair, indexed_repair, memprof_raw_repair;
 codec_length raw_length, indexed_length, memprof_raw_length;
 
-/* Readers of what is pulled; raw images are up to max_size bytes. */
+/* Readers of pulled bytes; max_size is the limit of one raw image, in bytes. */
 struct prof_reader *raw_open_pull(struct prof_context *, prof_pull *, void *arg,
     uint64_t max_size, struct prof_error *);
 struct prof_reader *stream_open_pull(struct prof_context *, prof_pull *,

@@ -4,15 +4,6 @@
 
 #include "model/symtab.h"
 
-/* Where the part behind the file begins, or 0. */
-static size_t
-name_local_start(struct prof_span name)
-{
-	const uint8_t *at = local_name_separator(name);
-
-	return at == NULL ? 0 : (size_t)(at + 1 - name.data);
-}
-
 /* Leaves the form out if a later part of the text would be empty. */
 static struct prof_span
 name_tail(const uint8_t *text, size_t size, size_t start)
@@ -25,7 +16,8 @@ name_tail(const uint8_t *text, size_t size, size_t start)
 bool
 name_forms_make(struct name_forms *n, struct prof_span name, bool demangled)
 {
-	size_t start = name_local_start(name), size;
+	struct prof_span file;
+	size_t start = name.size - local_name_split(name, &file).size, size;
 
 	memset(n->forms, 0, sizeof(n->forms));
 	n->forms[NAME_STORED] = name;

@@ -31,31 +31,6 @@ span_set_add(struct span_set *set, struct arena *a, struct prof_span span,
 	    err_memory(err);
 }
 
-static int
-span_set_compare(const void *a, const void *b)
-{
-	const struct prof_span *x = a, *y = b;
-
-	return prof_span_compare(*x, *y);
-}
-
-/* Sorts the spans and removes duplicates. */
-static void
-span_set_sort(struct span_set *set)
-{
-	size_t n = 0;
-
-	if (set->size == 0)
-		return;
-	qsort(set->spans, set->size, sizeof(*set->spans), span_set_compare);
-	for (size_t i = 0; i < set->size; i++) {
-		if (n == 0 || !prof_span_equal(set->spans[n - 1],
-		    set->spans[i]))
-			set->spans[n++] = set->spans[i];
-	}
-	set->size = n;
-}
-
 /*
  * LLVM keeps a reservoir of 100 traces of at most 10000 functions, drawn with
  * a random generator (InstrProfWriter.cpp, addTemporalProfileTraces).  The
@@ -480,7 +455,7 @@ indexed_write_spans(struct span_set *set, bool ids, struct buf *out,
 	enum prof_status status = PROF_OK;
 	size_t start = out->size, size;
 
-	span_set_sort(set);
+	set->size = prof_span_unique(set->spans, set->size);
 	buf_u64le(out, 0);
 	for (size_t i = 0; i < set->size && ids; i++) {
 		buf_u64le(out, set->spans[i].size);

@@ -387,7 +387,7 @@ lprf2_get_shapes(struct lprf2_decoder *d, struct lprf2_counters *c)
 	return PROF_OK;
 }
 
-/* Loads the counters: those of one width that follow one another at once. */
+/* Loads counters: a run of one width is loaded by one call. */
 static enum prof_status
 lprf2_get_counters(struct lprf2_decoder *d, const struct lprf2_counters *c)
 {

@@ -223,7 +223,7 @@ enum prof_status lprf2_get_trailer(struct prof_span image,
  * of functions, and of separators in the index.
  */
 
-/* Appends a name behind `last`.  Returns what they share. */
+/* Appends a name behind `last`.  Returns how many bytes both begin with. */
 size_t lprf2_put_suffix(struct buf *, struct prof_span last,
     struct prof_span name);
 
@@ -319,7 +319,7 @@ enum prof_status lprf2_file_put_block(struct lprf2_file *,
 enum prof_status lprf2_file_end(struct lprf2_file *, struct prof_error *);
 void lprf2_file_free(struct lprf2_file *);
 
-/* Where functions are, by way of the index.  What was read is in the arena. */
+/* A look-up of functions by the index; blocks that were read are in arena. */
 struct lprf2_lookup {
 	struct prof_span image;		/* up to the trailer */
 	uint64_t root;
