@@ -542,25 +542,21 @@ const struct cli_program profdata_program = {
 /* Depth of nested files; LLVM refuses only files that include themselves. */
 enum { MOST_FILES = 64 };
 
-struct arguments {
-	char **items;
-	size_t size, room;
-};
-
 static bool
 is_blank_byte(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static void expand_argument(struct arguments *, char *argument, unsigned depth);
+static void expand_argument(struct profdata_arguments *, char *argument, unsigned depth);
 
 /* Splits in place: a word without its quotes is never longer. */
 static void
-arguments_split(struct arguments *all, char *s, char *end, unsigned depth)
+arguments_split(struct profdata_arguments *all, char *s, char *end, unsigned depth)
 {
 	while (s < end) {
 		char *word = s, *to = s, *copy;
+		size_t size;
 		char quote = '\0';
 
 		if (is_blank_byte(*s)) {
@@ -580,19 +576,19 @@ arguments_split(struct arguments *all, char *s, char *end, unsigned depth)
 		s++;
 		if (to == word)
 			continue;
-		copy = strndup(word, (size_t)(to - word));
+		size = (size_t)(to - word);
+		copy = arena_alloc(&all->words, size + 1);
 		if (copy == NULL)
 			profdata_out_of_memory();
+		memcpy(copy, word, size);
+		copy[size] = '\0';
 		expand_argument(all, copy, depth);
 	}
 }
 
-/*
- * Keeps the argument, or puts what @FILE holds in its place; then an argument
- * that is itself of a file (depth above 0) is freed.
- */
+/* Keeps the argument, or puts what @FILE holds in its place. */
 static void
-expand_argument(struct arguments *all, char *argument, unsigned depth)
+expand_argument(struct profdata_arguments *all, char *argument, unsigned depth)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	const char *path = argument + 1;
@@ -623,22 +619,18 @@ expand_argument(struct arguments *all, char *argument, unsigned depth)
 	if (size > 0)
 		arguments_split(all, text + start, text + size, depth + 1);
 	free(text);
-	if (depth != 0)
-		free(argument);
 }
 
 void
-profdata_expand_response_files(int *argc, char ***argv)
+profdata_expand_response_files(struct profdata_arguments *all, int *argc,
+    char ***argv)
 {
-	static struct arguments all;	/* used until the program ends */
-
-	all = (struct arguments){ 0 };
 	for (int i = 0; i < *argc; i++)
-		expand_argument(&all, (*argv)[i], 0);
-	*argc = (int)all.size;
-	if (!ARRAY_ADD(all.items, all.size, all.room, NULL))
+		expand_argument(all, (*argv)[i], 0);
+	*argc = (int)all->size;
+	if (!ARRAY_ADD(all->items, all->size, all->room, NULL))
 		profdata_out_of_memory();
-	*argv = all.items;
+	*argv = all->items;
 }
 
 /* The release in a name such as llvm-profdata-16; 0 if there is none. */

@@ -85,10 +85,18 @@ enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 typedef enum prof_status profdata_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
+/* Of the command line, with those that stand in files. */
+struct profdata_arguments {
+	char **items;			/* NULL behind the last one */
+	size_t size, room;
+	struct arena words;		/* of files */
+};
+
 struct profdata {
 	struct cli cli;			/* its name is that without folders */
 	enum profdata_command command;
 	unsigned release;		/* of LLVM, to be compatible with */
+	struct profdata_arguments arguments;
 	struct profdata_options options;
 	const char *file;		/* being read, or NULL */
 	const char *last_file;		/* file, or the one read before */
@@ -98,7 +106,8 @@ struct profdata {
 };
 
 /* cmd/profdata/options.c: replaces each @FILE by the arguments in FILE. */
-void profdata_expand_response_files(int *argc, char ***argv);
+void profdata_expand_response_files(struct profdata_arguments *, int *argc,
+    char ***argv);
 
 /* Options and verbs, whose state is the struct profdata. */
 extern const struct cli_program profdata_program;

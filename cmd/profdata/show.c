@@ -516,7 +516,7 @@ profdata_show_detailed(struct profdata_show_state *s)
 bool
 profdata_selects(const struct profdata_options *o, struct prof_span name)
 {
-	return profdata_is_given(o->function) &&
+	return profdata_is_given(o->function) && name.size != 0 &&
 	    memmem(name.data, name.size, o->function, strlen(o->function)) !=
 	    NULL;
 }

@@ -17,6 +17,7 @@ merge_copy_site(struct merge_site *to, const struct prof_site *from,
     const struct merge_factor *w, struct arena *a)
 {
 	to->size = to->room = from->size;
+	to->late = 0;
 	to->pairs = arena_array(a, from->size, sizeof(*to->pairs));
 	if (to->pairs == NULL)
 		return false;
@@ -429,18 +430,19 @@ merge_reserve_pairs(struct merge_site *into, size_t total, struct arena *a)
 }
 
 /*
- * Inserts sorted pairs, from the last one on, so that it is done in place.
- * There is room for them.
+ * Inserts sorted pairs into the list that begins at `first`, from the last one
+ * on, so that it is done in place.  There is room for them.
  */
 static void
-merge_insert_pairs(struct merge_site *into, const struct merge_pair *from,
-    size_t n)
+merge_insert_pairs(struct merge_site *into, size_t first,
+    const struct merge_pair *from, size_t n)
 {
 	size_t old = into->size, total = old + n;
 
 	into->size = total;
 	while (n > 0) {
-		if (old > 0 && merge_compare_pairs(&into->pairs[old - 1],
+		if (old > first &&
+		    merge_compare_pairs(&into->pairs[old - 1],
 		    &from[n - 1]) > 0)
 			into->pairs[--total] = into->pairs[--old];
 		else
@@ -448,21 +450,58 @@ merge_insert_pairs(struct merge_site *into, const struct merge_pair *from,
 	}
 }
 
+/* Pairs of the second list, which only larger sites than this have. */
+enum { MOST_LATE = 512 };
+
+/* Makes the lists of a site one. */
+static void
+merge_join_late_pairs(struct merge_site *s)
+{
+	struct merge_pair late[MOST_LATE];
+	size_t n = s->late;
+
+	if (n == 0)
+		return;
+	s->size -= n;
+	s->late = 0;
+	memcpy(late, s->pairs + s->size, n * sizeof(*late));
+	merge_insert_pairs(s, 0, late, n);
+}
+
 /*
  * Adds the sorted pairs of a record, and leaves those in it that the site did
- * not have.  False if out of memory.
+ * not have.  A value that the record has twice may be in the first list once,
+ * so that the other one must go there, too.  False if out of memory.
  */
 static bool
 merge_add_pairs(struct merge_site *into, struct merge_site *from,
     enum merge_how how, struct arena *a)
 {
-	from->size = merge_add_known_pairs(into->pairs, into->size,
+	bool twice = false;
+	size_t first;
+
+	for (size_t i = 1; into->size > MOST_LATE && i < from->size; i++)
+		twice = twice || from->pairs[i - 1].value ==
+		    from->pairs[i].value;
+	if (twice)
+		merge_join_late_pairs(into);
+	first = into->size - into->late;
+	from->size = merge_add_known_pairs(into->pairs, first, from->pairs,
+	    from->size, how);
+	from->size = merge_add_known_pairs(into->pairs + first, into->late,
 	    from->pairs, from->size, how);
 	if (from->size == 0)
 		return true;
 	if (!merge_reserve_pairs(into, into->size + from->size, a))
 		return false;
-	merge_insert_pairs(into, from->pairs, from->size);
+	if (first > MOST_LATE && !twice &&
+	    from->size <= MOST_LATE - into->late) {
+		merge_insert_pairs(into, first, from->pairs, from->size);
+		into->late += from->size;
+		return true;
+	}
+	merge_join_late_pairs(into);
+	merge_insert_pairs(into, 0, from->pairs, from->size);
 	return true;
 }
 
@@ -601,6 +640,8 @@ merge_subtract_site(struct merge_site *from, struct merge_site *less)
 {
 	size_t kept = 0;
 
+	merge_join_late_pairs(from);
+	merge_join_late_pairs(less);
 	for (size_t i = 0, k = 0; i < from->size; i++) {
 		struct merge_pair p = from->pairs[i];
 

@@ -128,9 +128,10 @@ struct merge_shared {
  * counts in a record is added to the k-th largest in the sum.
  *
  * Pairs are in the order of the record, once sorted by value, then by count
- * descending.  With values_as_arrived, pairs that were sorted are those that
- * LLVM keeps, in the order that they have there, as far as the next sum depends
- * on it.
+ * descending.  Then the last of many pairs may be a sorted list of their own,
+ * so that new values do not move all others; no value is in both lists.  With
+ * values_as_arrived, pairs that were sorted are those that LLVM keeps, in the
+ * order that they have there, as far as the next sum depends on it.
  */
 struct merge_pair {
 	uint64_t value, count;
@@ -139,6 +140,7 @@ struct merge_pair {
 struct merge_site {
 	struct merge_pair *pairs;
 	size_t size, room;
+	size_t late;			/* pairs of the second list */
 };
 
 struct merge_values {
