@@ -548,11 +548,13 @@ is_blank_byte(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static void expand_argument(struct profdata_arguments *, char *argument, unsigned depth);
+static void expand_argument(struct profdata_arguments *, char *argument,
+    unsigned depth);
 
 /* Splits in place: a word without its quotes is never longer. */
 static void
-arguments_split(struct profdata_arguments *all, char *s, char *end, unsigned depth)
+arguments_split(struct profdata_arguments *all, char *s, char *end,
+    unsigned depth)
 {
 	while (s < end) {
 		char *word = s, *to = s, *copy;

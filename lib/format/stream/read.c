@@ -1,5 +1,6 @@
 #include <errno.h>
 
+#include "base/digests.h"
 #include "base/error.h"
 #include "base/json_text.h"
 #include "bundle/manifest.h"
@@ -8,14 +9,25 @@
 /* Bytes that are pulled at once at most, and room for several of these. */
 enum { PULL_SIZE = 1 << 16, PULL_ROOM = 2 * PULL_SIZE };
 
+/* Lines that are found, and functions whose guids are computed, together. */
+enum { LINES_AHEAD = 64 };
+
+struct stream_line {
+	struct prof_span text;		/* without its newline */
+	struct prof_symbol function;	/* as written, or name.data is NULL */
+};
+
 struct stream_text {
 	prof_pull *pull;		/* NULL: all bytes are in data */
 	void *arg;
 	int failure;			/* errno of the last pull, or 0 */
 	struct buf pulled;
 	struct prof_span data;		/* an image, or what is pulled */
-	size_t pos;			/* of the next line in data */
+	size_t pos;			/* behind the lines that were found */
+	size_t searched;		/* bytes behind pos without a newline */
 	bool ended;			/* nothing comes behind data */
+	struct stream_line lines[LINES_AHEAD];
+	size_t found, used;		/* of lines */
 };
 
 /*
@@ -63,36 +75,69 @@ stream_text_pull(struct stream_text *t, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* Finds whole lines; none if data has no newline behind pos. */
+static void
+stream_text_find(struct stream_text *t)
+{
+	static const char start[] = "{\"record\":\"function\",\"name\":\"";
+	const size_t head = sizeof(start) - 1;
+	struct prof_span names[LINES_AHEAD];
+	struct stream_line *functions[LINES_AHEAD];
+	uint64_t guids[LINES_AHEAD];
+	size_t n = 0;
+
+	t->found = t->used = 0;
+	while (t->found < LINES_AHEAD && t->pos < t->data.size) {
+		struct stream_line *l = &t->lines[t->found];
+		const uint8_t *p = t->data.data + t->pos, *end, *quote = NULL;
+		size_t left = t->data.size - t->pos, done = t->searched;
+
+		end = left == done ? NULL : memchr(p + done, '\n', left - done);
+		t->searched = end == NULL ? left : 0;
+		if (end == NULL)
+			break;
+		*l = (struct stream_line){ .text = { p, (size_t)(end - p) } };
+		if (l->text.size > head && memcmp(p, start, head) == 0)
+			quote = memchr(p + head, '"', l->text.size - head);
+		if (quote != NULL) {
+			names[n] = (struct prof_span){ p + head,
+			    (size_t)(quote - p) - head };
+			functions[n++] = l;
+		}
+		t->found++;
+		t->pos += l->text.size + 1;
+	}
+	md5_u64_many(names, n, guids);
+	for (size_t i = 0; i < n; i++)
+		functions[i]->function = (struct prof_symbol){ names[i],
+		    guids[i] };
+}
+
 /*
- * The next line without its newline, PROF_END if there are no more.  *whole is
- * false for a line that the input ended in.
+ * The next line, PROF_END if there are no more.  *whole is false for a line
+ * that the input ended in.
  */
 static enum prof_status
-stream_text_next(struct stream_text *t, struct prof_span *line, bool *whole,
+stream_text_next(struct stream_text *t, struct stream_line *line, bool *whole,
     struct prof_error *err)
 {
-	size_t seen = 0;
-	const uint8_t *start, *newline = NULL;
-
-	for (;;) {
-		size_t left = t->data.size - t->pos;
-
-		if (left > seen) {
-			start = t->data.data + t->pos + seen;
-			newline = memchr(start, '\n', left - seen);
-		}
-		seen = left;
-		if (newline != NULL || t->ended)
-			break;
+	if (t->used == t->found)
+		stream_text_find(t);
+	while (t->found == 0 && !t->ended) {
 		if (stream_text_pull(t, err) != PROF_OK)
 			return PROF_FAIL;
+		stream_text_find(t);
 	}
-	if (newline == NULL && seen == 0)
+	*whole = t->found != 0;
+	if (*whole) {
+		*line = t->lines[t->used++];
+		return PROF_OK;
+	}
+	if (t->pos == t->data.size)
 		return PROF_END;
-	line->data = t->data.data + t->pos;
-	line->size = newline == NULL ? seen : (size_t)(newline - line->data);
-	*whole = newline != NULL;
-	t->pos += line->size + *whole;
+	*line = (struct stream_line){ .text = { t->data.data + t->pos,
+	    t->data.size - t->pos } };
+	t->pos = t->data.size;
 	return PROF_OK;
 }
 
@@ -272,12 +317,14 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 {
 	struct stream_reader *r = (struct stream_reader *)base;
 	enum prof_status status;
+	struct stream_line found;
+	struct prof_symbol *symbol = &out->u.function.symbol;
 	struct prof_span line;
 	bool whole;
 
 	arena_reset(&r->record.arena);
 	do {
-		status = stream_text_next(&r->text, &line, &whole, err);
+		status = stream_text_next(&r->text, &found, &whole, err);
 		if (status == PROF_END && !r->any)
 			return err_set(err, PROF_E_FORMAT,
 			    "empty: not a stream");
@@ -286,12 +333,16 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 		if (status != PROF_OK)
 			return status;
 		r->line++;
-		line = json_text_trim(line);
+		line = json_text_trim(found.text);
 	} while (line.size == 0);
 	r->any = true;
 	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
+	if (out->kind == PROF_REC_FUNCTION && symbol->name.data != NULL &&
+	    symbol->name.data == found.function.name.data &&
+	    symbol->name.size == found.function.name.size)
+		symbol->guid = found.function.guid;
 	r->base.line = r->line;
 	return stream_check_order(r, out->kind, err);
 }
