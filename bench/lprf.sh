@@ -65,8 +65,6 @@ same_profile() {
 forms() {
 	prof-merge -q -o "$out/p.stream" "$1"
 	prof-merge -q --to indexed:13 -o "$out/p.indexed" "$out/p.stream"
-	prof-merge -q --to lprf:1 -o "$out/p.lprf1" "$out/p.stream" \
-	    2>/dev/null || rm -f "$out/p.lprf1"
 	prof-merge -q --to lprf:2,plain -o "$out/p.plain" "$out/p.stream"
 	prof-merge -q --to lprf:2 -o "$out/p.packed" "$out/p.stream"
 	same_profile "$out/p.stream" "$out/p.plain" &&
@@ -83,12 +81,8 @@ ratio() {
 sizes_row() {
 	name=$1
 	printf '| %s' "$name"
-	for form in indexed lprf1 stream plain packed; do
+	for form in indexed stream plain packed; do
 		file=$out/p.$form
-		if [ ! -e "$file" ]; then
-			printf ' | -'
-			continue
-		fi
 		printf ' | %d' $(($(size "$file") / 1024))
 		[ $form != packed ] || continue
 		zstd -q -f -3 -o "$out/z3" "$file"
@@ -112,16 +106,11 @@ look_up_rows() {
 	    LC_ALL=C sort -u >"$out/names"
 	[ "$(wc -l <"$out/names")" -ge 50 ] || return 0
 	sum=
-	for form in indexed lprf1 plain packed; do
-		[ -e "$out/p.$form" ] || continue
-		n=1000
-		[ $form != lprf1 ] || n=20
-		figures=$("$bench/lookup" "$out/p.$form" $n <"$out/names")
+	for form in indexed plain packed; do
+		figures=$("$bench/lookup" "$out/p.$form" 1000 <"$out/names")
 		echo "$figures" | awk -v name="$1" -v form=$form '{
 			printf "| %s, %s | %s | %s | %s | %s | %s | %s | %s |\n",
 			    name, form, $1, $2, $3, $4, $5, $6, $7 }'
-		# Version 1 is asked less often: it reads the whole file.
-		[ $form != lprf1 ] || continue
 		[ -n "$sum" ] || sum=${figures##* }
 		[ "$sum" = "${figures##* }" ] ||
 		    none "$1: functions of $form differ"
@@ -163,7 +152,7 @@ done
 echo
 echo 'KB: as it is/zstd -3/zstd -19, and ratios of packed to others (asked for).'
 echo
-echo '| profile | indexed 13 | LPRF 1 | stream | LPRF 2 plain | packed | of indexed | of indexed, zstd -19 | of stream, zstd -19 |'
+echo '| profile | indexed 13 | stream | LPRF 2 plain | packed | of indexed | of indexed, zstd -19 | of stream, zstd -19 |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 : >"$out/look_ups"
 : >"$out/real"

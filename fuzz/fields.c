@@ -167,7 +167,7 @@ fields_of(struct prof_span image, size_t place,
 		else if (!l.big && word_at(&l, 0) == INDEXED_MAGIC)
 			add_indexed_fields(&l, place);
 		else if (!l.big && (word_at(&l, 0) & 0xffffffff) == LPRF_MAGIC)
-			add_words(&l, 8, 2 + LPRF_HEADER / 8 + place % 32);
+			add_words(&l, 8, 2 + LPRF2_HEADER / 8 + place % 32);
 	}
 	return l.count;
 }

@@ -160,9 +160,6 @@ option_set_format(const struct cli_given *g)
 	t->format = option_parse_format(g->cli, strsep(&words, ":"));
 	while ((word = strsep(&words, ",")) != NULL)
 		option_set_format_word(g, word);
-	if (t->plain && t->version == 1)
-		cli_usage_error(g->cli, "only version 2 of lprf has a plain "
-		    "form");
 }
 
 /* Names the releases that are known, and first the nearest of them. */

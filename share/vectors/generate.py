@@ -100,7 +100,6 @@ def make_heap():
 
 def make_others():
     for to, path in (('text', 'text/functions.proftext'),
-                     ('lprf:1', 'lprf/v1.lprf'),
                      ('lprf:2,plain', 'lprf/v2.lprf')):
         run('profraw-cat', '-q', '--to', to, '-o', path, source('functions'))
     text = run('profraw-cat', '-q', '--to', 'yaml', 'memprof/v4.profdata')
@@ -113,7 +112,7 @@ def make_others():
 
 
 def make_bundle():
-    members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v1.lprf']
+    members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v2.lprf']
     # Contents only: runs are told apart by times of files.
     run('prof-bundle', 'create', '-q', '--dedup', 'content', '--pack', 'gzip',
         '--label', 'of=vectors', '-o', 'bundle/several.bundle', *members)

@@ -171,7 +171,6 @@ table() {
 	prof-merge --fail-on overflow -w 9999999999999999999,@
 	prof-merge --to text
 	prof-merge --to yaml
-	prof-merge --to lprf:1
 	prof-merge --to lprf:2,plain
 	prof-merge --keep-going @ cut.profraw
 	END

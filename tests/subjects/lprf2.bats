@@ -84,8 +84,8 @@ come_back() {
 	cmp file.lprf other
 	[ "$(head -c 5 file.lprf | od -An -tx1)" = ' 4c 50 52 46 02' ]
 	[ "$(profraw-cat file.lprf | head -n 1 | jq .source.version)" -eq 2 ]
-	usage_error 'only version 2 of lprf has a plain form' \
-	    profraw-cat --to lprf:1,plain stream
+	usage_error 'lprf version 1 cannot be written: versions 2 to 2 can' \
+	    profraw-cat --to lprf:1 stream
 	usage_error "'big' is not a version of lprf, nor plain" profraw-cat --to lprf:2,big stream
 }
 

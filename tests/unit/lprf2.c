@@ -103,6 +103,8 @@ static const struct row {
 	/* The header. */
 	{ WHOLE, 0, 0, 0, 15, "the header needs 16 bytes, but has 15",
 	    PROF_E_TRUNCATED, true, 15 },
+	{ WHOLE, 4, 4, 1, 4, "version 1 is unknown: LPRF version 2 is known",
+	    .code = PROF_E_VERSION },
 	{ WHOLE, 12, 1, 0, 12, "header: its checksum does not match its bytes",
 	    .bare = true },
 	{ WHOLE, 8, 1, 4, 8, "header: features 0x4 are unknown",
@@ -716,6 +718,27 @@ test_one_context(void)
 	buf_free(&other);
 }
 
+static const struct {
+	const char *bytes;
+	size_t size;
+	bool taken;
+} starts[] = {
+	{ "LPRF", 4, true }, { "LPRF\2\0\0\0", 8, true },
+	{ "LPRF\2", 5, true }, { "LPR", 3, false }, { "", 0, false },
+	{ "FRPL\0\0\0\1", 8, false },
+	/* A text whose first function is called so. */
+	{ "LPRF\n24\n1\n", 10, false }, { "LPRF_init\n24\n", 13, false },
+};
+
+static void
+test_sniff(void)
+{
+	for (size_t i = 0; i < COUNT(starts); i++)
+		check(lprf_sniff((struct prof_span){
+		    (const uint8_t *)starts[i].bytes, starts[i].size }) ==
+		    starts[i].taken, "start %zu", i);
+}
+
 #ifndef HAVE_ZSTD
 /* A block whose section N is a frame, which this build cannot inflate. */
 static void
@@ -737,6 +760,7 @@ int
 main(void)
 {
 	make_sound();
+	test_sniff();
 	for (size_t i = 0; i < COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_level_of_index();

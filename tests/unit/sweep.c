@@ -64,7 +64,6 @@ static const struct sweep_sample samples[] = {
 	    .version = 12, .salvage = true },
 	{ "indexed-heap-4", .file = "memprof/v4.mixed.profdata" },
 	{ "indexed-heap-2", .file = "memprof/v2.yaml.profdata" },
-	{ "lprf", "good/v10-64le.ndjson", .format = "lprf", .version = 1 },
 	{ "lprf-2", "good/v10-64le.ndjson", .format = "lprf", .version = 2 },
 	{ "text", "good/v10-64le.ndjson", .format = "text" },
 	{ "text-salvaged", "good/v10-64le.ndjson", .format = "text",

@@ -10,7 +10,6 @@ sys.dont_write_bytecode = True
 import bundle  # noqa: E402
 import indexed  # noqa: E402
 import lprf  # noqa: E402
-import lprf2  # noqa: E402
 import memprof  # noqa: E402
 import memprof_raw  # noqa: E402
 import raw  # noqa: E402
@@ -34,7 +33,7 @@ except ImportError:
 
 
 # What a reader cannot do here.
-SKIPPED = set() if lprf2.ZSTD else {'packed.lprf', 'lprf-frame.lprf'}
+SKIPPED = set() if lprf.ZSTD else {'packed.lprf', 'lprf-frame.lprf'}
 for skipped in SKIPPED:
     print(skipped + ': left out, zstd is not there')
 

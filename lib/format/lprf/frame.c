@@ -52,9 +52,15 @@ lprf2_put_header(struct buf *out)
 enum prof_status
 lprf2_get_header(struct prof_span image, struct prof_error *err)
 {
+	uint32_t version;
+
 	if (image.size < LPRF2_HEADER)
 		return err_at(err, PROF_E_TRUNCATED, image.size, "the header "
 		    "needs %d bytes, but has %zu", LPRF2_HEADER, image.size);
+	version = load_u32(image.data + 4, false);
+	if (version != LPRF2_VERSION)
+		return err_at(err, PROF_E_VERSION, 4, "version %u is unknown: "
+		    "LPRF version %d is known", version, LPRF2_VERSION);
 	if (!lprf2_sum_is_right(image.data, HEADER_SUM))
 		return err_at(err, PROF_E_CORRUPT, HEADER_SUM, "header: its "
 		    "checksum does not match its bytes");

@@ -114,7 +114,7 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 }
 
 /*
- * The reader of version 2.  It reads block after block, and passes over the
+ * The reader.  It reads block after block, and passes over the
  * index; with selected names it looks these up in the index, and with prefixes
  * it reads the blocks that have functions of a range.
  */
@@ -543,8 +543,17 @@ static const struct reader_ops lprf2_ops = {
 	.close = lprf2_close,
 };
 
+bool
+lprf_sniff(struct prof_span first_bytes)
+{
+	/* A text profile may begin with a function named LPRF... */
+	return first_bytes.size >= 4 &&
+	    load_u32(first_bytes.data, false) == LPRF_MAGIC &&
+	    (first_bytes.size < 8 || first_bytes.data[7] == 0);
+}
+
 struct prof_reader *
-lprf2_open(struct prof_context *context, struct prof_span image,
+lprf_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
 	struct lprf2_reader *r = codec_reader_new(&lprf2_ops, context, err);

@@ -13,18 +13,8 @@
 #include "format/codec.h"
 #include "format/stream/stream.h"
 
-/* "LPRF" as a little-endian number, in all versions. */
+/* "LPRF" as a little-endian number. */
 #define LPRF_MAGIC 0x4652504Cu
-
-/* Of version 1: magic, version, index end, largest count. */
-enum { LPRF_HEADER = 24 };
-
-/*
- * Why no version holds raw counters: prof-symbolize has to know what raw
- * profile they are from, which a file does not say.
- */
-#define LPRF_NO_FUNCTIONS "counters of a correlated profile have no " \
-	"functions yet: run prof-symbolize"
 
 enum {
 	LPRF2_VERSION = 2,
@@ -345,11 +335,5 @@ enum prof_status lprf2_load(struct lprf2_lookup *, uint64_t at,
  */
 enum prof_status lprf2_descend(struct lprf2_lookup *, struct prof_span name,
     uint64_t *at, struct prof_error *);
-
-/* Version 2, of whose file the version was read, for version 1. */
-struct prof_reader *lprf2_open(struct prof_context *, struct prof_span image,
-    struct prof_error *);
-struct prof_writer *lprf2_writer_new(struct prof_context *,
-    const struct prof_target *, prof_sink *, void *arg, struct prof_error *);
 
 #endif

@@ -6,7 +6,7 @@
 #include "model/record.h"
 
 /*
- * The writer of version 2.  Blocks are written as they fill if the caller
+ * The writer.  Blocks are written as they fill if the caller
  * promises functions in order (prof_target.in_order); if not, the functions are
  * stored and sorted, and the records behind the first of them stored as text.
  */
@@ -224,7 +224,10 @@ lprf2_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_FUNCTION:
 		return lprf2_put_function(w, &r->u.function, err);
 	case PROF_REC_RAW_COUNTERS:
-		return err_set(err, PROF_E_UNSUPPORTED, LPRF_NO_FUNCTIONS);
+		/* prof-symbolize has to know from what raw profile they are. */
+		return err_set(err, PROF_E_UNSUPPORTED, "counters of a "
+		    "correlated profile have no functions yet: run "
+		    "prof-symbolize");
 	case PROF_REC_END:
 		return PROF_OK;
 	default:
@@ -279,7 +282,7 @@ static const struct writer_ops lprf2_ops = {
 };
 
 struct prof_writer *
-lprf2_writer_new(struct prof_context *context, const struct prof_target *t,
+lprf_writer_new(struct prof_context *context, const struct prof_target *t,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
 	struct lprf2_writer *w = codec_writer_new(&lprf2_ops, context, sink,
@@ -294,4 +297,11 @@ lprf2_writer_new(struct prof_context *context, const struct prof_target *t,
 		return &w->base;
 	prof_writer_free(&w->base);
 	return NULL;
+}
+
+void
+lprf_versions(struct prof_versions *v)
+{
+	*v = (struct prof_versions){ LPRF2_VERSION, LPRF2_VERSION,
+	    LPRF2_VERSION };
 }
