@@ -142,7 +142,7 @@ struct cli_pipeline {
 	 * another level than that one.
 	 */
 	bool merges;
-	unsigned merge_rules;		/* enum merge_check_rule */
+	bool merge_ids_first;		/* see merge_check_new */
 	enum prof_level level;
 	/* Commit: the first item whose add failed for what others added. */
 	uint64_t (*refused)(void *arg, struct prof_error *why);

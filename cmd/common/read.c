@@ -124,7 +124,7 @@ cli_check_image(struct cli *c, struct prof_span image,
 	struct image_check k = { .by = by, .tally = tally,
 	    .retargeter = c->output.retargeter == NULL ? NULL :
 		retarget_new(&c->output.retarget),
-	    .merge = by->merges ? merge_check_new(by->merge_rules) : NULL };
+	    .merge = by->merges ? merge_check_new(by->merge_ids_first) : NULL };
 	enum prof_status status = PROF_FAIL;
 	struct prof_reader *reader;
 	struct prof_record r;

@@ -462,14 +462,6 @@ merge_run_classify(void *arg, struct cli *c, struct cli_item *item,
 	return choice->classify(choice->arg, c, item, m, ordinal);
 }
 
-/* What the output adds to the rules for inputs. */
-static unsigned
-merge_run_rules(const struct cli_merge_options *o)
-{
-	return (o->output.correlated ? 0u : MERGE_CHECK_FUNCTIONS) |
-	    (o->group ? MERGE_CHECK_IDS_FIRST : 0u);
-}
-
 /* Reads all inputs: sum and subtracted are then complete. */
 static enum prof_status
 merge_run_read(struct merge_run *run)
@@ -483,7 +475,7 @@ merge_run_read(struct merge_run *run)
 	    .verify = choice == NULL ? NULL : choice->verify,
 	    .add = merge_intake_add, .end = merge_intake_end,
 	    .idle = merge_intake_idle, .refused = merge_run_refused,
-	    .merges = true, .merge_rules = merge_run_rules(run->options),
+	    .merges = true, .merge_ids_first = run->options->group,
 	    .level = run->options->terms.level };
 	struct cli *c = run->cli;
 
@@ -610,7 +602,6 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	if (c->options.jobs == 0)
 		c->options.jobs = 1;
 	run.parallel = merge_run_is_parallel(&run);
-	o->output.correlated = strcmp(c->output.target.format, "stream") == 0;
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;
 	prof_context_salvage(c->context, c->options.salvage);

@@ -187,7 +187,6 @@ sum_put(struct prof_sum *sum, struct prof_writer *w, const char *format,
 
 	sum->written = true;
 	o->heap_as_read = sum->profiles == 1;
-	o->correlated = strcmp(format, "stream") == 0;
 	o->targets_by_guid = strcmp(format, "indexed") == 0;
 	return merge_write(sum->merge, o, w, err);
 }

@@ -1,9 +1,9 @@
 /*
  * merge/check.h - whether a profile can be added, whatever the sum has
  *
- * A merge refuses profiles that contradict themselves, and correlated ones that
- * cannot be summed (model/heap.h, merge_correlated_check).  After such a
- * failure it is of no use, so that inputs that may be bad are checked first.
+ * A merge refuses profiles that contradict themselves (model/heap.h), and raw
+ * counters, whose functions only the binary knows.  After such a failure it is
+ * of no use, so that inputs that may be bad are checked first.
  * Whether profiles mix with each other is another question (merge_mixes).
  */
 #ifndef MERGE_CHECK_H
@@ -13,15 +13,11 @@
 
 struct merge_check;
 
-/* Rules that only some merges have. */
-enum merge_check_rule {
-	/* Correlated profiles are refused: the output cannot have them. */
-	MERGE_CHECK_FUNCTIONS = 1,
-	/* Binary ids come first: they choose the sum of the profile. */
-	MERGE_CHECK_IDS_FIRST = 2
-};
-
-struct merge_check *merge_check_new(unsigned rules); /* NULL: no memory */
+/*
+ * With ids_first, binary ids must come first, since they choose the sum of the
+ * profile.  NULL if out of memory.
+ */
+struct merge_check *merge_check_new(bool ids_first);
 
 /*
  * Checks the next record of a reader, by the rules of merge_add.  After a
@@ -32,7 +28,7 @@ enum prof_status merge_check_add(struct merge_check *,
 
 void merge_check_free(struct merge_check *);	/* NULL is fine */
 
-/* Sets the reason for which MERGE_CHECK_IDS_FIRST refuses an id. */
+/* Sets the reason for which ids_first refuses an id. */
 enum prof_status merge_check_late_id(struct prof_error *);
 
 #endif

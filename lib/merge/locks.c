@@ -41,8 +41,6 @@ merge_unshare(struct merge *m)
 		arena_free(&worker->own_arena);
 		arena_free(&worker->own_scratch);
 		arena_free(&worker->profile.label_arena);
-		arena_free(&worker->start.arena);
-		free(worker->start.ids);
 		free(worker);
 	}
 	pthread_rwlock_destroy(&s->table.lock);

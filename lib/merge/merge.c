@@ -64,7 +64,7 @@ merge_losses(const struct merge *m)
 bool
 merge_has_profile(const struct merge *m)
 {
-	return m->head.any || m->correlated_size != 0;
+	return m->head.any;
 }
 
 void
@@ -85,7 +85,6 @@ merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
 		    "subtracted: its minima and maxima would not change");
 	m->subtracted = true;
-	merge_correlated_subtract(m, less);
 	if (merge_has_spilled(m)) {
 		merge_spill_subtract(m, less);
 		return PROF_OK;
@@ -96,21 +95,27 @@ merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 }
 
 struct merge_check {
-	unsigned rules;
+	bool ids_first;
 	bool begun;			/* the ids of the profile have ended */
-	bool correlated;		/* the profile has raw counters */
-	struct merge_profile_state start;
 	struct heap_refs refs;
 };
 
 struct merge_check *
-merge_check_new(unsigned rules)
+merge_check_new(bool ids_first)
 {
 	struct merge_check *k = calloc(1, sizeof(*k));
 
 	if (k != NULL)
-		k->rules = rules;
+		k->ids_first = ids_first;
 	return k;
+}
+
+enum prof_status
+merge_refuse_counters(struct prof_error *err)
+{
+	return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: its "
+	    "functions are known only from the binary: run prof-symbolize "
+	    "first");
 }
 
 enum prof_status
@@ -131,23 +136,15 @@ merge_check_add(struct merge_check *k, const struct prof_record *r,
 		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE)
 		heap_refs_begin(&k->refs, r->u.profile.inputs);
-	if (merge_correlated_check(&k->start, r, err) != PROF_OK ||
-	    heap_refs_check(&k->refs, r, err) != PROF_OK)
+	if (r->kind == PROF_REC_RAW_COUNTERS)
+		return merge_refuse_counters(err);
+	if (heap_refs_check(&k->refs, r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->kind == PROF_REC_PROFILE)
-		k->begun = k->correlated = false;
+		k->begun = false;
 	else if (r->kind != PROF_REC_BINARY)
 		k->begun = true;
-	if (r->kind == PROF_REC_RAW_COUNTERS)
-		k->correlated = true;
-	if (late && (k->rules & MERGE_CHECK_IDS_FIRST) != 0)
-		return merge_check_late_id(err);
-	if (r->kind == PROF_REC_END && k->correlated &&
-	    (k->rules & MERGE_CHECK_FUNCTIONS) != 0)
-		return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: "
-		    "its functions are known only from the binary: run "
-		    "prof-symbolize first");
-	return PROF_OK;
+	return late && k->ids_first ? merge_check_late_id(err) : PROF_OK;
 }
 
 void
@@ -304,8 +301,6 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 {
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 
-	if (!m->head.any)
-		return PROF_OK;
 	r.u.profile = merge_head_sum(&m->head);
 	r.u.profile.folded = merge_heap_is_folded(m->heap, o->heap_as_read);
 	return prof_put(w, &r, err) == PROF_OK &&
@@ -325,11 +320,6 @@ merge_check_output(struct merge *m, const struct merge_output *o,
 {
 	if (!merge_has_profile(m))
 		return err_set(err, PROF_E_FORMAT, "no profile in the input");
-	if (m->correlated_size != 0 && !o->correlated)
-		return err_set(err, PROF_E_UNSUPPORTED, "%s: a correlated "
-		    "profile: its functions are known only from the binary: "
-		    "run prof-symbolize first",
-		    merge_correlated_label(m));
 	if (o->intersect && merge_heap_profiles(m->heap) != 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
 		    "intersected: its contexts are not those of functions");
@@ -394,8 +384,6 @@ merge_write(struct merge *m, const struct merge_output *o,
 	m->settles = m->subtracted || m->head.sum.inputs > 1;
 	m->record_names = merge_may_lose_names(m, o, &notes) ? &names : NULL;
 	status = merge_put_all(m, sorted, o, w, err);
-	if (status == PROF_OK)
-		status = merge_correlated_put(m, w, err);
 	m->record_names = NULL;
 	merge_names_free(&names);
 	free(sorted);

@@ -151,22 +151,19 @@ struct merge_output {
 	 */
 	bool as_arrived;
 	bool targets_by_guid;	/* the writer has no use for their names */
-	bool correlated;	/* it takes several profiles, raw counters */
 };
 
 /*
- * Puts the sum as one profile, from PROFILE to END, and behind it one for each
- * sum of correlated profiles (merge/correlated.c); nothing can be added
+ * Puts the sum as one profile, from PROFILE to END; nothing can be added
  * afterwards.  PROF_E_FORMAT if no profile was added, PROF_E_UNSUPPORTED if
- * heap data is to be intersected, or if the writer takes no raw counters.
+ * heap data is to be intersected.
  */
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);
 
 /*
  * What the sum of merge_write lost, each of which a warning told: functions,
- * heap contexts and correlated profiles with a count at its limit; functions
- * of which records were dropped, or not subtracted, because their shape is
+ * and heap contexts with a count at its limit; functions of which records were dropped, or not subtracted, because their shape is
  * another.  Partial merges among the inputs may have lost more.
  */
 struct merge_losses {

@@ -213,37 +213,6 @@ struct merge_copied {
 	uint64_t *to;
 };
 
-/* What was read of a profile that may have raw counters. */
-struct merge_profile_state {
-	bool waits;			/* header and ids, which may precede */
-	bool ended;			/* raw counters, and no more */
-	bool temporal, has_id;
-};
-
-/* The start of a profile that may have raw counters. */
-struct merge_profile_start {
-	struct merge_profile_state state;
-	bool correlated;		/* state.waits or state.ended */
-	bool late;			/* header and ids are to be added */
-	struct prof_header header;
-	struct prof_span *ids;
-	size_t ids_size, ids_room;
-	struct arena arena;
-};
-
-/* The sum of correlated profiles of one set of binaries (correlated.c). */
-struct merge_correlated {
-	struct merge_head head;
-	struct prof_header kind;	/* attributes that all of them have */
-	struct prof_span *ids;		/* sorted, each once */
-	size_t ids_size;
-	uint64_t *counts;
-	size_t counts_size;
-	uint8_t *bitmap;
-	size_t bitmap_size;
-	bool saturated;			/* a counter is at its limit */
-};
-
 /*
  * Names that a merge knows and no record of its output has.  A record that was
  * dropped, or left out, may be the only one with the name of a value target, a
@@ -284,7 +253,6 @@ struct merge_worker {
 	const struct prof_block *block;	/* being added, or NULL */
 	bool names_stay;		/* names of the block outlive it */
 	bool heap_locked;		/* this worker may add heap data */
-	struct merge_profile_start start;
 	struct arena own_arena, own_scratch;
 };
 
@@ -316,9 +284,6 @@ struct merge {
 	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
-	struct merge_correlated **correlated;	/* sums by binary ids */
-	size_t correlated_size, correlated_room;
-	struct hash_index correlated_index;
 	struct merge_losses losses;	/* of what was written */
 	struct merge_heap *heap;	/* NULL in the sums of a spill */
 	struct merge_spill *spill;	/* NULL: all is in memory */
@@ -669,6 +634,9 @@ void merge_report(struct merge *, const struct merge_notes *);
 void merge_warn(const struct merge *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* merge.c: raw counters are added by no merge. */
+enum prof_status merge_refuse_counters(struct prof_error *);
+
 /* traces.c: temporal traces, and the canonical order of records. */
 
 /* Adds a trace, whose guids are copied. */
@@ -695,43 +663,6 @@ int merge_compare_traces(const void *, const void *);
  */
 int merge_compare_records(const struct prof_record *,
     const struct prof_record *);
-
-/* correlated.c: sums of correlated profiles. */
-
-/*
- * The rules of adding: raw counters follow the header of a correlated profile
- * and its binary ids, of which there is one, and are its last record; and they
- * have no time stamps.  Updates the state of the profile.
- */
-enum prof_status merge_correlated_check(struct merge_profile_state *,
-    const struct prof_record *, struct prof_error *);
-
-/*
- * Takes a record that may be of a correlated profile.  PROF_OK: nothing else is
- * to be done with it.  PROF_END: it is to be added as any record, and so are
- * the header and the ids before it, if worker->start.late is set.
- */
-enum prof_status merge_correlated_take(struct merge_worker *,
-    const struct prof_record *, const struct merge_factor *,
-    struct prof_error *);
-
-/* Subtracts the counters, and the inputs, of sums of the same binaries. */
-void merge_correlated_subtract(struct merge *, const struct merge *less);
-
-/*
- * The first profile of the sum that is put first, for messages.  There must be
- * a sum, and nothing can be added afterwards.
- */
-const char *merge_correlated_label(struct merge *);
-
-/*
- * Puts the sums, a profile each, in the order of their ids; warns of those with
- * a counter at its limit.
- */
-enum prof_status merge_correlated_put(struct merge *, struct prof_writer *,
-    struct prof_error *);
-
-void merge_correlated_free(struct merge *);
 
 /*
  * worker.c: a merge of functions and traces, without the rest.  A merge of

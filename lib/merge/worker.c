@@ -72,7 +72,6 @@ merge_sum_free(struct merge *m)
 		return;
 	merge_unshare(m);
 	merge_sum_clear(m);
-	merge_correlated_free(m);
 	merge_sample_free(&m->sample);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
@@ -260,34 +259,6 @@ merge_begin_profile(struct merge_worker *worker, const struct prof_header *h,
 	return status;
 }
 
-/*
- * Passes what may be of a correlated profile.  PROF_END if the record is to be
- * added here; the header and ids of its profile are then added already.
- */
-static enum prof_status
-merge_take_correlated(struct merge_worker *worker, const struct prof_record *r,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	const struct merge_profile_start *p = &worker->start;
-	enum prof_status status;
-
-	if (r->kind == PROF_REC_PROFILE)
-		merge_worker_end(worker);
-	status = merge_correlated_take(worker, r, w, err);
-	if (status != PROF_END || !p->late)
-		return status;
-	if (merge_begin_profile(worker, &p->header, err) != PROF_OK)
-		return PROF_FAIL;
-	for (size_t i = 0; i < p->ids_size; i++) {
-		if (merge_add_rare_record(worker, &(struct prof_record){
-		    .kind = PROF_REC_BINARY, .u.build_id = p->ids[i] }, w,
-		    err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	worker->start.late = false;
-	return PROF_END;
-}
-
 enum prof_status
 merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *weight, struct prof_error *err)
@@ -298,17 +269,11 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	/* The account of a part is not that of a sum. */
 	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
 		return PROF_OK;
-	if (r->kind == PROF_REC_PROFILE || r->kind == PROF_REC_RAW_COUNTERS ||
-	    worker->start.correlated) {
-		enum prof_status status = merge_take_correlated(worker, r, w,
-		    err);
-
-		if (status != PROF_END)
-			return status;
-	}
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		return merge_begin_profile(worker, &r->u.profile, err);
+	case PROF_REC_RAW_COUNTERS:
+		return merge_refuse_counters(err);
 	case PROF_REC_FUNCTION:
 		return merge_add_function(worker, &r->u.function, w, err);
 	case PROF_REC_BLOCK:

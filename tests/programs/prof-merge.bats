@@ -515,61 +515,11 @@ refuse_both() {
 	both want
 }
 
-# correlated IDS COUNTERS [KEYS [MORE]]: a profile of these binaries.
-correlated() {
-	local id ids=()
-
-	for id in $1; do
-		ids+=("{\"record\":\"binary\",\"build_id\":\"$id\"}")
-	done
-	profile "\"level\":\"ir\",\"binary_correlated\":true${3:+,$3}" \
-	    "${ids[@]}" "{\"record\":\"raw_counters\",\"counts\":[$2]$4}"
-}
-
-@test 'counters of correlated profiles are added, binary by binary' {
-	correlated 'aa bb' 1,2 '' ',"bitmap":"0a"' >x
-	correlated 'bb aa' 7,'"18446744073709551613"' '"inputs":3' \
-	    ',"bitmap":"03"' >y
-	correlated 'aa bb' 8,'"18446744073709551613"' '"inputs":4' \
-	    ',"bitmap":"0b"' >want
-	both want '^prof-merge: warning: in 1 correlated profiles, .*limit$'
-	refused 'overflow: counts of 1 records' \
-	    prof-merge -q --fail-on overflow x y
-	# Other binaries, sizes or attributes stay apart; functions come first.
-	correlated cc 5 >z
-	correlated 'aa bb' 5 >smaller
-	ir "$(fn a 1 1)" >f
-	prof-merge z x smaller f >sum
-	[ "$(grep -c '"record":"profile"' sum)" -eq 4 ]
-	[ "$(grep -c '"last":true' sum)" -eq 1 ]
-	prof-merge f z | prof-merge - smaller x | cmp - sum
-	prof-merge -j 3 smaller x z f | cmp - sum
-	prof-merge -S 1 smaller f x z | cmp - sum
-	quiet prof-merge -w 3,z z --subtract z | grep -F '"counts":[15]'
-	quiet prof-merge x z z --subtract z | grep -F '"counts":[5]'
-	quiet prof-merge -w 3,z -w 2,x --subtract x --subtract z |
-	    grep -o '"counts":[^ ]*\]' | paste -sd' ' |
-	    same - <(echo '"counts":[1,2] "counts":[10]')
-	correlated 'aa bb' 1 >x
-	correlated 'aa cc' 2 >y
-	[ "$(prof-merge x y | grep -c '"counts":')" -eq 2 ]
-	# Bytes of coverage are 0 where code ran.
-	correlated aa 255,0,255 '"byte_coverage":true' >x
-	correlated aa 255,255,0 '"byte_coverage":true' >y
-	prof-merge -w 7,x y | grep -qF '"counts":[255,0,0]'
-}
-
-@test 'correlated profiles that cannot be added are refused' {
-	refused ': a correlated profile without binary id' \
-	    prof-merge "$good/correlated-coverage.profraw"
-	correlated aa 1 '"temporal":true' >x
-	refused ': a correlated profile with time stamps' prof-merge x
+@test 'correlated profiles are refused before they have functions' {
 	refused ': a correlated profile: .* run prof-symbolize' \
-	    prof-merge --to indexed "$good/correlated-debug.profraw" -o x
+	    prof-merge "$good/correlated-debug.profraw" -o x
 	refused ': a correlated profile: .* run prof-symbolize' \
 	    prof-index "$good/correlated-binary.profraw" -o x
-	profile '"level":"ir"' '{"record":"raw_counters","counts":[1]}' >x
-	refused 'raw counters after other records' prof-merge x
 	# Without counters it is as any other.
 	profile '"level":"ir","binary_correlated":true' \
 	    '{"record":"binary","build_id":"aa"}' \

@@ -96,45 +96,6 @@ is_refused() {
 	    same - <(printf '"frontend_versions":[%s\n' 1,13 12,12)
 }
 
-@test 'correlated profiles may be merged before they are symbolized' {
-	local good=$top_srcdir/tests/data/good name
-	local data=$top_srcdir/tests/data/correlate
-
-	for name in debug v11 v11-32be; do
-		prof-symbolize --binary "$data/$name" \
-		    "$good/correlated-$name.profraw" |
-		    prof-merge -q -w 3,- -o want
-		prof-merge "$good/correlated-$name.profraw"{,} >two
-		prof-merge two "$good/correlated-$name.profraw" |
-		    prof-symbolize --binary "$data/$name" | prof-merge -q |
-		    jq -c 'del(.inputs)' >got
-		jq -c 'del(.inputs)' want | cmp - got ||
-		    { echo "$name"; return 1; }
-	done
-}
-
-@test 'the time that many correlated profiles take grows with their number' {
-	awk 'BEGIN {
-		for (i = 80000; i > 0; i--) {
-			print "{\"record\":\"profile\",\"stream\":1," \
-			    "\"kind\":\"instr\",\"level\":\"ir\"," \
-			    "\"binary_correlated\":true}"
-			n = i * 40009 % 80021
-			printf "{\"record\":\"binary\"," \
-			    "\"build_id\":\"%08x\"}\n", n
-			printf "{\"record\":\"raw_counters\"," \
-			    "\"counts\":[%d]}\n", n
-			printf "{\"record\":\"end\"%s}\n",
-			    i == 1 ? ",\"last\":true" : ""
-		} }' >many
-	brief prof-merge many >got
-	# They are in the order of their ids.
-	grep -o '"counts":.*' many | tr -dc '0-9\n' | sort -n >want
-	grep -o '"counts":.*' got | tr -dc '0-9\n' | cmp want -
-	brief prof-merge many --subtract many >got
-	[ "$(grep -cF '"counts":[0]' got)" -eq 80000 ]
-}
-
 # Of a binary of 100000 functions, whose counters are one, and of one that is
 # damaged behind them.
 @test 'a binary is read once, for profiles of several versions too' {
@@ -449,21 +410,19 @@ share() {
 	done
 }
 
-@test 'a correlated input is left out if the output needs functions' {
+@test 'a correlated input is left out of a sum' {
 	local format
 
 	profile '"level":"ir","binary_correlated":true' \
 	    '{"record":"binary","build_id":"01"}' \
 	    '{"record":"raw_counters","counts":[1]}' >counters
 	profile '"level":"ir"' "$(fn main 24 7)" >functions
-	for format in indexed text; do
+	for format in indexed text stream; do
 		run -1 prof-merge -q --keep-going --to "$format" -o sum \
 		    functions counters
 		[[ $output == *': counters: a correlated profile: '* ]]
 		prof-merge sum | grep -q '"counts":\[7\]'
 	done
-	quiet prof-merge --keep-going -o sum functions counters
-	grep -q raw_counters sum
 }
 
 @test 'raw counters of a stream are checked' {

@@ -129,21 +129,6 @@ function put_leaf(f, level,    i) {
 	close(f)
 }
 
-# A correlated profile: counters of one of two programs.
-function put_correlated(f,    b, coverage) {
-	b = below(2)
-	printf "{\"record\":\"profile\",\"stream\":1,\"kind\":\"instr\"," \
-	    "\"level\":\"ir\",\"binary_correlated\":true%s}\n",
-	    chance(.3) ? ",\"inputs\":2" : "" >f
-	printf "{\"record\":\"binary\",\"build_id\":\"c%d\"}\n", b >f
-	empty = 0
-	printf "{\"record\":\"raw_counters\",\"counts\":[%s]%s}\n",
-	    counts(3 + b), b ? sprintf(",\"bitmap\":\"%02x\"", below(256)) : \
-	    "" >f
-	print "{\"record\":\"end\",\"last\":true}" >f
-	close(f)
-}
-
 # Bytes that are no profile, or the beginning of one.
 function put_damaged(f) {
 	if (chance(.5))
@@ -256,9 +241,8 @@ BEGIN {
 	}
 	heap = chance(.3)
 	going = chance(.4)
-	correlated = chance(.2)
 	# One of another level, which is bad.
-	stray = going && !correlated && chance(.5) ? 1 + below(leaves - 1) : -1
+	stray = going && chance(.5) ? 1 + below(leaves - 1) : -1
 	for (i = 0; i < leaves; i++) {
 		weight[i] = chance(.15) ? pick("2 3 1/2 7/3") : ""
 		bad[i] = going && i > 0 && (i == stray || chance(.25))
@@ -267,8 +251,6 @@ BEGIN {
 			put_leaf("leaf." i, "frontend")
 		else if (bad[i])
 			put_damaged("leaf." i)
-		else if (correlated && chance(.5))
-			put_correlated("leaf." i)
 		else
 			put_leaf("leaf." i, "ir")
 		all = all " " input(i)
@@ -283,11 +265,9 @@ BEGIN {
 	tree = put_plan(leaves) less
 	print merge(tree, "tree", 1)
 	print "cmp flat tree"
-	if (!correlated) {
-		last_format = "--to indexed"
-		formats = 1
-		print merge(flat, "flat.profdata", 1)
-		print merge(tree, "tree.profdata", 1)
-		print "cmp flat.profdata tree.profdata"
-	}
+	last_format = "--to indexed"
+	formats = 1
+	print merge(flat, "flat.profdata", 1)
+	print merge(tree, "tree.profdata", 1)
+	print "cmp flat.profdata tree.profdata"
 }

@@ -294,8 +294,7 @@ write_sum(struct run *r, struct prof_error *err)
 {
 	const bool as_read = r->job->how & AS_READ;
 	const struct merge_output o = { .heap_as_read = as_read,
-	    .traces_as_read = as_read, .as_arrived = as_read,
-	    .correlated = strcmp(r->job->target.format, "stream") == 0 };
+	    .traces_as_read = as_read, .as_arrived = as_read };
 
 	if (r->job->how & LESS && merge_subtract(r->merge, r->less, err) !=
 	    PROF_OK)
