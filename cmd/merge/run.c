@@ -93,7 +93,7 @@ malloc_begin(void)
 #endif
 }
 
-/* Functions and traces beyond `bytes` of memory go to temporary files. */
+/* Functions beyond `bytes` of memory go to temporary files. */
 static void
 merge_run_spill(struct cli *c, struct cli_spill *s, struct merge *m,
     uint64_t bytes)

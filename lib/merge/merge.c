@@ -283,15 +283,15 @@ merge_put_sum(struct merge *m, struct merge_entry **sorted,
     struct prof_error *err)
 {
 	struct merge_notes notes = { 0 };
+	enum prof_status status = merge_has_spilled(m) ?
+	    merge_spill_put_functions(m, o, &notes, w, err) :
+	    merge_put_entries(m, sorted, o, w, err);
 
-	if (!merge_has_spilled(m))
-		return merge_put_entries(m, sorted, o, w, err) == PROF_OK ?
-		    merge_put_traces(m, o, w, err) : PROF_FAIL;
-	if (merge_spill_put_functions(m, o, &notes, w, err) != PROF_OK ||
-	    merge_spill_put_traces(m, o, w, err) != PROF_OK)
-		return PROF_FAIL;
-	merge_report(m, &notes);
-	return PROF_OK;
+	if (status == PROF_OK)
+		status = merge_put_traces(m, o, w, err);
+	if (status == PROF_OK && merge_has_spilled(m))
+		merge_report(m, &notes);
+	return status;
 }
 
 static enum prof_status

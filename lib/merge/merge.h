@@ -116,10 +116,10 @@ struct merge_files {
 
 /*
  * Bounds the memory of a merge (merge/spill.c): from so many bytes on,
- * functions and traces go to files.  To be called once, before anything is
- * added.  The files must outlive the merge, and a merge that is subtracted must
- * outlive merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that
- * need all functions at once.
+ * functions go to files.  To be called once, before anything is added.  The
+ * files must outlive the merge, and a merge that is subtracted must outlive
+ * merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that need all
+ * functions at once.
  */
 enum prof_status merge_spill_to(struct merge *, size_t bytes,
     const struct merge_files *, struct prof_error *);

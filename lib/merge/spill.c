@@ -1,19 +1,20 @@
 /*
  * A merge in bounded memory.
  *
- * When the functions and traces of a sum take more than the limit, they are
- * written to a temporary file as a sorted run, a stream, which loses nothing,
- * and the sum begins anew (as sort(1) does it).  In the end the runs are merged
- * function by function.  The output is the same to the byte.
+ * When the functions of a sum take more than the limit, they are written to a
+ * temporary file as a sorted run, a stream, which loses nothing, and the sum
+ * begins anew (as sort(1) does it).  In the end the runs are merged function by
+ * function.  The output is the same to the byte.
  *
  * 16 runs of one level are merged into one of the next level, so that each
  * record is copied once a level; in the end at most 32 runs are left, which are
  * read side by side.
  *
- * These stay in memory: the head, binary ids, vtables, heap data, functions
- * without name, and the guids of targets without name.  A name may come with a
- * later run: then it decides where in the order the function stands, so that
- * names are searched for in all runs before these are merged.
+ * These stay in memory: the head, binary ids, vtables, heap data, traces with
+ * the names of their functions, functions without name, and the guids of targets
+ * without name.  A name may come with a later run: then it decides where in the
+ * order the function stands, so that names are searched for in all runs before
+ * these are merged.
  */
 #include <stdlib.h>
 
@@ -32,9 +33,9 @@ enum { BATCH = 512, BATCH_BYTES = 1 << 20 };
 enum { MARK_CONFLICT = 1, MARK_SATURATED = 2 };
 
 /*
- * Sorted records in a temporary file.  In a run of functions, the weight of a
- * trace holds the marks of the function behind it, and vtables are names that
- * no function of the run has.
+ * Sorted functions in a temporary file.  The weight of a trace holds the marks
+ * of the function behind it, and vtables are names that no function of the run
+ * has.
  */
 struct merge_run {
 	const struct merge_files *files;
@@ -43,29 +44,17 @@ struct merge_run {
 	struct prof_reader *reader;	/* or NULL */
 	unsigned level;			/* how often it was merged */
 	size_t number;			/* among the runs that are walked */
-	bool functions;
 	struct prof_record now;		/* being read */
 	unsigned marks;			/* its marks */
-};
-
-/* Is called with each record, run->now. */
-typedef enum prof_status merge_visit(void *arg, const struct merge_run *,
-    struct prof_error *);
-
-struct merge_runs {
-	const struct merge_files *files;
-	bool functions;
-	struct merge *merge;
-	struct merge_run **runs;	/* in the order of their creation */
-	size_t size, room;
 };
 
 struct merge_spill {
 	const struct merge_files *files;
 	size_t limit;			/* bytes */
 	bool any;			/* something was spilled */
-	struct merge_runs functions;
-	struct merge_run *traces;	/* in the order they came, or NULL */
+	struct merge_run **runs;	/* in the order of their creation */
+	size_t size, room;
+	size_t traces;			/* whose functions are wanted */
 	struct merge *nameless;		/* sum of functions without name */
 	struct merge *less;		/* to be subtracted, or NULL */
 	/* Guids without name in one run, whose names may be in another. */
@@ -88,8 +77,7 @@ merge_run_free(struct merge_run *r)
 
 /* A new run, for records to be put to; NULL on failure. */
 static struct merge_run *
-merge_run_new(const struct merge_files *files, bool functions,
-    struct prof_error *err)
+merge_run_new(const struct merge_files *files, struct prof_error *err)
 {
 	static const struct prof_target stream = { .format = "stream" };
 	static const struct prof_record head = { .kind = PROF_REC_PROFILE };
@@ -100,7 +88,6 @@ merge_run_new(const struct merge_files *files, bool functions,
 		return NULL;
 	}
 	r->files = files;
-	r->functions = functions;
 	r->file = files->create(files->arg, err);
 	if (r->file != NULL)
 		r->writer = prof_writer_new(NULL, &stream, files->write,
@@ -143,8 +130,7 @@ merge_run_next(struct merge_run *r, struct prof_error *err)
 	enum prof_status status = prof_next(r->reader, &r->now, err);
 
 	r->marks = 0;
-	if (status == PROF_OK && r->functions &&
-	    r->now.kind == PROF_REC_TRACE) {
+	if (status == PROF_OK && r->now.kind == PROF_REC_TRACE) {
 		r->marks = (unsigned)r->now.u.trace.weight;
 		status = prof_next(r->reader, &r->now, err);
 	}
@@ -157,36 +143,17 @@ merge_run_next(struct merge_run *r, struct prof_error *err)
 	return status;
 }
 
-/* Visits all records of a run, in its order. */
-static enum prof_status
-merge_run_each(struct merge_run *run, merge_visit *visit, void *arg,
-    struct prof_error *err)
-{
-	enum prof_status status;
-
-	if (merge_run_open(run, err) != PROF_OK)
-		return PROF_FAIL;
-	while ((status = merge_run_next(run, err)) == PROF_OK) {
-		if (visit(arg, run, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
-static void
-merge_runs_free(struct merge_runs *s)
-{
-	for (size_t i = 0; i < s->size; i++)
-		merge_run_free(s->runs[i]);
-	free(s->runs);
-	*s = (struct merge_runs){ 0 };
-}
-
 static bool
 merge_run_precedes(const struct merge_run *a, const struct merge_run *b)
 {
-	int order = merge_compare_records(&a->now, &b->now);
+	const struct prof_record *x = &a->now, *y = &b->now;
+	int order = (x->kind > y->kind) - (x->kind < y->kind);
 
+	if (order == 0 && x->kind == PROF_REC_FUNCTION)
+		order = merge_compare_symbols(&x->u.function.symbol,
+		    &y->u.function.symbol);
+	if (order == 0 && x->kind == PROF_REC_FUNCTION)
+		order = compare_u64(x->u.function.hash, y->u.function.hash);
 	return order != 0 ? order < 0 : a->number < b->number;
 }
 
@@ -207,59 +174,6 @@ merge_sift_runs(struct merge_run **heap, size_t size, size_t i)
 	heap[i] = r;
 }
 
-static enum prof_status
-merge_walk_heap(struct merge_run **heap, size_t size, merge_visit *visit,
-    void *arg, struct prof_error *err)
-{
-	for (size_t i = size / 2; i > 0; i--)
-		merge_sift_runs(heap, size, i - 1);
-	while (size != 0) {
-		enum prof_status status = visit(arg, heap[0], err);
-
-		if (status == PROF_OK)
-			status = merge_run_next(heap[0], err);
-		if (status == PROF_FAIL)
-			return PROF_FAIL;
-		if (status == PROF_END)
-			heap[0] = heap[--size];
-		if (size != 0)
-			merge_sift_runs(heap, size, 0);
-	}
-	return PROF_OK;
-}
-
-/*
- * Visits all records of the runs from the first on, in canonical order, equal
- * ones in the order of the runs; then frees these runs.
- */
-static enum prof_status
-merge_runs_walk(struct merge_runs *s, size_t first, merge_visit *visit,
-    void *arg, struct prof_error *err)
-{
-	struct merge_run **heap = calloc(s->size + 1, sizeof(*heap));
-	enum prof_status status = heap == NULL ? err_memory(err) : PROF_OK;
-	size_t size = 0;
-
-	for (size_t i = first; i < s->size && status != PROF_FAIL; i++) {
-		struct merge_run *r = s->runs[i];
-
-		r->number = i;
-		status = merge_run_open(r, err);
-		if (status == PROF_OK)
-			status = merge_run_next(r, err);
-		if (status == PROF_OK)
-			heap[size++] = r;
-	}
-	if (status != PROF_FAIL)
-		status = merge_walk_heap(heap, size, visit, arg, err);
-	free(heap);
-	if (status != PROF_OK)
-		return PROF_FAIL;
-	while (s->size > first)
-		merge_run_free(s->runs[--s->size]);
-	return PROF_OK;
-}
-
 /*
  * Functions of several runs, merged a batch at a time.  Runs are walked in
  * canonical order, and their functions added to a small sum.  Once that has
@@ -269,6 +183,8 @@ merge_runs_walk(struct merge_runs *s, size_t first, merge_visit *visit,
  */
 struct batch {
 	struct merge *whole, *sum;
+	struct merge_run **heap;	/* runs, the one to be read next first */
+	size_t size;
 	struct merge_run *run;		/* where functions go; if NULL, to */
 	struct prof_writer *writer;
 	const struct merge_output *options;
@@ -428,10 +344,9 @@ merge_batch_flush(struct batch *b, struct prof_error *err)
 
 /* Adds a record, after a full batch was put if the record has another name. */
 static enum prof_status
-merge_batch_visit(void *arg, const struct merge_run *run,
+merge_batch_add(struct batch *b, const struct merge_run *run,
     struct prof_error *err)
 {
-	struct batch *b = arg;
 	struct merge *m = b->sum;
 	struct merge_names *names = b->whole->record_names;
 	const struct prof_function *f = &run->now.u.function;
@@ -460,23 +375,73 @@ merge_batch_visit(void *arg, const struct merge_run *run,
 	return PROF_OK;
 }
 
+/* Opens the runs from the first on and reads the first record of each. */
 static enum prof_status
-merge_batch_walk(struct batch *b, struct merge_runs *runs, size_t first,
+merge_batch_open(struct batch *b, const struct merge_spill *s, size_t first,
     struct prof_error *err)
 {
-	enum prof_status status = PROF_FAIL;
+	for (size_t i = first; i < s->size; i++) {
+		enum prof_status status = merge_run_open(s->runs[i], err);
 
+		s->runs[i]->number = i;
+		if (status == PROF_OK)
+			status = merge_run_next(s->runs[i], err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		if (status == PROF_OK)
+			b->heap[b->size++] = s->runs[i];
+	}
+	for (size_t i = b->size / 2; i > 0; i--)
+		merge_sift_runs(b->heap, b->size, i - 1);
+	return PROF_OK;
+}
+
+/* Adds all records in canonical order, equal ones in the order of the runs. */
+static enum prof_status
+merge_batch_add_all(struct batch *b, struct prof_error *err)
+{
+	while (b->size != 0) {
+		enum prof_status status = merge_batch_add(b, b->heap[0], err);
+
+		if (status == PROF_OK)
+			status = merge_run_next(b->heap[0], err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		if (status == PROF_END)
+			b->heap[0] = b->heap[--b->size];
+		if (b->size != 0)
+			merge_sift_runs(b->heap, b->size, 0);
+	}
+	return merge_batch_flush(b, err);
+}
+
+/* Merges the runs from the first on, and frees them. */
+static enum prof_status
+merge_batch_walk(struct batch *b, size_t first, struct prof_error *err)
+{
+	struct merge_spill *s = b->whole->spill;
+	enum prof_status status;
+
+	b->heap = calloc(s->size + 1, sizeof(*b->heap));
+	if (b->heap == NULL)
+		return err_memory(err);
 	b->sum = merge_sum_of_functions(err);
-	if (b->sum == NULL)
+	if (b->sum == NULL) {
+		free(b->heap);
 		return PROF_FAIL;
+	}
 	b->sum->spilled_names = b->whole->spilled_names;
 	b->sum->record_names = b->whole->record_names;
 	b->sum->settles = b->whole->settles;
-	if (merge_runs_walk(runs, first, merge_batch_visit, b, err) == PROF_OK)
-		status = merge_batch_flush(b, err);
+	status = merge_batch_open(b, s, first, err);
+	if (status == PROF_OK)
+		status = merge_batch_add_all(b, err);
 	if (b->sum->head.extra_dropped)
 		b->whole->head.extra_dropped = true;
 	merge_sum_free(b->sum);
+	free(b->heap);
+	while (status == PROF_OK && s->size > first)
+		merge_run_free(s->runs[--s->size]);
 	return status;
 }
 
@@ -487,18 +452,11 @@ merge_spill_put_functions(struct merge *m, const struct merge_output *o,
 	struct batch b = { .whole = m, .writer = w, .options = o,
 	    .notes = notes };
 
-	return merge_batch_walk(&b, &m->spill->functions, 0, err);
+	return merge_batch_walk(&b, 0, err);
 }
 
 static enum prof_status
-merge_copy_to_run(void *into, const struct merge_run *run,
-    struct prof_error *err)
-{
-	return prof_put(((struct merge_run *)into)->writer, &run->now, err);
-}
-
-static enum prof_status
-merge_runs_push(struct merge_runs *s, struct merge_run *r,
+merge_runs_push(struct merge_spill *s, struct merge_run *r,
     struct prof_error *err)
 {
 	if (ARRAY_ADD(s->runs, s->size, s->room, r))
@@ -507,31 +465,36 @@ merge_runs_push(struct merge_runs *s, struct merge_run *r,
 	return err_memory(err);
 }
 
-/* Merges the runs from the first on into one of the next level. */
+/* Merges the last n runs into one of the next level. */
 static enum prof_status
-merge_fold_last(struct merge_runs *s, size_t first, struct prof_error *err)
+merge_fold_last(struct merge *m, size_t n, struct prof_error *err)
 {
-	struct merge_run *into = merge_run_new(s->files, s->functions, err);
-	struct batch b = { .whole = s->merge, .run = into };
-	enum prof_status status;
+	struct merge_spill *s = m->spill;
+	struct merge_run *into = merge_run_new(s->files, err);
+	struct batch b = { .whole = m, .run = into };
 
 	if (into == NULL)
 		return PROF_FAIL;
-	into->level = s->runs[first]->level + 1;
-	status = s->functions ? merge_batch_walk(&b, s, first, err) :
-	    merge_runs_walk(s, first, merge_copy_to_run, into, err);
-	if (status == PROF_OK && merge_run_end(into, err) == PROF_OK)
+	into->level = s->runs[s->size - n]->level + 1;
+	if (merge_batch_walk(&b, s->size - n, err) == PROF_OK &&
+	    merge_run_end(into, err) == PROF_OK)
 		return merge_runs_push(s, into, err);
 	merge_run_free(into);
 	return PROF_FAIL;
 }
 
-/* Ends a run and adds it; frees it on failure, also on an earlier one. */
+/* Adds a run of the functions of a sum, the whole one or the nameless. */
 static enum prof_status
-merge_runs_add(struct merge_runs *s, struct merge_run *run,
-    enum prof_status status, struct prof_error *err)
+merge_spill_functions(struct merge *m, struct merge *sum,
+    struct prof_error *err)
 {
-	if (status != PROF_OK || merge_run_end(run, err) != PROF_OK) {
+	struct merge_spill *s = m->spill;
+	struct merge_run *run = merge_run_new(s->files, err);
+
+	if (run == NULL)
+		return PROF_FAIL;
+	if (merge_spill_entries(sum, run, err) != PROF_OK ||
+	    merge_run_end(run, err) != PROF_OK) {
 		merge_run_free(run);
 		return PROF_FAIL;
 	}
@@ -539,146 +502,10 @@ merge_runs_add(struct merge_runs *s, struct merge_run *run,
 		return PROF_FAIL;
 	while (s->size >= FOLD && s->runs[s->size - FOLD]->level ==
 	    s->runs[s->size - 1]->level) {
-		if (merge_fold_last(s, s->size - FOLD, err) != PROF_OK)
+		if (merge_fold_last(m, FOLD, err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
-}
-
-/* Merges runs until there are no more than can be read at a time. */
-static enum prof_status
-merge_runs_narrow(struct merge_runs *s, struct prof_error *err)
-{
-	while (s->size > WIDTH) {
-		size_t n = s->size - WIDTH + 1;
-
-		if (merge_fold_last(s, s->size - (n < FOLD ? n : FOLD), err)
-		    != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
-/*
- * Traces that are in memory, to be put in the order of their names once these
- * are known: sorted runs of as many as the limit admits are merged.
- */
-struct trace_chunk {
-	struct merge_spill *spill;
-	struct merge_runs sorted;
-	struct arena arena;
-	struct prof_trace *traces;
-	size_t size, room;
-};
-
-/* A copy of a trace, with the names that were found. */
-static enum prof_status
-merge_name_trace(struct merge_spill *s, const struct prof_trace *t,
-    struct arena *a, struct prof_trace *out, struct prof_error *err)
-{
-	struct prof_symbol *f = arena_array(a, t->size, sizeof(*f));
-
-	for (size_t i = 0; f != NULL && i < t->size; i++) {
-		f[i] = t->functions[i];
-		f[i].guid = prof_symbol_guid(&f[i]);
-		if (f[i].name.data == NULL)
-			f[i].name = symtab_name(&s->wanted, f[i].guid);
-		else if ((f[i].name = arena_copy(a, f[i].name)).data == NULL)
-			f = NULL;
-	}
-	*out = (struct prof_trace){ t->weight, f, t->size };
-	return f == NULL ? err_memory(err) : PROF_OK;
-}
-
-static enum prof_status
-merge_end_chunk(struct trace_chunk *c, struct prof_error *err)
-{
-	struct merge_run *run = merge_run_new(c->sorted.files, false, err);
-	struct prof_record r = { .kind = PROF_REC_TRACE };
-	enum prof_status status = run == NULL ? PROF_FAIL : PROF_OK;
-
-	if (c->size != 0)
-		qsort(c->traces, c->size, sizeof(*c->traces),
-		    merge_compare_traces);
-	for (size_t i = 0; i < c->size && status == PROF_OK; i++) {
-		r.u.trace = c->traces[i];
-		status = prof_put(run->writer, &r, err);
-	}
-	c->size = 0;
-	arena_free(&c->arena);
-	return merge_runs_add(&c->sorted, run, status, err);
-}
-
-static enum prof_status
-merge_gather_trace(void *arg, const struct merge_run *run,
-    struct prof_error *err)
-{
-	struct trace_chunk *c = arg;
-
-	if (!ARRAY_ROOM(c->traces, c->size, c->room))
-		return err_memory(err);
-	if (merge_name_trace(c->spill, &run->now.u.trace, &c->arena,
-	    &c->traces[c->size++], err) != PROF_OK)
-		return PROF_FAIL;
-	return arena_size(&c->arena) + c->size * sizeof(*c->traces) <=
-	    c->spill->limit ? PROF_OK : merge_end_chunk(c, err);
-}
-
-/* Where traces go to in the end. */
-struct trace_output {
-	const struct merge *merge;
-	struct prof_writer *writer;
-	struct arena arena;
-};
-
-static enum prof_status
-merge_put_sorted_trace(void *arg, const struct merge_run *run,
-    struct prof_error *err)
-{
-	const struct trace_output *to = arg;
-
-	return merge_put(to->merge, to->writer, &run->now, err);
-}
-
-static enum prof_status
-merge_put_unsorted_trace(void *arg, const struct merge_run *run,
-    struct prof_error *err)
-{
-	struct trace_output *to = arg;
-	struct prof_record r = { .kind = PROF_REC_TRACE };
-
-	arena_reset(&to->arena);
-	return merge_name_trace(to->merge->spill, &run->now.u.trace,
-	    &to->arena, &r.u.trace, err) == PROF_OK ?
-	    merge_put(to->merge, to->writer, &r, err) : PROF_FAIL;
-}
-
-/* If only one profile has traces, they stay in its order. */
-enum prof_status
-merge_spill_put_traces(struct merge *m, const struct merge_output *o,
-    struct prof_writer *w, struct prof_error *err)
-{
-	struct merge_spill *s = m->spill;
-	struct trace_output to = { .merge = m, .writer = w };
-	struct trace_chunk c = { .spill = s, .sorted.files = s->files };
-	enum prof_status status = PROF_OK;
-
-	if (s->traces == NULL)
-		return PROF_OK;
-	if (!merge_sorts_traces(m, o->traces_as_read))
-		status = merge_run_each(s->traces, merge_put_unsorted_trace,
-		    &to, err);
-	else if (merge_run_each(s->traces, merge_gather_trace, &c, err) !=
-	    PROF_OK || merge_end_chunk(&c, err) != PROF_OK ||
-	    merge_runs_narrow(&c.sorted, err) != PROF_OK ||
-	    merge_runs_walk(&c.sorted, 0, merge_put_sorted_trace, &to, err) !=
-	    PROF_OK)
-		status = PROF_FAIL;
-	merge_runs_free(&c.sorted);
-	arena_free(&c.arena);
-	arena_free(&to.arena);
-	free(c.traces);
-	return status;
 }
 
 /* Names a wanted guid, unless it has a name. */
@@ -716,17 +543,12 @@ merge_supply_names(struct merge_spill *s, const struct prof_symbol *symbols,
 
 /* Supplies the names that a record has. */
 static enum prof_status
-merge_search_record(void *arg, const struct merge_run *run,
+merge_search_record(struct merge_spill *s, const struct prof_record *r,
     struct prof_error *err)
 {
-	struct merge_spill *s = arg;
-	const struct prof_record *r = &run->now;
 	struct value_walk walk = { 0 };
 	const struct prof_value *v;
 
-	if (r->kind == PROF_REC_TRACE)
-		return merge_supply_names(s, r->u.trace.functions,
-		    r->u.trace.size, err);
 	if (r->kind == PROF_REC_VTABLE)
 		return merge_supply_names(s, &r->u.vtable.symbol, 1, err);
 	if (r->kind != PROF_REC_FUNCTION)
@@ -738,6 +560,18 @@ merge_search_record(void *arg, const struct merge_run *run,
 			return PROF_FAIL;
 	}
 	return PROF_OK;
+}
+
+static enum prof_status
+merge_search_run(struct merge_spill *s, struct merge_run *run,
+    struct prof_error *err)
+{
+	enum prof_status status = merge_run_open(run, err);
+
+	while (status == PROF_OK &&
+	    (status = merge_run_next(run, err)) == PROF_OK)
+		status = merge_search_record(s, &run->now, err);
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 /*
@@ -754,12 +588,8 @@ merge_spill_names(struct merge *m, struct prof_error *err)
 	    != PROF_OK || merge_supply_names(s, nameless->symbols,
 	    nameless->size, err) != PROF_OK)
 		return PROF_FAIL;
-	if (s->traces != NULL && s->unnamed != 0 && merge_run_each(s->traces,
-	    merge_search_record, s, err) != PROF_OK)
-		return PROF_FAIL;
-	for (size_t i = 0; i < s->functions.size && s->unnamed != 0; i++) {
-		if (merge_run_each(s->functions.runs[i], merge_search_record,
-		    s, err) != PROF_OK)
+	for (size_t i = 0; i < s->size && s->unnamed != 0; i++) {
+		if (merge_search_run(s, s->runs[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	merge_table_name_entries(s->nameless, &s->wanted);
@@ -777,8 +607,6 @@ merge_spill_to(struct merge *m, size_t bytes, const struct merge_files *files,
 	s->files = files;
 	s->limit = bytes;
 	s->nameless = merge_sum_of_functions(err);
-	s->functions = (struct merge_runs){ .files = files,
-	    .functions = true, .merge = m };
 	m->spill = s;
 	return s->nameless == NULL ? PROF_FAIL : PROF_OK;
 }
@@ -788,8 +616,9 @@ merge_spill_free(struct merge_spill *s)
 {
 	if (s == NULL)
 		return;
-	merge_runs_free(&s->functions);
-	merge_run_free(s->traces);
+	for (size_t i = 0; i < s->size; i++)
+		merge_run_free(s->runs[i]);
+	free(s->runs);
 	merge_sum_free(s->nameless);
 	symtab_free(&s->wanted);
 	arena_free(&s->arena);
@@ -808,48 +637,24 @@ merge_spill_subtract(struct merge *m, struct merge *less)
 	m->spill->less = less;
 }
 
-/* A run of the functions of a sum, the whole one or the nameless. */
+/* Keeps the names of the functions of traces, as far as they are known. */
 static enum prof_status
-merge_spill_functions(struct merge_spill *s, struct merge *sum,
-    struct prof_error *err)
-{
-	struct merge_run *run = merge_run_new(s->files, true, err);
-
-	return run == NULL ? PROF_FAIL : merge_runs_add(&s->functions, run,
-	    merge_spill_entries(sum, run, err), err);
-}
-
-/*
- * Traces are spilled in the order they came: their canonical order is that of
- * names, which may not be known yet.
- */
-static enum prof_status
-merge_spill_traces(struct merge *m, struct prof_error *err)
+merge_keep_trace_names(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 
-	if (m->traces_size != 0 && s->traces == NULL)
-		s->traces = merge_run_new(s->files, false, err);
-	if (m->traces_size != 0 && s->traces == NULL)
-		return PROF_FAIL;
-	for (size_t i = 0; i < m->traces_size; i++) {
-		const struct merge_trace *t = &m->traces[i];
-		struct prof_record r = { .kind = PROF_REC_TRACE };
-		struct prof_symbol *f;
+	for (; s->traces < m->traces_size; s->traces++) {
+		const struct merge_trace *t = &m->traces[s->traces];
 
-		arena_reset(&m->scratch);
-		f = arena_array(&m->scratch, t->size, sizeof(*f));
-		if (f == NULL)
-			return err_memory(err);
-		for (size_t k = 0; k < t->size; k++) {
-			f[k] = merge_symbol(m, t->guids[k]);
-			if (f[k].name.data == NULL &&
-			    !merge_want_name(s, t->guids[k]))
+		for (size_t i = 0; i < t->size; i++) {
+			const struct prof_symbol f = merge_symbol(m,
+			    t->guids[i]);
+
+			if (!merge_want_name(s, f.guid))
 				return err_memory(err);
+			if (merge_supply_names(s, &f, 1, err) != PROF_OK)
+				return PROF_FAIL;
 		}
-		r.u.trace = (struct prof_trace){ t->weight, f, t->size };
-		if (prof_put(s->traces->writer, &r, err) != PROF_OK)
-			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
@@ -860,9 +665,9 @@ merge_spill_all(struct merge *m, struct prof_error *err)
 	m->spill->any = true;
 	if (!merge_table_list_names(m))
 		return err_memory(err);
-	if (merge_spill_traces(m, err) != PROF_OK ||
+	if (merge_keep_trace_names(m, err) != PROF_OK ||
 	    ((m->size != 0 || m->names_came) &&
-	    merge_spill_functions(m->spill, m, err) != PROF_OK))
+	    merge_spill_functions(m, m, err) != PROF_OK))
 		return PROF_FAIL;
 	merge_sum_clear(m);
 	return PROF_OK;
@@ -884,8 +689,7 @@ merge_spill_end(struct merge *m, struct prof_error *err)
 {
 	struct merge_spill *s = m->spill;
 
-	if (merge_spill_all(m, err) != PROF_OK ||
-	    (s->traces != NULL && merge_run_end(s->traces, err) != PROF_OK))
+	if (merge_spill_all(m, err) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < m->vtables.size; i++) {
 		if (m->vtables.symbols[i].name.data == NULL &&
@@ -894,8 +698,14 @@ merge_spill_end(struct merge *m, struct prof_error *err)
 	}
 	if (merge_spill_names(m, err) != PROF_OK ||
 	    (s->nameless->size != 0 &&
-	    merge_spill_functions(s, s->nameless, err) != PROF_OK))
+	    merge_spill_functions(m, s->nameless, err) != PROF_OK))
 		return PROF_FAIL;
 	m->spilled_names = &s->wanted;
-	return merge_runs_narrow(&s->functions, err);
+	while (s->size > WIDTH) {
+		size_t n = s->size - WIDTH + 1;
+
+		if (merge_fold_last(m, n < FOLD ? n : FOLD, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
 }

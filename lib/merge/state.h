@@ -260,8 +260,8 @@ struct merge {
 	prof_warn *warn;
 	void *warn_arg;
 	struct merge_head head;
-	struct arena arena;		/* of entries and traces */
-	struct arena head_arena;	/* of the head, binaries and vtables */
+	struct arena arena;		/* of entries */
+	struct arena head_arena;	/* of the head, and all rare records */
 	struct arena scratch;
 	struct symtab names;		/* of functions, vtables and targets */
 	bool names_unlisted;		/* see merge_table_list_names */
@@ -637,7 +637,7 @@ void merge_warn(const struct merge *, const char *format, ...)
 /* merge.c: raw counters are added by no merge. */
 enum prof_status merge_refuse_counters(struct prof_error *);
 
-/* traces.c: temporal traces, and the canonical order of records. */
+/* traces.c: temporal traces. */
 
 /* Adds a trace, whose guids are copied. */
 bool merge_sample_add(struct merge_sample *, const struct merge_trace *);
@@ -654,15 +654,12 @@ void merge_sample_free(struct merge_sample *);
 /* Whether traces are put in canonical order; see merge_output. */
 bool merge_sorts_traces(const struct merge *, bool as_read);
 
+/* Compares by name, or by guid if both symbols are without name. */
+int merge_compare_symbols(const struct prof_symbol *,
+    const struct prof_symbol *);
+
 /* Compares two struct prof_trace by functions, then by weight; for qsort. */
 int merge_compare_traces(const void *, const void *);
-
-/*
- * Compares by kind of record; functions by name and hash, traces as above.  Two
- * records of another kind are equal.
- */
-int merge_compare_records(const struct prof_record *,
-    const struct prof_record *);
 
 /*
  * worker.c: a merge of functions and traces, without the rest.  A merge of
@@ -676,10 +673,10 @@ struct merge *merge_sum_new(prof_warn *warn, void *warn_arg);
 /* A sum for functions only, in a profile that has begun.  NULL on failure. */
 struct merge *merge_sum_of_functions(struct prof_error *);
 
-/* Bytes that functions and traces take. */
+/* Bytes that functions take. */
 size_t merge_sum_memory(const struct merge *);
 
-/* Forgets all functions, names and traces; the sum can be added to again. */
+/* Forgets all functions and names; the sum can be added to again. */
 void merge_sum_clear(struct merge *);
 
 void merge_sum_free(struct merge *);	/* NULL is fine */
@@ -701,8 +698,6 @@ enum prof_status merge_spill_end(struct merge *, struct prof_error *);
 enum prof_status merge_spill_put_functions(struct merge *,
     const struct merge_output *, struct merge_notes *, struct prof_writer *,
     struct prof_error *);
-enum prof_status merge_spill_put_traces(struct merge *,
-    const struct merge_output *, struct prof_writer *, struct prof_error *);
 void merge_spill_free(struct merge_spill *);	/* NULL is fine */
 
 #endif

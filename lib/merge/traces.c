@@ -7,8 +7,7 @@
 #include "base/bytes.h"
 #include "base/digests.h"
 
-/* Compares by name, or by guid if both symbols are without name. */
-static int
+int
 merge_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
 {
 	int order = prof_span_compare(a->name, b->name);
@@ -33,21 +32,6 @@ merge_compare_traces(const void *a, const void *b)
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
 	return compare_u64(x->weight, y->weight);
-}
-
-int
-merge_compare_records(const struct prof_record *a, const struct prof_record *b)
-{
-	const struct prof_function *f = &a->u.function, *g = &b->u.function;
-	int order = (a->kind > b->kind) - (a->kind < b->kind);
-
-	if (order == 0 && a->kind == PROF_REC_FUNCTION)
-		order = merge_compare_symbols(&f->symbol, &g->symbol);
-	if (order == 0 && a->kind == PROF_REC_FUNCTION)
-		order = compare_u64(f->hash, g->hash);
-	if (order == 0 && a->kind == PROF_REC_TRACE)
-		order = merge_compare_traces(&a->u.trace, &b->u.trace);
-	return order;
 }
 
 enum { DIGEST = 16 };

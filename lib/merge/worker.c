@@ -44,7 +44,7 @@ merge_sum_memory(const struct merge *m)
 	    m->size * (sizeof(struct merge_entry) +
 	    sizeof(struct merge_entry *)) +
 	    m->index.slot_count * sizeof(*m->index.slots) +
-	    symtab_memory(&m->names) + m->traces_size * sizeof(*m->traces);
+	    symtab_memory(&m->names);
 }
 
 void
@@ -53,13 +53,10 @@ merge_sum_clear(struct merge *m)
 	struct lock *lock = m->names.lock;
 
 	merge_table_free(m);
-	free(m->traces);
 	merge_blocks_free(m->blocks);
 	arena_free(&m->arena);
 	symtab_free(&m->names);
 	m->names.lock = lock;
-	m->traces_size = m->traces_room = 0;
-	m->traces = NULL;
 	m->blocks = NULL;
 	m->main_worker.next = 0;
 	m->names_unlisted = m->names_came = false;
@@ -72,6 +69,7 @@ merge_sum_free(struct merge *m)
 		return;
 	merge_unshare(m);
 	merge_sum_clear(m);
+	free(m->traces);
 	merge_sample_free(&m->sample);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
@@ -166,7 +164,7 @@ merge_add_trace(struct merge_worker *worker, const struct prof_trace *t,
 {
 	struct merge *m = worker->merge;
 	const struct merge_trace_limits *limits = &m->sample.limits;
-	struct arena *a = limits->sampled ? worker->scratch : worker->arena;
+	struct arena *a = limits->sampled ? worker->scratch : &m->head_arena;
 	struct merge_trace new = { .weight = merge_weigh(w, t->weight),
 	    .size = limits->length != 0 && limits->length < t->size ?
 	    (size_t)limits->length : t->size };
