@@ -89,8 +89,7 @@ main(int argc, char **argv)
 	struct profdata p = { .cli = { .program = &profdata_program,
 	    .name = slash == NULL ? argv[0] : slash + 1 },
 	    .beside.work = &p.work, .options = { .reservoir = 100,
-	    .trace_length = 10000, .correlation_warnings = 5,
-	    .overlap_cutoff = UINT64_MAX } };
+	    .trace_length = 10000, .overlap_cutoff = UINT64_MAX } };
 	struct profdata_options *o = &p.options;
 	int status;
 

@@ -153,25 +153,6 @@ correlate_profile(struct binary *b, unsigned flags, uint64_t version)
 	correlate_free(c);
 }
 
-static enum prof_status
-visit_probe(void *arg, const struct correlate_probe *p, struct prof_error *err)
-{
-	(void)err;
-	*(size_t *)arg += p->name.size;
-	return PROF_OK;
-}
-
-static void
-visit_probes(struct binary *b)
-{
-	size_t size = 0;
-	struct prof_error err = { 0 };
-	struct correlate_visitor v = { .visit = visit_probe, .arg = &size };
-
-	demand(correlate_visit_probes(b, &v, &err) == PROF_OK ||
-	    err.reason[0] != '\0', "a failure has a reason");
-}
-
 /* A heap profile whose addresses are those of the binary. */
 static void
 symbolize_stack(struct binary *b, const struct places *p, bool drop)
@@ -243,7 +224,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	symbolize_stack(b, &p, false);
 	symbolize_stack(b, &p, true);
 	visit_names(b, size);
-	visit_probes(b);
 	correlate_profile(b, PROF_DEBUG_INFO_CORRELATED, 9);
 	correlate_profile(b, PROF_DEBUG_INFO_CORRELATED | PROF_TEMPORAL, 10);
 	correlate_profile(b, PROF_BINARY_CORRELATED, 10);

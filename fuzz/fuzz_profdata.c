@@ -27,8 +27,6 @@ static const struct program_row rows[] = {
 	ROW("show --function=a --counts --showcs in"),
 	ROW("show --memory in"),
 	ROW("show --memory --compat=16 --profiled-binary=in other"),
-	ROW("show --debug-info=in"),
-	ROW("show --debug-info=in --show-format=yaml"),
 	ROW("merge --debug-info=in -o out other"),
 	ROW("overlap in other"),
 	ROW("overlap --cs other in"),

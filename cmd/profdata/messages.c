@@ -171,11 +171,11 @@ profdata_warn(void *arg, const struct prof_error *warning)
 	const char *reason = warning->reason, *hash;
 	size_t size = strlen(reason), end = sizeof(limit) - 1;
 
-	if (p->muted || warning->code == PROF_E_UNSUPPORTED)
+	if (p->muted || (warning->code == PROF_E_UNSUPPORTED &&
+	    strstr(reason, "incomplete in the debug info") == NULL))
 		return;
 	/* merge has named the large counter and each conflict already. */
-	if ((p->command == PROFDATA_MERGE && strstr(reason, above) != NULL) ||
-	    strstr(reason, "functions are incomplete") != NULL)
+	if (p->command == PROFDATA_MERGE && strstr(reason, above) != NULL)
 		return;
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&

@@ -319,11 +319,8 @@ static const char gcc[] =
 static const char hotness[] =
     "invents lifetimes, for tests of compilers: use LLVM's llvm-profdata";
 
-/* Sentences of several commands, as all of the table those of LLVM 22. */
-static const char debug_info_help[] =
-    "For show, read and extract profile metadata from debug info and show the "
-    "functions it found. For merge, use the provided debug info to correlate "
-    "the raw profile.";
+static const char probes[] = "functions are shown of a profile only: use "
+    "prof-symbolize --binary FILE PROFILE";
 
 enum {
 	MERGE = CLI_VERB(PROFDATA_MERGE), SHOW = CLI_VERB(PROFDATA_SHOW),
@@ -404,8 +401,9 @@ static const struct cli_option profdata_options[] = {
 	WITH(MERGE, "temporal-profile-max-trace-length", trace_length, ULONG,
 	    "ulong", "The maximum length of a single temporal profile trace "
 	    "(default: 10000)"),
-	WITH(MERGE | SHOW, "debug-info", debug_info, STRING, "string",
-	    debug_info_help),
+	WITH(MERGE, "debug-info", debug_info, STRING, "string",
+	    "For merge, use the provided debug info to correlate the raw "
+	    "profile."),
 	WITH(MERGE, "binary-file", binary_file, STRING, "string",
 	    "For merge, use the provided unstripped binary to correlate the "
 	    "raw profile."),
@@ -417,10 +415,6 @@ static const struct cli_option profdata_options[] = {
 	WITH(MERGE, "debug-file-directory", debug_dirs, STRING, "string",
 	    "Directories to search for object files by build ID"),
 	FLAG(MERGE, "debuginfod", debuginfod, "Enable debuginfod"),
-	WITH(MERGE | SHOW, "max-debug-info-correlation-warnings",
-	    correlation_warnings, UINT, "uint",
-	    "The maximum number of warnings to emit when correlating profile "
-	    "from debug info (0 = no limit)"),
 	WITH(MERGE | SHOW, "profiled-binary", profiled_binary, STRING, "string",
 	    "Path to binary from which the profile was collected."),
 	WORD(MERGE, "memprof-version", memprof_version, 1,
@@ -474,12 +468,6 @@ static const struct cli_option profdata_options[] = {
 	SET(SHOW, "json", show_format, PROFDATA_JSON,
 	    "Show sample profile data in the JSON format (deprecated, please "
 	    "use --show-format=json)"),
-	FLAG(SHOW, "show-prof-sym-list", prof_sym_list,
-	    "Show profile symbol list if it exists in the profile. "),
-	FLAG(SHOW, "show-sec-info-only", sections,
-	    "Show the information of each section in the sample profile. The "
-	    "flag is only usable when the sample profile is in extbinary "
-	    "format"),
 
 	FLAG(OVERLAP, "cs", context_sensitive,
 	    "For context sensitive PGO counts. Does not work with CSSPGO."),
@@ -518,6 +506,11 @@ static const struct cli_option profdata_options[] = {
 	REFUSE(MERGE, "split-layout", sample),
 	REFUSE(MERGE, "memprof-random-hotness", hotness),
 	REFUSE_WITH(MERGE, "memprof-random-hotness-seed", hotness),
+	REFUSE_WITH(SHOW, "debug-info", probes),
+	IGNORE(SHOW, "show-prof-sym-list"),
+	IGNORE(SHOW, "show-sec-info-only"),
+	{ 0, "max-debug-info-correlation-warnings", "uint", NULL,
+	    CLI_CALLS(option_ignore), .verbs = MERGE | SHOW },
 	IGNORE(ALL, "print-options"),
 	IGNORE(ALL, "print-all-options"),
 	IGNORE(ALL, "color"),

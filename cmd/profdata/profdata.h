@@ -60,7 +60,7 @@ struct profdata_options {
 	bool sparse, dump_inputs, keep_vtables, previous_version;
 	unsigned memprof_version;	/* version + 1; 0: the default */
 	bool memprof_full;
-	uint64_t reservoir, trace_length, threads, correlation_warnings;
+	uint64_t reservoir, trace_length, threads;
 	unsigned correlate;		/* enum profdata_correlate */
 	bool debuginfod;
 	struct cli_list debug_dirs;
@@ -68,7 +68,7 @@ struct profdata_options {
 	/* show */
 	bool all_functions, counts, ic_targets, memop_sizes, vtables, covered;
 	bool list_below, detailed, binary_ids, traces, hot_functions, version;
-	bool context_sensitive, json, prof_sym_list, sections;
+	bool context_sensitive;
 	unsigned show_format;
 	uint64_t topn, value_cutoff;
 	struct profdata_numbers cutoffs;
@@ -305,10 +305,6 @@ bool profdata_resolver_correlates(const struct profdata_resolver *,
 enum prof_status profdata_resolver_finish(struct profdata_resolver *,
     struct prof_error *);
 void profdata_resolver_free(struct profdata_resolver *); /* NULL is fine */
-
-/* show --debug-info; the second one with --show-format=yaml. */
-int profdata_show_correlation(struct profdata *);
-int profdata_show_probes(struct profdata *);
 
 /* cmd/profdata/heap.c: show --memory */
 int profdata_show_memory(struct profdata *);

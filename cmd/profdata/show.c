@@ -807,12 +807,9 @@ check_show_operands(const struct profdata *p)
 {
 	const struct profdata_options *o = &p->options;
 
-	if (profdata_is_given(o->debug_info))
-		return;
 	if (o->operand_count == 0)
 		profdata_fail(NULL, "the positional argument "
-		    "'<profdata-file>' is required unless '--debug-info' is "
-		    "provided");
+		    "'<profdata-file>' is required");
 	if (o->output != NULL && strcmp(o->output, "-") != 0 &&
 	    strcmp(o->output, o->operands[0]) == 0) {
 		message_print("%s show: Input file name cannot be the same "
@@ -829,13 +826,6 @@ profdata_show(struct profdata *p)
 	unsigned format = p->options.show_format;
 
 	check_show_operands(p);
-	if (profdata_is_given(p->options.debug_info)) {
-		if (format == PROFDATA_JSON)
-			profdata_fail(NULL, "JSON output is not supported for "
-			    "debug info correlation");
-		return format == PROFDATA_YAML ? profdata_show_probes(p) :
-		    profdata_show_correlation(p);
-	}
 	if (p->options.kind == PROFDATA_MEMORY)
 		return profdata_show_memory(p);
 	if (format != PROFDATA_TEXT)

@@ -37,7 +37,6 @@ struct binary *binary_open(const char *path, const struct binary_search *,
 void binary_close(struct binary *);
 
 /* Results of the functions below are borrowed until binary_close. */
-uint64_t binary_file_size(const struct binary *);	/* bytes; 0: unknown */
 const char *binary_path(const struct binary *);
 struct prof_span binary_build_id(const struct binary *);	/* or empty */
 

@@ -47,8 +47,8 @@ struct correlate {
 	struct correlate_binary *binaries;
 	size_t size, room;
 	const struct binary_search *search;
-	prof_warn *warn, *each;
-	void *warn_arg, *each_arg;
+	prof_warn *warn;
+	void *warn_arg;
 	correlate_emit *emit;		/* while a record is put */
 	void *emit_arg;
 
@@ -86,13 +86,6 @@ correlate_err(const struct binary *b, const struct prof_error *why,
 
 	return err_set(err, why->code, "%s: %s", correlate_path(path, b),
 	    why->reason);
-}
-
-void
-correlate_warn_each(struct correlate *c, prof_warn *each, void *arg)
-{
-	c->each = each;
-	c->each_arg = arg;
 }
 
 struct correlate *
@@ -286,8 +279,7 @@ correlate_known_table(struct correlate *c, struct correlate_binary *b,
 	    .version = c->header.source.version,
 	    .pointer_bytes = binary->pointer_bits / 8u,
 	    .counter_bytes = c->header.flags & PROF_BYTE_COVERAGE ? 1 : 8,
-	    .big = binary->big_endian, .work = binary->file.work,
-	    .each = c->each, .each_arg = c->each_arg } };
+	    .big = binary->big_endian, .work = binary->file.work } };
 
 	/* Versions differ in records only. */
 	if (k.by_debug_info || !b->has_records)

@@ -24,12 +24,6 @@ struct correlate;
 struct correlate *correlate_new(struct binary *const *binaries, size_t count,
     const struct binary_search *search, prof_warn *warn, void *warn_arg);
 
-/*
- * Also warns, in the words of llvm-profdata, of each function whose debug
- * information is incomplete.  To be called before any record is put.
- */
-void correlate_warn_each(struct correlate *, prof_warn *, void *arg);
-
 /* Receives a record, which is valid during the call. */
 typedef enum prof_status correlate_emit(void *arg, const struct prof_record *,
     struct prof_error *);
@@ -41,35 +35,6 @@ typedef enum prof_status correlate_emit(void *arg, const struct prof_record *,
  */
 enum prof_status correlate_put(struct correlate *, const struct prof_record *,
     correlate_emit *, void *arg, struct prof_error *);
-
-/*
- * A function as debug information describes it, with complete annotations and
- * counters inside of their section.  Spans have no data where nothing is known.
- */
-struct correlate_probe {
-	struct prof_span name, linkage_name;
-	struct prof_span file;		/* relative to the compiler's folder */
-	uint64_t hash, num_counters;
-	uint64_t counters;		/* byte offset in their section */
-	int line;			/* 0: unknown */
-};
-
-typedef enum prof_status correlate_visit_probe(void *arg,
-    const struct correlate_probe *, struct prof_error *);
-
-struct correlate_visitor {
-	correlate_visit_probe *visit;
-	prof_warn *warn;		/* as for correlate_warn_each */
-	void *arg, *warn_arg;
-};
-
-/*
- * Visits the functions of debug information in its order, without a profile, as
- * `llvm-profdata show --debug-info --show-format=yaml` does.  A probe is valid
- * during the call.
- */
-enum prof_status correlate_visit_probes(struct binary *,
-    const struct correlate_visitor *, struct prof_error *);
 
 void correlate_free(struct correlate *);
 

@@ -4,8 +4,6 @@
  * section that is not loaded, or into debug information
  * (InstrProfCorrelator.cpp, LLVM 14 to 22).
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,16 +218,10 @@ struct probe {
 
 struct probe_scan {
 	struct correlate_table *table;
-	struct intervals no_code;	/* see code_is_at: none is left out */
-	struct line_tables lines;
-	Dwarf_Die skeleton;		/* has the line table: the unit itself
-					   unless that was split off */
 	struct walk at;
 	struct probe probe;
-	struct buf path;		/* of the last function's file */
-	/* Of the last entry at each depth: a DW_TAG_subprogram, with low_pc. */
-	bool is_function[PROBE_DEPTH_MAX], is_placed[PROBE_DEPTH_MAX];
-	Dwarf_Die function[PROBE_DEPTH_MAX];
+	/* The last entry at each depth is a DW_TAG_subprogram. */
+	bool is_function[PROBE_DEPTH_MAX];
 };
 
 /* Reads DW_AT_location.  False if the variable has no fixed address. */
@@ -258,136 +250,25 @@ probe_address(Dwarf_Die *die, Dwarf_Addr *out)
 	return false;
 }
 
-static void __attribute__((format(printf, 2, 3)))
-probe_warn(const struct probe_scan *s, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	err_report(s->table->each, s->table->each_arg,
-	    (struct prof_error){ .code = PROF_E_CORRUPT }, format, ap);
-	va_end(ap);
-}
-
-static const char *
-probe_number_text(char text[24], bool there, Dwarf_Word number)
-{
-	snprintf(text, 24, "%llu", ull(number));
-	return there ? text : "None";
-}
-
 /*
- * The file that declares a function, without the compiler's folder
- * (FileLineInfoKind::RelativeFilePath).  It is valid until the next call; no
- * data if there is none.  Clang numbers the files of a unit that was split off
- * by the line table of its skeleton, as LLVM reads them (DWARFDie::getDeclFile,
- * LLVM 19).
+ * The entries of the probe are over: adds its function, if complete.  The
+ * compiler removed a function whose counters have no address.
  */
-static enum prof_status
-probe_file(struct probe_scan *s, Dwarf_Die *function, struct prof_span *out,
-    struct prof_error *err)
-{
-	const char *parts[3] = { NULL };
-	struct prof_error e = { 0 };
-	Dwarf_Word number, offset;
-	struct line_path path;
-	Dwarf_Attribute a;
-	size_t index, size;
-
-	*out = (struct prof_span){ NULL, 0 };
-	/* dwarf_decl_file takes number 0, the first of DWARF 5, for none. */
-	if (dw.dwarf_formudata(dw.dwarf_attr_integrate(function,
-	    DW_AT_decl_file, &a), &number) != 0 ||
-	    !die_number(&s->skeleton, DW_AT_stmt_list, &offset))
-		return PROF_OK;
-	/* Behind damage, files may be missing, and functions have none. */
-	if (line_tables_read(&s->lines, offset, &index, &e) != PROF_OK &&
-	    e.code == PROF_E_MEMORY)
-		return err_memory(err);
-	if (!line_file_find(&s->lines.tables[index], number, &path))
-		return PROF_OK;
-	*out = span_of_text(path.name);
-	parts[1] = path.folder;
-	parts[2] = path.name;
-	size = line_path_size(parts);
-	if (path.compilers || *path.name == '/' || size == 0)
-		return PROF_OK;
-	s->path.size = 0;
-	if (buf_grow(&s->path, size) == NULL)
-		return err_memory(err);
-	line_path_join(parts, (char *)s->path.data);
-	*out = (struct prof_span){ s->path.data, size - 1 };
-	return PROF_OK;
-}
-
-/* Passes a function with counters in their section to the visitor. */
-static enum prof_status
-probe_show(struct probe_scan *s, const struct probe *p, Dwarf_Addr address,
-    struct prof_error *err)
-{
-	const struct correlate_visitor *v = s->table->visitor;
-	Dwarf_Die *function = &s->function[p->depth - 1];
-	struct correlate_probe out = { .name = span_of_text(p->name),
-	    .hash = p->hash, .num_counters = p->num_counters };
-	const char *name = NULL;
-	Dwarf_Attribute a;
-
-	if (!table_offset(&s->table->counters, address, 0, &out.counters))
-		return PROF_OK;
-	/* A function without a linkage name has its own, as in LLVM. */
-	if (dw.dwarf_attr_integrate(function, DW_AT_linkage_name, &a) != NULL ||
-	    dw.dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &a) !=
-	    NULL)
-		name = dw.dwarf_formstring(&a);
-	out.linkage_name = span_of_text(name != NULL ? name :
-	    dw.dwarf_diename(function));
-	if (probe_file(s, function, &out.file, err) != PROF_OK ||
-	    work_take(s->table->work, (uint64_t)out.name.size +
-	    out.linkage_name.size + out.file.size, 1, "names and paths of "
-	    "functions", err) != PROF_OK)
-		return PROF_FAIL;
-	if (dw.dwarf_decl_line(function, &out.line) != 0)
-		out.line = 0;
-	return v->visit(v->arg, &out, err);
-}
-
-/* The entries of the probe are over: adds its function, if complete. */
 static enum prof_status
 probe_end(struct probe_scan *s, struct prof_error *err)
 {
-	const struct correlate_range *r = &s->table->counters;
 	struct probe p = s->probe;
-	bool placed = s->is_placed[p.depth - 1];
-	char hash[24], counters[24], num[24];
 	Dwarf_Addr address = 0;
 	bool has_address = probe_address(&p.die, &address);
 
 	s->probe = (struct probe){ .depth = 0 };
-	if (p.name == NULL || *p.name == '\0' || !p.has_hash || !p.has_num ||
-	    !has_address) {
-		s->table->incomplete++;
-		/* Without any address, the compiler removed the function. */
-		if (has_address || placed)
-			probe_warn(s, "Incomplete DIE for function %.100s: "
-			    "CFGHash=%s  CounterPtr=%s  NumCounters=%s",
-			    p.name == NULL ? "None" : p.name,
-			    probe_number_text(hash, p.has_hash, p.hash),
-			    probe_number_text(counters, has_address, address),
-			    probe_number_text(num, p.has_num, p.num_counters));
-		return PROF_OK;
-	}
-	if (address < r->address || address - r->address >= r->size)
-		probe_warn(s, "CounterPtr out of range for function %.100s: "
-		    "Actual=0x%llx Expected=[0x%llx, 0x%llx)", p.name,
-		    ull(address), ull(r->address), ull(r->address + r->size));
-	else if (!placed)
-		probe_warn(s, "Could not find address of function %.100s",
-		    p.name);
-	if (s->table->visitor != NULL)
-		return probe_show(s, &p, address, err);
-	return table_add(s->table, &(struct correlate_function){
-	    .symbol.name = span_of_text(p.name), .hash = p.hash,
-	    .num_counters = p.num_counters, .counters = address }, err);
+	if (p.name != NULL && *p.name != '\0' && p.has_hash && p.has_num &&
+	    has_address)
+		return table_add(s->table, &(struct correlate_function){
+		    .symbol.name = span_of_text(p.name), .hash = p.hash,
+		    .num_counters = p.num_counters, .counters = address }, err);
+	s->table->incomplete += has_address;
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -396,7 +277,6 @@ probe_visit_entry(struct probe_scan *s, struct prof_error *err)
 	static const char prefix[] = "__profc_";
 	struct probe *p = &s->probe;
 	struct walk *w = &s->at;
-	Dwarf_Attribute low;
 	const char *name;
 
 	if (s->probe.depth != 0 && w->depth <= s->probe.depth &&
@@ -405,11 +285,6 @@ probe_visit_entry(struct probe_scan *s, struct prof_error *err)
 	if (w->depth >= PROBE_DEPTH_MAX)
 		return PROF_OK;
 	s->is_function[w->depth] = w->tag == DW_TAG_subprogram;
-	if (s->is_function[w->depth])
-		s->function[w->depth] = w->die;
-	s->is_placed[w->depth] = s->table->each != NULL &&
-	    w->tag == DW_TAG_subprogram &&
-	    dw.dwarf_attr(&w->die, DW_AT_low_pc, &low) != NULL;
 	if (p->depth == 0 && w->tag == DW_TAG_variable && w->has_children &&
 	    w->depth != 0 && s->is_function[w->depth - 1]) {
 		name = die_string(&w->die, DW_AT_name);
@@ -442,7 +317,6 @@ probe_read_units(struct probe_scan *s, Dwarf *dwarf, struct prof_error *err)
 
 	while ((got = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit,
 	    &split)) == 0) {
-		s->skeleton = unit;
 		if (type == DW_UT_skeleton && split.cu != NULL &&
 		    dw.dwarf_tag(&split) != DW_TAG_invalid)
 			unit = split;
@@ -471,30 +345,6 @@ correlate_dwarf(struct correlate_table *t, Dwarf *dwarf,
 	enum prof_status status;
 
 	t->no_bitmaps = true;
-	line_tables_begin(&s.lines, dwarf, &s.no_code, t->work);
 	status = probe_read_units(&s, dwarf, err);
-	line_tables_free(&s.lines);
-	buf_free(&s.path);
 	return status == PROF_OK ? table_finish(t, err) : status;
-}
-
-enum prof_status
-correlate_visit_probes(struct binary *b, const struct correlate_visitor *v,
-    struct prof_error *err)
-{
-	struct correlate_table t = { .visitor = v, .each = v->warn,
-	    .each_arg = v->warn_arg, .counter_bytes = 8,
-	    .big = b->big_endian, .work = b->file.work };
-	enum prof_status status;
-	struct binary_section s;
-	Dwarf *dwarf;
-
-	err_memory_begin();
-	status = binary_section(b, "__llvm_prf_cnts", &s, err);
-	if (status == PROF_OK)
-		t.counters = (struct correlate_range){ s.address, s.size };
-	dwarf = status == PROF_FAIL ? NULL : binary_dwarf(b, err);
-	status = dwarf == NULL ? PROF_FAIL : correlate_dwarf(&t, dwarf, err);
-	correlate_table_free(&t);
-	return err_if_memory(status, err);
 }

@@ -484,12 +484,6 @@ binary_path(const struct binary *b)
 	return b->path;
 }
 
-uint64_t
-binary_file_size(const struct binary *b)
-{
-	return elf_file_bytes(b->file.elf);
-}
-
 struct prof_span
 binary_build_id(const struct binary *b)
 {

@@ -34,13 +34,6 @@ binary_close(struct binary *b)
 	(void)b;
 }
 
-uint64_t
-binary_file_size(const struct binary *b)
-{
-	(void)b;
-	return 0;
-}
-
 const char *
 binary_path(const struct binary *b)
 {
@@ -121,14 +114,6 @@ correlate_new(struct binary *const *binaries, size_t count,
 	return &refusing;
 }
 
-void
-correlate_warn_each(struct correlate *c, prof_warn *warn, void *arg)
-{
-	(void)c;
-	(void)warn;
-	(void)arg;
-}
-
 enum prof_status
 correlate_put(struct correlate *c, const struct prof_record *r,
     correlate_emit *emit, void *arg, struct prof_error *err)
@@ -137,15 +122,6 @@ correlate_put(struct correlate *c, const struct prof_record *r,
 	(void)r;
 	(void)emit;
 	(void)arg;
-	return refuse_binaries(err);
-}
-
-enum prof_status
-correlate_visit_probes(struct binary *b,
-    const struct correlate_visitor *visitor, struct prof_error *err)
-{
-	(void)b;
-	(void)visitor;
 	return refuse_binaries(err);
 }
 

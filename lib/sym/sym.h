@@ -29,8 +29,8 @@
 #define LIBDW_FUNCTIONS(F) \
 	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin_elf) \
 	F(dwarf_cu_getdwarf) F(dwarf_cu_info) F(dwarf_cuoffset) \
-	F(dwarf_decl_line) F(dwarf_diename) F(dwarf_dieoffset) F(dwarf_end) \
-	F(dwarf_errmsg) F(dwarf_errno) F(dwarf_formaddr) \
+	F(dwarf_dieoffset) F(dwarf_end) F(dwarf_errmsg) F(dwarf_errno) \
+	F(dwarf_formaddr) \
 	F(dwarf_formstring) F(dwarf_formudata) F(dwarf_get_units) \
 	F(dwarf_getattrs) F(dwarf_getelf) F(dwarf_getlocation) \
 	F(dwarf_getlocation_attr) F(dwarf_haschildren) F(dwarf_next_unit) \
@@ -527,8 +527,6 @@ void modules_free(struct modules *);
  * records or by debug information.
  */
 
-struct correlate_visitor;
-
 struct correlate_function {
 	struct prof_symbol symbol;
 	uint64_t hash;
@@ -542,7 +540,7 @@ struct correlate_range {
 	uint64_t address, size;
 };
 
-/* A table with members up to `visitor` set, and the others zero, is empty. */
+/* A table with members up to `work` set, and the others zero, is empty. */
 struct correlate_table {
 	struct correlate_range counters, bitmap;
 	uint64_t version;		/* of the raw profile */
@@ -550,10 +548,6 @@ struct correlate_table {
 	unsigned counter_bytes;		/* 1: coverage */
 	bool big;
 	struct work *work;
-	prof_warn *each;		/* of correlate_warn_each, or NULL */
-	void *each_arg;
-	/* If not NULL, gets the functions of debug information instead. */
-	const struct correlate_visitor *visitor;
 
 	struct correlate_function *functions;
 	size_t size, room;

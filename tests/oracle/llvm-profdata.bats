@@ -369,7 +369,7 @@ trace() {
 	grep -q 'KnownColdStrHashes: \[ 5, 999' stdout
 }
 
-@test 'show --debug-info, and binaries found by their build ids' {
+@test 'merge: binaries of correlated profiles' {
 	need clang-22 llvm-profdata-22
 	local kind id release
 
@@ -387,105 +387,15 @@ trace() {
 		agrees 22 merge -j 1 --correlate=$kind -o out \
 		    --debug-file-directory=d $kind.profraw
 	done
-	agrees 22 show --debug-info=debug-info
-	agrees 22 show --debug-info debug-info --detailed-summary \
-	    --show-prof-sym-list
-	agrees 22 show --debug-info=binary
-	agrees 22 show --debug-info=debug-info --json
-	agrees 22 show --debug-info=debug-info --show-format=yaml
-	agrees 22 show --debug-info=binary --show-format=yaml
-	agrees 22 show --debug-info=debug-info --show-format=yaml -o out
 	objcopy -g debug-info none
 	for kind in none /bin/true nothing list; do
-		agrees 22 show --debug-info=$kind --show-format=yaml
-		begins_as_theirs
-		agrees 22 show --debug-info=$kind
-		begins_as_theirs
 		agrees 22 merge --debug-info=$kind debug-info.profraw -o out
-		begins_as_theirs
 		agrees 22 merge --binary-file=$kind binary.profraw -o out
-		begins_as_theirs
 	done
-	agrees 22 show --debug-info=nothing
 	agrees 22 merge --correlate=binary -o out binary.profraw
 	agrees 22 merge --debuginfod -o out binary.profraw
 	agrees 22 merge --debug-info=debug-info --binary-file=binary -o out \
 	    binary.profraw
-}
-
-@test 'show --debug-info in YAML: names and files' {
-	need clang++-22 llvm-profdata-22
-	local version file
-
-	mkdir -p inc
-	echo 'inline int i(int x) { return x > 3 ? x : 3; }' >inc/i.h
-	cat >a.cc <<-'END'
-	#include "i.h"
-	namespace n { template <class T> T t(T x) { return x > 3 ? x : 3; } }
-	static int s(int x) { return i(x) * n::t(x); }
-	extern "C" int c(int x) { return s(x); }
-	int main(int c, char **) { return ::c(c); }
-	END
-	for version in 4 5; do
-		for file in a.cc "$PWD/a.cc"; do
-			clang++-22 -gdwarf-$version -fprofile-generate -mllvm \
-			    -profile-correlate=debug-info "$file" -Iinc -o a
-			agrees 22 show --debug-info=a --show-format=yaml
-			clang++-22 -gdwarf-$version -fprofile-generate -mllvm \
-			    -profile-correlate=debug-info "$file" \
-			    -I"$PWD/inc" -o a
-			agrees 22 show --debug-info=a --show-format=yaml
-		done
-	done
-	grep -q "File: .*i.h'" stdout
-}
-
-@test 'functions whose debug info is not whole' {
-	need clang-22 llvm-profdata-22
-	local most
-
-	echo 'int main(void) { return 0; }
-	void no_hash(void) {}
-	void no_number(void) {}
-	void no_name(void) {}' >a.c
-	clang-22 -g -fprofile-generate -mllvm -profile-correlate=debug-info \
-	    -S -emit-llvm a.c -o a.ll
-	# Leaves out what the function's annotations say of it.
-	awk '
-	match($0, /name: "__profc_[a-z_]*"/) {
-		name = substr($0, RSTART + 15, RLENGTH - 16)
-		if (match($0, /annotations: ![0-9]+/))
-			of[substr($0, RSTART + 13, RLENGTH - 13)] = name
-	}
-	{ line[NR] = $0 }
-	END {
-		drop["no_name"] = 1
-		drop["no_hash"] = 2
-		drop["no_number"] = 3
-		for (i = 1; i <= NR; i++) {
-			split(line[i], words, " ")
-			n = drop[of[words[1]]]
-			if (n) {
-				match(line[i], /{.*}/)
-				split(substr(line[i], RSTART + 1, \
-				    RLENGTH - 2), part, ", ")
-				line[i] = words[1] " = !{" part[n % 3 + 1] \
-				    ", " part[(n + 1) % 3 + 1] "}"
-			}
-			print line[i]
-		}
-	}' a.ll >b.ll
-	clang-22 b.ll -o b
-	printf ':ir\n\n' >x
-	for most in 5 2 0; do
-		agrees 22 merge --debug-info=b x -o out \
-		    --max-debug-info-correlation-warnings=$most
-		grep -q Incomplete stderr
-		cmp theirs.stderr stderr
-		agrees 22 show --debug-info=b --show-format=yaml \
-		    --max-debug-info-correlation-warnings=$most
-		cmp theirs.stderr stderr
-	done
 }
 
 @test 'merge: heap profiles' {

@@ -265,6 +265,16 @@ setup() {
 	[ ! -e out ]
 }
 
+@test 'show --debug-info names what to use instead' {
+	local option
+
+	for option in --debug-info=x '-debug-info x' \
+	    '--debug-info=x --show-format=yaml'; do
+		run -1 "$ours" show $option
+		[[ $output == *'use prof-symbolize --binary FILE PROFILE' ]]
+	done
+}
+
 # A function of debug information without a name has that of LLVM's symbolizer,
 # also for the guid, which is its MD5.
 @test 'show --memory: functions without a name' {
