@@ -44,7 +44,6 @@ profdata_order(struct profdata *p)
 	struct order *order = order_new();
 	char message[PROFDATA_MESSAGE_SIZE];
 	struct prof_error err = { 0 };
-	struct partition_how how = { PARTITION_SORT, 1 };
 	size_t test;
 
 	if (order == NULL)
@@ -57,9 +56,7 @@ profdata_order(struct profdata *p)
 		profdata_fail(NULL, "--num-test-traces must be smaller than "
 		    "the total number of traces: expected: < %zu, actual: "
 		    "%zu", order_traces(order), test);
-	if (!profdata_since(p, 20))
-		how.rule = PARTITION_SELECT;
-	if (order_run(order, test, how, &err) != PROF_OK)
+	if (order_run(order, test, 1, &err) != PROF_OK)
 		profdata_fail(path, "%s", profdata_message(message, &err));
 	print_order(p, order);
 	order_free(order);

@@ -20,8 +20,7 @@ static const struct cli_option options[] = {
 	{ 0, "to", "FORMAT",
 	    "write names (default), symbols for a linker, or llvm",
 	    CLI_SETS_WORD(struct order_run, form, [ORDER_NAMES] = "names",
-	    [ORDER_SYMBOLS] = "symbols", [ORDER_LLVM] = "llvm",
-	    [ORDER_LLVM_19] = "llvm-19") },
+	    [ORDER_SYMBOLS] = "symbols", [ORDER_LLVM] = "llvm") },
 	{ 0, "test-traces", "N",
 	    "test the order with the last N traces",
 	    CLI_SETS_NUMBER(struct order_run, test_traces, 1, UINT32_MAX) },
@@ -55,7 +54,7 @@ order_write_list(struct order_run *r, struct buf *b)
 
 	if (r->test_traces != 0 && !order_area(r->order, &area))
 		return err_memory(&c->err);
-	if (r->form >= ORDER_LLVM)
+	if (r->form == ORDER_LLVM)
 		order_list_head(b, r->order,
 		    r->test_traces == 0 ? NULL : &area);
 	else if (r->test_traces != 0)
@@ -74,9 +73,6 @@ static enum prof_status
 prof_order_run(struct order_run *r)
 {
 	struct cli *c = &r->cli;
-	const struct partition_how how = {
-	    r->form == ORDER_LLVM_19 ? PARTITION_SELECT : PARTITION_SORT,
-	    c->options.jobs };
 	struct buf b = { 0 };
 	enum prof_status status;
 
@@ -88,7 +84,8 @@ prof_order_run(struct order_run *r)
 		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
 		    "leaves none of the %zu traces", r->test_traces,
 		    order_traces(r->order));
-	status = order_run(r->order, r->test_traces, how, &c->err);
+	status = order_run(r->order, r->test_traces, c->options.jobs,
+	    &c->err);
 	if (status == PROF_OK)
 		status = order_write_list(r, &b);
 	if (status == PROF_OK)

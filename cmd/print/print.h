@@ -197,7 +197,6 @@ enum order_form {
 	ORDER_NAMES,		/* names as the profile has them */
 	ORDER_SYMBOLS,		/* what a linker takes */
 	ORDER_LLVM,		/* what llvm-profdata order prints */
-	ORDER_LLVM_19,		/* the same in the order of LLVM 19 */
 };
 
 /*

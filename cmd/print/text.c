@@ -356,7 +356,7 @@ order_list(struct buf *b, const struct order *o, enum order_form form,
 		bool fits = order_name_fits_line(f.symbol.name);
 
 		*left_out += !fits;
-		if (form >= ORDER_LLVM)
+		if (form == ORDER_LLVM)
 			order_put_as_llvm(b, &f);
 		else if (fits && form == ORDER_NAMES)
 			order_put_line(b, "", f.symbol.name);

@@ -47,22 +47,16 @@ traces() {
 	profile '"level":"ir","temporal":true' "${records[@]}"
 }
 
-# judge RELEASE FORM: whether the file x gives what llvm-profdata prints.
-judge() {
-	"llvm-profdata-$1" order x >want
-	quiet prof-order -q --to "$2" x | same want -
-}
+@test 'orders of LLVM 22' {
+	local seed functions traces
 
-@test 'orders of LLVM 19 and 22' {
-	local seed release functions traces
-
-	need llvm-profdata-19 llvm-profdata-22
+	need llvm-profdata-22
 	seed=1
 	while read -r functions traces; do
 		echo "$functions functions, $traces traces"
 		generate $((seed++)) "$functions" "$traces" >x
-		judge 22 llvm
-		judge 19 llvm-19
+		llvm-profdata-22 order x >want
+		quiet prof-order -q --to llvm x | same want -
 	done <<-'END'
 	1 1
 	2 2
@@ -82,13 +76,11 @@ judge() {
 @test 'the area of test traces is that of LLVM' {
 	local n
 
-	need llvm-profdata-19 llvm-profdata-22
+	need llvm-profdata-22
 	generate 5 300 9 >x
 	for n in 1 4 8; do
 		llvm-profdata-22 order --num-test-traces=$n x >want
 		prof-order -q --to llvm --test-traces $n x | same want -
-		llvm-profdata-19 order --num-test-traces=$n x >want
-		prof-order -q --to llvm-19 --test-traces $n x | same want -
 	done
 }
 
@@ -116,8 +108,6 @@ judge() {
 	golden prof-order/names <got
 	quiet prof-order --to symbols x >got
 	golden prof-order/symbols <got
-	prof-order -q --to llvm-19 x >got
-	golden prof-order/llvm-19 <got
 }
 
 @test 'names as they are, or as linkers want them' {

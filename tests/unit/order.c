@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "ops/order/nth_element.h"
 #include "tests/support/images.h"
 
 /* What C++ says about std::mt19937: the 10000th number of its default seed. */
@@ -39,82 +38,6 @@ add_to_digest(uint64_t digest, uint64_t x)
 }
 
 enum { MANY = 1000 };
-
-static void
-shuffle(uint32_t *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = i;
-	for (uint32_t i = n; i > 1; i--) {
-		uint32_t k = draw(i), was = v[k];
-
-		v[k] = v[i - 1];
-		v[i - 1] = was;
-	}
-}
-
-/* Musser's input that keeps a median of three from getting anywhere. */
-static void
-make_hard(uint32_t *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n / 2; i++) {
-		v[i] = i % 2 == 0 ? i : n / 2 + i - 1;
-		v[n / 2 + i] = 2 * i + 1;
-	}
-}
-
-/* Each median of three is the second least, until heap selection begins. */
-static void
-make_hardest(uint32_t *v, uint32_t n)
-{
-	static const uint32_t hardest[] = { 3, 20, 5, 21, 7, 22, 9, 23, 11, 24,
-	    13, 25, 15, 26, 17, 27, 19, 28, 29, 30, 0, 2, 4, 6, 8, 10, 12, 14,
-	    16, 18, 31, 32, 33, 34, 35, 36, 37, 38, 39, 1 };
-
-	memcpy(v, hardest, n * sizeof(*v));
-}
-
-/* The digests are those of std::nth_element of libstdc++. */
-static void
-test_nth_element(void)
-{
-	static const struct {
-		const char *name;
-		uint32_t count, nth;
-		void (*fill)(uint32_t *, uint32_t);
-		uint64_t digest;
-	} rows[] = {
-		{ "one", 1, 0, shuffle, 0xaf63bd4c8601b7df },
-		{ "three", 3, 1, shuffle, 0xd949aa186c0c4928 },
-		{ "few", 10, 5, shuffle, 0x68e88e50c69e2fae },
-		{ "many", MANY, 500, shuffle, 0x354657b762528df7 },
-		{ "many, first", MANY, 0, shuffle, 0x82291a8c78bcf2bb },
-		{ "many, last", MANY, 999, shuffle, 0x056006ff44b95fdd },
-		{ "hard", MANY, 500, make_hard, 0x0fb1823381f52bfb },
-		{ "hardest, first", 40, 25, make_hardest, 0x2cfa07370e4365f1 },
-		{ "hardest, middle", 40, 30, make_hardest, 0xe2fb14bc1a13451f },
-		{ "hardest, last", 40, 35, make_hardest, 0xccd3f1729dd59091 },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		uint32_t v[MANY], n = rows[i].count;
-		uint64_t digest = 0xcbf29ce484222325;
-		bool parted = true;
-
-		state = 7;
-		rows[i].fill(v, n);
-		nth_element(v, n, rows[i].nth);
-		for (uint32_t k = 0; k < n; k++) {
-			parted &= k <= rows[i].nth ?
-			    v[k] <= v[rows[i].nth] : v[k] > v[rows[i].nth];
-			digest = add_to_digest(digest, v[k]);
-		}
-		check(parted, "nth_element: %s: in two parts", rows[i].name);
-		if (!check(digest == rows[i].digest, "nth_element: %s: order",
-		    rows[i].name))
-			printf("# 0x%llx\n", ull(digest));
-	}
-}
 
 static bool
 add(struct order *o, const struct prof_symbol *s, size_t n)
@@ -158,10 +81,8 @@ static const struct {
 };
 
 static void
-test_small(enum partition_rule rule)
+test_small(void)
 {
-	const struct partition_how how = { rule, 1 };
-
 	for (size_t i = 0; i < COUNT(small); i++) {
 		struct order *o = order_new();
 		struct prof_error err = { 0 };
@@ -170,14 +91,14 @@ test_small(enum partition_rule rule)
 
 		for (size_t k = 0; small[i].traces[k] != NULL; k++)
 			add_letters(o, small[i].traces[k]);
-		same = order_run(o, small[i].test_traces, how, &err) ==
+		same = order_run(o, small[i].test_traces, 1, &err) ==
 		    PROF_OK && order_size(o) == strlen(small[i].order);
 		for (size_t k = 0; same && k < order_size(o); k++)
 			same = order_get(o, k).symbol.guid ==
 			    (uint8_t)small[i].order[k];
-		check(same, "small, rule %d: %s", (int)rule, small[i].name);
+		check(same, "small: %s", small[i].name);
 		check(order_area(o, &area) && area == small[i].area,
-		    "small, rule %d: %s: area", (int)rule, small[i].name);
+		    "small: %s: area", small[i].name);
 		order_free(o);
 	}
 }
@@ -204,22 +125,20 @@ add_many(struct order *o, uint32_t functions, uint32_t traces)
 	}
 }
 
-/* The digests are of orders that llvm-profdata 22 and 19 printed. */
+/* The digests are of orders that llvm-profdata 22 printed. */
 static const struct {
 	uint32_t functions, traces;
-	uint64_t digests[2];		/* PARTITION_SORT, PARTITION_SELECT */
+	uint64_t digest;
 } large[] = {
-	{ 40, 2, { 0x9388374658d472f0, 0x9388374658d472f0 } },
-	{ 150, 5, { 0xd05cf7dc163c44bb, 0x127cc71703dc8731 } },
-	{ 400, 9, { 0xcee49f867155d2ed, 0xdc1ee0fa120bc58f } },
-	{ 900, 30, { 0x60ad68ac36350a74, 0xba8f35674a14c20e } },
+	{ 40, 2, 0x9388374658d472f0 },
+	{ 150, 5, 0xd05cf7dc163c44bb },
+	{ 400, 9, 0xcee49f867155d2ed },
+	{ 900, 30, 0x60ad68ac36350a74 },
 };
 
 static void
-test_large(enum partition_rule rule, unsigned threads)
+test_large(unsigned threads)
 {
-	const struct partition_how how = { rule, threads };
-
 	for (size_t i = 0; i < COUNT(large); i++) {
 		struct order *o = order_new();
 		struct prof_error err = { 0 };
@@ -227,14 +146,14 @@ test_large(enum partition_rule rule, unsigned threads)
 
 		state = (uint32_t)i;
 		add_many(o, large[i].functions, large[i].traces);
-		check(order_run(o, 0, how, &err) == PROF_OK,
+		check(order_run(o, 0, threads, &err) == PROF_OK,
 		    "large: %u functions", large[i].functions);
 		for (size_t k = 0; k < order_size(o); k++)
 			digest = add_to_digest(digest,
 			    order_get(o, k).symbol.guid);
-		if (!check(digest == large[i].digests[rule],
-		    "large, rule %d: %u functions in %u traces, %u threads",
-		    (int)rule, large[i].functions, large[i].traces, threads))
+		if (!check(digest == large[i].digest,
+		    "large: %u functions in %u traces, %u threads",
+		    large[i].functions, large[i].traces, threads))
 			printf("# 0x%llx\n", ull(digest));
 		order_free(o);
 	}
@@ -262,8 +181,8 @@ digest_of_shared(unsigned threads)
 			    (start + 3 * k + draw(9)) % FUNCTIONS };
 		add(o, f, LENGTH);
 	}
-	check(order_run(o, 0, (struct partition_how){ PARTITION_SORT, threads },
-	    &err) == PROF_OK, "an order with %u threads", threads);
+	check(order_run(o, 0, threads, &err) == PROF_OK,
+	    "an order with %u threads", threads);
 	for (size_t k = 0; k < order_size(o); k++)
 		digest = add_to_digest(digest, order_get(o, k).symbol.guid);
 	order_free(o);
@@ -283,8 +202,6 @@ test_shared(void)
 static void
 test_names(void)
 {
-	const struct partition_how how = { PARTITION_SORT, 1 };
-	const struct partition_how select = { PARTITION_SELECT, 1 };
 	const char *const names[] = { "f", "target", "vtable", "traced" };
 	struct prof_symbol traced[5];
 	struct prof_value value = { .name = span("target"), .count = 1 };
@@ -306,7 +223,7 @@ test_names(void)
 	add(o, traced, COUNT(traced));
 	check(order_add(o, &function, &err) == PROF_OK &&
 	    order_add(o, &vtable, &err) == PROF_OK && order_traces(o) == 1 &&
-	    order_run(o, 0, how, &err) == PROF_OK &&
+	    order_run(o, 0, 1, &err) == PROF_OK &&
 	    order_size(o) == COUNT(traced), "names: added");
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct order_function f = order_get(o, i);
@@ -316,7 +233,7 @@ test_names(void)
 	}
 	check(order_get(o, 4).symbol.name.data == NULL &&
 	    order_get(o, 4).symbol.guid == 5, "names: unknown");
-	check(order_run(o, 0, select, &err) == PROF_OK &&
+	check(order_run(o, 0, 2, &err) == PROF_OK &&
 	    order_size(o) == COUNT(traced), "names: a second run");
 	order_free(o);
 	order_free(NULL);
@@ -326,14 +243,10 @@ int
 main(void)
 {
 	test_random();
-	test_nth_element();
-	test_small(PARTITION_SORT);
-	test_small(PARTITION_SELECT);
+	test_small();
 	test_shared();
-	for (unsigned threads = 1; threads <= 5; threads += 2) {
-		test_large(PARTITION_SORT, threads);
-		test_large(PARTITION_SELECT, threads);
-	}
+	for (unsigned threads = 1; threads <= 5; threads += 2)
+		test_large(threads);
 	test_names();
 	return done_testing();
 }

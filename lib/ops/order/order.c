@@ -368,7 +368,7 @@ order_graph_build(const struct order *o, struct order_graph *g)
 }
 
 static bool
-order_find(struct order *o, struct partition_how how)
+order_find(struct order *o, unsigned threads)
 {
 	struct order_graph g = { 0 };
 	bool done = false;
@@ -377,7 +377,7 @@ order_find(struct order *o, struct partition_how how)
 		o->order = calloc((size_t)o->node_count + 1,
 		    sizeof(*o->order));
 	if (o->order != NULL)
-		done = order_graph_build(o, &g) && partition(how, g.nodes,
+		done = order_graph_build(o, &g) && partition(threads, g.nodes,
 		    o->node_count, g.group_count, o->order);
 	free(g.nodes);
 	free(g.groups);
@@ -385,7 +385,7 @@ order_find(struct order *o, struct partition_how how)
 }
 
 enum prof_status
-order_run(struct order *o, size_t test_traces, struct partition_how how,
+order_run(struct order *o, size_t test_traces, unsigned threads,
     struct prof_error *err)
 {
 	o->used = o->trace_count - test_traces;
@@ -393,7 +393,7 @@ order_run(struct order *o, size_t test_traces, struct partition_how how,
 	free(o->numbers);
 	free(o->order);
 	o->nodes = o->numbers = o->order = NULL;
-	return order_find(o, how) ? PROF_OK : err_memory(err);
+	return order_find(o, threads) ? PROF_OK : err_memory(err);
 }
 
 size_t

@@ -5,7 +5,7 @@
  * Each trace has a group for each power of two: the functions that it enters
  * first, up to that many.  Balanced partitioning (partition.h) places functions
  * that share groups near each other.  The order is the one that llvm-profdata
- * order of LLVM 19 or 22 finds in the same traces (InstrProf.cpp,
+ * order of LLVM 20 to 22 finds in the same traces (InstrProf.cpp,
  * TemporalProfTraceTy::createBPFunctionNodes; llvm-profdata.cpp, order_main).
  */
 #ifndef OPS_ORDER_ORDER_H
@@ -33,7 +33,7 @@ size_t order_traces(const struct order *);	/* how many were added */
  * test_traces is at most order_traces.  PROF_FAIL only if out of memory.
  */
 enum prof_status order_run(struct order *, size_t test_traces,
-    struct partition_how, struct prof_error *);
+    unsigned threads, struct prof_error *);
 
 struct order_function {
 	struct prof_symbol symbol;	/* name.data is NULL if unknown */

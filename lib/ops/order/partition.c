@@ -13,7 +13,6 @@
 
 #include "base/arena.h"
 #include "base/numbers.h"
-#include "ops/order/nth_element.h"
 
 /* A node and what is gained if it changes sides. */
 struct gain {
@@ -83,7 +82,6 @@ enum { MAX_DEPTH = 18, MAX_ROUNDS = 40 };
 enum { FEWEST_FOR_THREAD = 64 };
 
 struct partition {
-	enum partition_rule rule;
 	struct partition_node *nodes;
 	uint8_t *sides;			/* of each node: 0 left, 1 right */
 	float *costs;			/* by nodes of a group on one side */
@@ -318,10 +316,7 @@ partition_split(const struct range *r)
 {
 	uint32_t *range = r->p->order + r->first, half = (r->size + 1) / 2;
 
-	if (r->p->rule == PARTITION_SORT)
-		qsort(range, r->size, sizeof(*range), partition_by_number);
-	else if (half < r->size)
-		nth_element(range, r->size, half);
+	qsort(range, r->size, sizeof(*range), partition_by_number);
 	for (uint32_t i = 0; i < r->size; i++)
 		r->p->sides[range[i]] = i >= half;
 }
@@ -423,12 +418,11 @@ partition_bisect(struct range *r)
 }
 
 bool
-partition(struct partition_how how, struct partition_node *nodes,
-    uint32_t count, uint32_t group_count, uint32_t *order)
+partition(unsigned threads, struct partition_node *nodes, uint32_t count,
+    uint32_t group_count, uint32_t *order)
 {
 	struct arena arena = { 0 };
 	struct partition p = {
-		.rule = how.rule,
 		.nodes = nodes,
 		.sides = arena_array(&arena, count, sizeof(*p.sides)),
 		/* Gains are computed for one node more on either side. */
@@ -442,7 +436,7 @@ partition(struct partition_how how, struct partition_node *nodes,
 	    .group_count = group_count };
 	bool done = false;
 
-	atomic_init(&p.idle, how.threads <= 1 ? 0 : (int)how.threads - 1);
+	atomic_init(&p.idle, threads <= 1 ? 0 : (int)threads - 1);
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
 	if (p.sides != NULL && p.costs != NULL && p.gains != NULL &&

@@ -9,7 +9,7 @@
  * Layout for Mobile Applications", 2022.
  *
  * The order is the same, to the node, as that of
- * llvm/lib/Support/BalancedPartitioning.cpp built with libstdc++: numbers are
+ * llvm/lib/Support/BalancedPartitioning.cpp, LLVM 20 to 22, built with libstdc++: numbers are
  * of single precision and rounded at the same places, ties have the order in
  * which libstdc++'s algorithms leave them, and the same random numbers keep
  * nodes from moving.
@@ -21,17 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How nodes are split by their numbers before they change sides. */
-enum partition_rule {
-	PARTITION_SORT,			/* sorted; LLVM 22 */
-	PARTITION_SELECT,		/* std::nth_element; LLVM 19 */
-};
-
-struct partition_how {
-	enum partition_rule rule;
-	unsigned threads;		/* 0 and 1: the caller's alone */
-};
-
 struct partition_node {
 	uint32_t *groups;		/* each once; overwritten */
 	uint32_t size;
@@ -39,10 +28,10 @@ struct partition_node {
 
 /*
  * Writes the indices of the nodes in their new order.  Groups are numbers from
- * 0 to group_count - 1.  The number of threads does not change the order.
- * Returns false if out of memory.
+ * 0 to group_count - 1.  The number of threads (0: 1) does not change the
+ * order.  Returns false if out of memory.
  */
-bool partition(struct partition_how, struct partition_node *nodes,
-    uint32_t count, uint32_t group_count, uint32_t *order);
+bool partition(unsigned threads, struct partition_node *nodes, uint32_t count,
+    uint32_t group_count, uint32_t *order);
 
 #endif
