@@ -523,15 +523,13 @@ report_profile_add(struct report_profile *p, const struct prof_record *r,
 enum prof_status
 report_profile_end(struct report_profile *p, struct prof_error *err)
 {
-	const struct partition_how how = { PARTITION_SORT, p->threads };
-
 	top_sort(&p->top, TOP_SHARE);
 	if (p->view != NULL) {
 		heap_view_name(p->view, p->names);
 		p->heap = heap_view_get(p->view);
 	}
 	return p->order == NULL ? PROF_OK :
-	    order_run(p->order, 0, how, err);
+	    order_run(p->order, 0, p->threads, err);
 }
 
 void
