@@ -281,7 +281,6 @@ main(int argc, char **argv)
 	struct filter_run r = { .filter = filter_new(),
 	    .forms = { .demangle = match_demangled } };
 	struct cli *c = &r.cli;
-	struct prof_span *prefixes;
 	enum prof_status status;
 	int exit_status;
 
@@ -295,15 +294,12 @@ main(int argc, char **argv)
 	cli_restrict(c, NULL);
 	filter_all_forms(r.filter, match_demangled,
 	    match_demangled_without_type);
-	c->options.prefixes = prefixes = filter_prefixes(r.filter,
-	    &c->options.prefixes_size);
 
 	status = cli_open_output(c);
 	if (status == PROF_OK)
 		status = cli_read(c, filter_record, &r);
 	if (status == PROF_OK)
 		status = cli_finish(c);
-	r.dropped += c->report.passed;
 	if (r.kept == 0)
 		c->output.unselected = r.dropped;
 	exit_status = cli_end(c, status);
@@ -312,7 +308,6 @@ main(int argc, char **argv)
 		filter_print_totals(&r);
 	}
 	filter_free(r.filter);
-	free(prefixes);
 	name_forms_free(&r.forms);
 	paths_free(&r.paths);
 	arena_free(&r.arena);

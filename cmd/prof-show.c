@@ -486,7 +486,6 @@ struct show {
 	size_t listed;			/* functions printed */
 	bool found;
 	bool any;			/* a profile was read */
-	struct prof_span *prefixes;	/* of patterns, or NULL */
 	struct buf text;
 };
 
@@ -827,9 +826,6 @@ show_run(struct show *s)
 		s->cli.options.select = w->spans;
 		s->cli.options.select_size = w->size;
 	}
-	if (!w->any && !s->options.style.shares && !s->options.has_names)
-		s->cli.options.prefixes = s->prefixes = filter_prefixes(
-		    s->options.patterns, &s->cli.options.prefixes_size);
 	if (show_read_binaries(s) != PROF_OK ||
 	    cli_open_bytes(&s->cli, false) != PROF_OK)
 		return PROF_FAIL;
@@ -897,7 +893,6 @@ main(int argc, char **argv)
 	buf_free(&s.text);
 	if (exit_status != CLI_TROUBLE && !show_found(&s))
 		exit_status = CLI_NO;
-	free(s.prefixes);
 	show_selection_free(&o->wanted);
 	heap_names_free(&o->names);
 	filter_free(o->patterns);

@@ -342,12 +342,6 @@ struct cli_options {
 	/* Only functions of these names are read, as prof_select; or NULL. */
 	const struct prof_span *select;
 	size_t select_size;
-	/*
-	 * Functions whose names begin otherwise need not be read: as
-	 * prof_select_prefixes, of inputs that are sorted; or NULL.
-	 */
-	const struct prof_span *prefixes;
-	size_t prefixes_size;
 };
 
 /*
@@ -410,7 +404,6 @@ struct cli_report {
 	bool unclean;			/* done; the status is CLI_NO */
 	bool trouble;			/* done; the status is CLI_TROUBLE */
 	uint64_t skipped;		/* files and members: no profiles */
-	uint64_t passed;		/* functions, not read: see prefixes */
 	struct cli_damage damage;
 	struct cli_progress *progress;
 };

@@ -286,8 +286,7 @@ worker_map_image(struct cli_worker *w, struct cli_item *item)
 {
 	const struct cli_options *o = &w->view->options;
 
-	return (w->run->pipeline->maps || o->select != NULL ||
-	    o->prefixes != NULL) &&
+	return (w->run->pipeline->maps || o->select != NULL) &&
 	    input_map(item->in, &item->image) == PROF_OK;
 }
 
@@ -331,10 +330,6 @@ worker_open_reader(struct cli_worker *w, struct cli_item *item)
 	else
 		reader = worker_get_image(w, item) != PROF_OK ? NULL :
 		    prof_open(c->context, item->image, &c->err);
-	if (reader != NULL && c->options.prefixes != NULL &&
-	    prof_is_sorted(reader))
-		prof_select_prefixes(reader, c->options.prefixes,
-		    c->options.prefixes_size);
 	if (reader != NULL && c->options.select != NULL)
 		prof_select(reader, c->options.select, c->options.select_size);
 	return reader;

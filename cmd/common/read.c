@@ -68,10 +68,6 @@ cli_read_records(struct cli *c, struct prof_reader *reader, cli_record *fn,
 		if (status != PROF_OK)
 			break;
 	}
-	if (status == PROF_END) {
-		c->report.progress->functions += prof_passed(reader);
-		c->report.passed += prof_passed(reader);
-	}
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 

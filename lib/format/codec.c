@@ -103,26 +103,6 @@ prof_select(struct prof_reader *r, const struct prof_span *names, size_t n)
 		r->ops->select(r);
 }
 
-void
-prof_select_prefixes(struct prof_reader *r, const struct prof_span *prefixes,
-    size_t n)
-{
-	r->prefixes = prefixes;
-	r->prefixes_size = n;
-}
-
-bool
-prof_is_sorted(const struct prof_reader *r)
-{
-	return r->ops->sorted;
-}
-
-uint64_t
-prof_passed(const struct prof_reader *r)
-{
-	return r->passed;
-}
-
 enum prof_status
 codec_decodes(codec_open *open, struct prof_context *context,
     struct prof_span image, struct prof_error *err)

@@ -79,9 +79,6 @@ struct prof_reader {
 	struct prof_context *context;	/* may be NULL */
 	const struct prof_span *selected;	/* both NULL: all functions */
 	size_t selected_size;
-	const struct prof_span *prefixes;
-	size_t prefixes_size;
-	uint64_t passed;		/* functions: prof_passed */
 	bool done;			/* PROF_END or PROF_FAIL was returned */
 	/*
 	 * Bytes of the input that were read so far, by the codec of a format
@@ -96,7 +93,6 @@ struct prof_reader {
 
 struct reader_ops {
 	size_t size;			/* bytes of the reader */
-	bool sorted;			/* see prof_is_sorted */
 	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
 	    struct prof_error *);
 	/*

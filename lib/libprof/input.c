@@ -236,10 +236,8 @@ input_advance(struct prof_input *in, struct prof_context *c,
 		in->reader = input_open_member(in, c, &m, err);
 	else
 		in->reader = prof_open(c, in->image, err);
-	if (in->reader != NULL && in->prefixes_size != 0)
-		prof_select_prefixes(in->reader, in->prefixes,
-		    in->prefixes_size);
-	if (in->reader != NULL && in->selected_size != 0)
+	if (in->reader != NULL && in->selected_size != 0 &&
+	    in->prefixes_size == 0)
 		prof_select(in->reader, in->selected, in->selected_size);
 	return in->reader == NULL ? PROF_FAIL : PROF_OK;
 }

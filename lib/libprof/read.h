@@ -333,11 +333,7 @@ struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
  */
 int prof_input_select(struct prof_input *, const char *name, size_t size);
 
-/*
- * The same for all functions whose names begin with a prefix.  A hash table is
- * not sorted: all of an indexed profile is read, except the values of other
- * functions.  Of an LPRF 2 file, which is sorted, only their blocks are read.
- */
+/* The same for all functions whose names begin with a prefix; all are read. */
 int prof_input_select_prefix(struct prof_input *, const char *prefix,
     size_t size);
 

@@ -58,14 +58,6 @@ enum prof_status filter_hash(struct filter *, enum filter_side, uint64_t hash,
  */
 void filter_min_count(struct filter *, uint64_t count);
 
-/*
- * With what the names of functions begin that may stay, as a profile has them:
- * an array of *n for free(), of spans that are valid as long as the patterns.
- * NULL if any name may, or if out of memory: unless all rules to keep are globs
- * that begin with what they match.
- */
-struct prof_span *filter_prefixes(const struct filter *, size_t *n);
-
 /* PROF_OK to keep it, PROF_END to drop it, PROF_FAIL if out of memory. */
 enum prof_status filter_function(struct filter *,
     const struct prof_function *, struct prof_error *);

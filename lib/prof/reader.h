@@ -198,27 +198,6 @@ void prof_release(void *names);		/* NULL is fine */
 void prof_select(struct prof_reader *, const struct prof_span *names, size_t);
 
 /*
- * The same for functions whose names begin with one of these bytes, in any
- * order, besides those of prof_select: readers of indexed profiles walk the
- * keys of the whole hash table, and decode the values of no other function.  To
- * be called before prof_select.
- */
-void prof_select_prefixes(struct prof_reader *, const struct prof_span *,
-    size_t);
-
-/*
- * Whether functions of a prefix stand together: then no other is read for
- * prof_select_prefixes.
- */
-bool prof_is_sorted(const struct prof_reader *);
-
-/*
- * Once such a reader has returned all: the functions that it left out, since
- * they were not selected.
- */
-uint64_t prof_passed(const struct prof_reader *);
-
-/*
  * An error about the last record that names no place: its place becomes the
  * line of that record, if the reader counts lines.
  */

@@ -53,9 +53,8 @@ indexed_look_up(struct indexed_selection *out, const struct indexed_image *im,
 	return PROF_OK;
 }
 
-/* A position in the records.  base, image and items.table are to be set. */
+/* A position in the records.  image and items.table are to be set. */
 struct indexed_walk {
-	const struct prof_reader *base;
 	const struct indexed_image *image;
 	struct disk_hash_walk items;
 	bool lookup;			/* selected names, unless one lacks */
@@ -67,26 +66,18 @@ struct indexed_walk {
 	struct consumed consumed;	/* of a walk through all items */
 };
 
-/* The next item whose name is selected or has a prefix, if there are any. */
 static enum prof_status
 indexed_walk_item(struct indexed_walk *w, struct prof_error *err)
 {
-	const struct prof_reader *base = w->base;
 	const uint8_t *data = w->image->file.data;
-	enum prof_status status;
+	enum prof_status status = disk_hash_next(&w->items, &w->item, err);
 
-	do
-		status = disk_hash_next(&w->items, &w->item, err);
-	while (status == PROF_OK && base->prefixes_size != 0 &&
-	    !prof_span_begins_in(w->item.key, base->prefixes,
-	    base->prefixes_size) && !prof_span_in(w->item.key, base->selected,
-	    base->selected_size));
 	if (status == PROF_OK) {
 		consumed_to(&w->consumed, data + w->records.pos);
 		return PROF_OK;
 	}
 	/* Look-ups of value targets have touched most items once more. */
-	consumed_start(&w->consumed, base->context, data);
+	consumed_start(&w->consumed, w->consumed.context, data);
 	consumed_end(&w->consumed, data + w->image->table.head);
 	return status;
 }
@@ -519,7 +510,7 @@ indexed_select(struct prof_reader *base)
 {
 	struct indexed_reader *r = (struct indexed_reader *)base;
 
-	r->walk.lookup = base->prefixes_size == 0;
+	r->walk.lookup = true;
 	r->walk.selection.names = base->selected;
 	r->walk.selection.names_size = base->selected_size;
 }
@@ -564,7 +555,6 @@ indexed_open(struct prof_context *context, struct prof_span image,
 	r->base.input_size = image.size;
 	r->ids = r->im.ids;
 	r->traces = r->im.traces;
-	r->walk.base = &r->base;
 	r->walk.image = &r->im;
 	r->walk.items.table = &r->im.table;
 	consumed_start(&r->walk.consumed, context, image.data);

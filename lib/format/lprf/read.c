@@ -114,16 +114,9 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 }
 
 /*
- * The reader.  It reads block after block, and passes over the
- * index; with selected names it looks these up in the index, and with prefixes
- * it reads the blocks that have functions of a range.
+ * The reader.  It reads block after block, and passes over the index; it looks
+ * selected names up in the index.
  */
-
-/* A name, or what names begin with. */
-struct lprf2_range {
-	struct prof_span text;
-	bool prefix;
-};
 
 struct lprf2_reader {
 	struct prof_reader base;
@@ -134,7 +127,6 @@ struct lprf2_reader {
 	struct lprf2_packer *own;
 	uint64_t at;			/* of the next block */
 	bool began, ended;
-	uint64_t returned;		/* functions */
 	uint64_t memory;		/* that the blocks so far take */
 	enum lprf2_kind kind;		/* of the last one, but for INDEX */
 	struct prof_symbol last;	/* its last function; the name is in */
@@ -145,13 +137,11 @@ struct lprf2_reader {
 	const struct prof_function *items;
 	size_t item;
 	struct lprf2_lines lines;
-	/* With selected names, unless one is not there, or prefixes. */
+	/* With selected names, unless one is not there. */
 	bool selects;
 	struct lprf2_lookup lookup;
 	struct prof_function *found;	/* of the selected names */
 	size_t found_size, found_room, next_found;
-	struct lprf2_range *ranges;	/* in order, from the first not read */
-	size_t ranges_size, range;
 };
 
 /*
@@ -280,88 +270,13 @@ lprf2_end(struct lprf2_reader *r, struct prof_record *out,
     struct prof_error *err)
 {
 	/* Selected functions were looked up, and others passed over. */
-	bool selected = r->lookup.packer != NULL &&
-	    (r->selects || r->ranges != NULL);
+	bool selected = r->lookup.packer != NULL && r->selects;
 
 	if (!selected && lprf2_check_trailer(r, err) != PROF_OK)
 		return PROF_FAIL;
-	r->base.passed = r->trailer.functions > r->returned ?
-	    r->trailer.functions - r->returned : 0;
 	r->ended = true;
 	out->kind = PROF_REC_END;
 	return PROF_OK;
-}
-
-/*
- * Goes on at the next block that may have functions of a range and is not
- * before the present one; behind all functions if there is none.
- */
-static enum prof_status
-lprf2_go_on(struct lprf2_reader *r, struct prof_error *err)
-{
-	const struct prof_span *last = r->kind == LPRF2_NAMES ?
-	    &r->last.name : NULL;
-
-	for (; r->range < r->ranges_size; r->range++) {
-		const struct lprf2_range *p = &r->ranges[r->range];
-		enum prof_status status;
-		uint64_t found = 0;
-
-		if (last != NULL && prof_span_compare(p->text, *last) <= 0) {
-			/* Names of the range may be above the last one. */
-			if (p->prefix && prof_span_begins_in(*last, &p->text,
-			    1))
-				return PROF_OK;
-			continue;
-		}
-		status = lprf2_descend(&r->lookup, p->text, &found, err);
-		if (status == PROF_FAIL)
-			return status;
-		if (status == PROF_END || found < r->at)
-			continue;
-		r->at = found;
-		return PROF_OK;
-	}
-	r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
-	return PROF_OK;
-}
-
-static int
-lprf2_compare_ranges(const void *a, const void *b)
-{
-	const struct lprf2_range *x = a, *y = b;
-
-	return prof_span_compare(x->text, y->text);
-}
-
-/* The ranges are the selected names and prefixes. */
-static enum prof_status
-lprf2_begin_ranges(struct lprf2_reader *r, struct prof_error *err)
-{
-	const size_t names = r->base.selected_size;
-
-	r->ranges_size = names + r->base.prefixes_size;
-	r->ranges = calloc(r->ranges_size, sizeof(*r->ranges));
-	if (r->ranges == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < names; i++)
-		r->ranges[i].text = r->base.selected[i];
-	for (size_t i = 0; i < r->base.prefixes_size; i++)
-		r->ranges[names + i] = (struct lprf2_range){
-		    r->base.prefixes[i], true };
-	qsort(r->ranges, r->ranges_size, sizeof(*r->ranges),
-	    lprf2_compare_ranges);
-	return lprf2_go_on(r, err);
-}
-
-/* Whether a function of the block is one of the ranges, if there are any. */
-static bool
-lprf2_is_in_ranges(const struct lprf2_reader *r, struct prof_span name)
-{
-	return r->ranges == NULL ||
-	    prof_span_begins_in(name, r->base.prefixes,
-	    r->base.prefixes_size) || prof_span_in(name, r->base.selected,
-	    r->base.selected_size);
 }
 
 /* Finds the functions of all selected names; PROF_END if one is not there. */
@@ -423,8 +338,6 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 	    .root = r->trailer.root, .packer = r->packer };
 	if (lprf2_check_root(&r->lookup, err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->base.prefixes_size != 0)
-		return lprf2_begin_ranges(r, err);
 	status = lprf2_find_selected(r, err);
 	if (status == PROF_OK)
 		r->at = r->trailer.tail == 0 ? r->image.size : r->trailer.tail;
@@ -438,10 +351,10 @@ lprf2_begin_selected(struct lprf2_reader *r, struct prof_error *err)
 static bool
 lprf2_selected_are_next(const struct lprf2_reader *r)
 {
-	return (r->selects || r->base.prefixes_size != 0) &&
-	    r->lookup.packer == NULL && r->at +
-	    LPRF2_BLOCK_HEAD <= r->image.size && r->image.data[r->at + 4] >=
-	    LPRF2_GUIDS && r->image.data[r->at + 4] <= LPRF2_NAMES;
+	return r->selects && r->lookup.packer == NULL &&
+	    r->at + LPRF2_BLOCK_HEAD <= r->image.size &&
+	    r->image.data[r->at + 4] >= LPRF2_GUIDS &&
+	    r->image.data[r->at + 4] <= LPRF2_NAMES;
 }
 
 /* Reads blocks up to one that has a record; PROF_END behind the last. */
@@ -449,19 +362,12 @@ static enum prof_status
 lprf2_next_block(struct lprf2_reader *r, struct prof_error *err)
 {
 	for (;;) {
-		while (r->items != NULL && r->item < r->block.size &&
-		    !lprf2_is_in_ranges(r, r->items[r->item].symbol.name))
-			r->item++;
 		if (r->item != r->block.size || (r->selects &&
 		    r->next_found < r->found_size))
 			return PROF_OK;
 		if (r->at == r->image.size)
 			return PROF_END;
-		if (r->ranges != NULL && r->items != NULL) {
-			r->items = NULL;
-			if (lprf2_go_on(r, err) != PROF_OK)
-				return PROF_FAIL;
-		} else if (lprf2_selected_are_next(r)) {
+		if (lprf2_selected_are_next(r)) {
 			if (lprf2_begin_selected(r, err) != PROF_OK)
 				return PROF_FAIL;
 		} else if (lprf2_begin_block(r, err) != PROF_OK) {
@@ -478,7 +384,6 @@ lprf2_return_function(struct lprf2_reader *r, const struct prof_function *f,
 	if (!r->began)
 		return err_at(err, PROF_E_CORRUPT, r->block.at, "block: "
 		    "functions precede the record of the profile");
-	r->returned++;
 	out->kind = PROF_REC_FUNCTION;
 	out->u.function = *f;
 	return f->extra.size == 0 ? PROF_OK : lprf2_check_extra(&r->lines,
@@ -532,12 +437,10 @@ lprf2_close(struct prof_reader *base)
 	stream_record_free(&r->lines.record);
 	arena_free(&r->lookup.arena);
 	free(r->found);
-	free(r->ranges);
 }
 
 static const struct reader_ops lprf2_ops = {
 	.size = sizeof(struct lprf2_reader),
-	.sorted = true,
 	.next = lprf2_next,
 	.select = lprf2_select,
 	.close = lprf2_close,
