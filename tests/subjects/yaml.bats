@@ -144,16 +144,6 @@ an_allocation() {
 }
 
 @test 'what LLVM drops in silence is told' {
-	document >twice.yaml <<-'END'
-	HeapProfileRecords:
-	  - GUID: main
-	  - GUID: 0xdb956436e78dd5fa
-	  - GUID: main
-	END
-	warns 'twice\.yaml: line 4: warning: GUID 0xdb956436e78dd5fa occurs '$(
-	    )'again, and others do: LLVM reads only the first record of a '$(
-	    )'function$' -- profraw-cat twice.yaml >got
-	[ "$(grep -c memprof_function got)" -eq 3 ]
 	document >both.yaml <<-'END'
 	DataAccessProfiles:
 	  SampledRecords:

@@ -47,11 +47,6 @@ struct yaml_stack {
 	size_t first, size;		/* of its frames */
 };
 
-/* The line of a function's record, for finding duplicates. */
-struct function_line {
-	uint64_t guid, line;
-};
-
 enum yaml_state {
 	AT_DOCUMENT, AT_TOP, AT_HEAP, AT_DATA, AT_SAMPLED, AT_COLD_NAMES,
 	AT_COLD_HASHES, AT_END
@@ -87,8 +82,6 @@ struct yaml_reader {
 	size_t next_stack;		/* to be returned next */
 	bool has_function;		/* and then the function */
 	struct list_pool returned;	/* ids of stacks that were returned */
-	struct function_line *lines;
-	size_t lines_size, lines_room;
 };
 
 /* Makes room for one more item of an array; false if out of memory. */
@@ -727,43 +720,6 @@ yaml_next_document(struct yaml_reader *r, struct prof_record *out)
 	return PROF_OK;
 }
 
-static int
-yaml_compare_lines(const void *a, const void *b)
-{
-	const struct function_line *x = a, *y = b;
-
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-/* Warns of functions with several records, of which LLVM reads the first. */
-static void
-yaml_warn_repeats(struct yaml_reader *r)
-{
-	const struct function_line *first = NULL;
-	size_t repeats = 0;
-
-	if (r->lines_size != 0)
-		qsort(r->lines, r->lines_size, sizeof(*r->lines),
-		    yaml_compare_lines);
-	for (size_t i = 1; i < r->lines_size; i++) {
-		const struct function_line *p = &r->lines[i];
-
-		if (p->guid != p[-1].guid)
-			continue;
-		if (first == NULL || p->line < first->line)
-			first = p;
-		repeats++;
-	}
-	if (first != NULL)
-		warn_line(r->base.context, first->line, "GUID 0x%llx occurs "
-		    "again%s: LLVM reads only the first record of a function",
-		    ull(first->guid),
-		    repeats > 1 ? ", and others do" : "");
-	r->lines_size = 0;
-}
-
 /* LLVM writes "..." last: a file without it may be cut. */
 static void
 yaml_end_document(struct yaml_reader *r, struct prof_record *out)
@@ -779,7 +735,6 @@ yaml_end_document(struct yaml_reader *r, struct prof_record *out)
 			warn_line(r->base.context, line, "there is no \"...\" "
 			    "at the end: the file may be truncated");
 	}
-	yaml_warn_repeats(r);
 	list_pool_free(&r->returned);
 	r->returned = (struct list_pool){ 0 };
 	r->state = AT_DOCUMENT;
@@ -839,15 +794,10 @@ yaml_read_cold(struct yaml_reader *r, struct prof_record *out)
 static void
 yaml_step_list(struct yaml_reader *r, struct prof_record *out)
 {
-	uint64_t line = yaml_now_line(r);
-
 	if (!yaml_next_item(r, r->empty)) {
 		r->state = r->state == AT_HEAP ? AT_TOP : AT_DATA;
 	} else if (r->state == AT_HEAP) {
 		yaml_read_record(r);
-		if (ROOM(r, lines))
-			r->lines[r->lines_size++] = (struct function_line){
-			    r->symbol.guid, line };
 		r->next_stack = 0;
 		r->has_function = true;
 	} else if (r->state == AT_SAMPLED) {
@@ -923,7 +873,6 @@ yaml_close(struct prof_reader *base)
 	free(r->locations);
 	buf_free(&r->ids);
 	list_pool_free(&r->returned);
-	free(r->lines);
 }
 
 static const struct reader_ops yaml_ops = {
