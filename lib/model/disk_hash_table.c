@@ -496,3 +496,37 @@ disk_hash_plan(struct disk_hash_plan *p, struct arena *a,
 	return !shrink || plan_fitting_buckets(n) == p->buckets ||
 	    plan_rehash(p, a, hashes, plan_fitting_buckets(n));
 }
+
+enum prof_status
+disk_hash_write(const struct disk_hash_plan *plan, uint32_t n, uint64_t base,
+    disk_hash_put *put, const void *arg, struct buf *out, uint64_t *head,
+    struct prof_error *err)
+{
+	struct buf offsets = { 0 };	/* in the file, of all buckets, or 0 */
+	enum prof_status status = PROF_OK;
+
+	for (uint64_t b = 0; b < plan->buckets && status == PROF_OK; b++) {
+		uint32_t first = plan->first[b], count = 0;
+
+		buf_u64le(&offsets, first == 0 ? 0 : base + out->size);
+		for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+			count++;
+		if (count > UINT16_MAX)
+			status = err_set(err, PROF_E_LIMIT, "%u keys share a "
+			    "bucket of a hash table, which is limited to %d",
+			    count, UINT16_MAX);
+		if (count != 0)
+			buf_u16le(out, (uint16_t)count);
+		for (uint32_t i = first; i != 0; i = plan->next[i - 1])
+			put(arg, i - 1, out);
+	}
+	buf_zeros(out, (size_t)pad8(base + out->size));
+	*head = base + out->size;
+	buf_u64le(out, plan->buckets);
+	buf_u64le(out, n);
+	buf_put(out, offsets.data, offsets.size);
+	if (status == PROF_OK && (out->failed || offsets.failed))
+		status = err_memory(err);
+	buf_free(&offsets);
+	return status;
+}

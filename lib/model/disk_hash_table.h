@@ -112,4 +112,15 @@ struct disk_hash_plan {
 bool disk_hash_plan(struct disk_hash_plan *, struct arena *,
     const uint64_t *hashes, uint32_t n, bool shrink);
 
+/* Appends an item of a plan. */
+typedef void disk_hash_put(const void *arg, uint32_t item, struct buf *);
+
+/*
+ * Appends the table of a plan of n items to out, whose first byte is at offset
+ * `base` of the file, and sets the offset of its head.
+ */
+enum prof_status disk_hash_write(const struct disk_hash_plan *, uint32_t n,
+    uint64_t base, disk_hash_put *, const void *arg, struct buf *out,
+    uint64_t *head, struct prof_error *);
+
 #endif

@@ -122,13 +122,23 @@ salvage_find_items(struct salvager *r, struct prof_error *err)
 	return status;
 }
 
-/* Writes header and summaries, and a hash table of the intact items. */
+static void
+salvage_put_item(const void *arg, uint32_t item, struct buf *out)
+{
+	const struct salvager *r = arg;
+
+	buf_put(out, r->im.file.data + r->items[item].at, r->items[item].size);
+}
+
+/*
+ * Writes header and summaries, and a hash table of the intact items, to a
+ * buffer that is empty.
+ */
 static enum prof_status
 salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 {
 	struct disk_hash_plan plan;
-	uint64_t *hashes, *offsets;
-	size_t start = out->size;
+	uint64_t *hashes, head;
 
 	arena_reset(&r->arena);
 	hashes = arena_array(&r->arena, r->count, sizeof(*hashes));
@@ -137,29 +147,11 @@ salvage_write_table(struct salvager *r, struct buf *out, struct prof_error *err)
 	if (hashes == NULL || r->count > UINT32_MAX / 2 || !disk_hash_plan(
 	    &plan, &r->arena, hashes, (uint32_t)r->count, true))
 		return err_memory(err);
-	offsets = arena_array(&r->arena, (size_t)plan.buckets, 8);
-	if (offsets == NULL)
-		return err_memory(err);
 	buf_put(out, r->im.file.data, r->im.table.payload);
-	for (uint64_t b = 0; b < plan.buckets; b++) {
-		uint16_t n = 0;
-
-		offsets[b] = plan.first[b] == 0 ? 0 : out->size - start;
-		for (uint32_t i = plan.first[b]; i != 0; i = plan.next[i - 1])
-			n++;
-		if (plan.first[b] != 0)
-			buf_u16le(out, n);
-		for (uint32_t i = plan.first[b]; i != 0; i = plan.next[i - 1])
-			buf_put(out, r->im.file.data + r->items[i - 1].at,
-			    r->items[i - 1].size);
-	}
-	buf_pad8(out);
-	if (!out->failed)
-		buf_set_u64le(out, start + 32, out->size - start);
-	buf_u64le(out, plan.buckets);
-	buf_u64le(out, r->count);
-	for (uint64_t b = 0; b < plan.buckets; b++)
-		buf_u64le(out, offsets[b]);
+	if (disk_hash_write(&plan, (uint32_t)r->count, 0, salvage_put_item, r,
+	    out, &head, err) != PROF_OK)
+		return PROF_FAIL;
+	buf_set_u64le(out, 32, head);
 	return PROF_OK;
 }
 

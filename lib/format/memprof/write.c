@@ -243,118 +243,6 @@ memprof_radix_make(struct memprof_radix *out, struct arena *arena,
 	return PROF_OK;
 }
 
-/*
- * Hash tables.  They are as in model/disk_hash_table.h, but a key is a number,
- * and its own hash (llvm/Support/OnDiskHashTable.h with the traits of
- * MemProf.h).
- */
-struct memprof_table_item {
-	uint64_t key;
-	uint32_t thing;			/* what the data are of */
-};
-
-/* Appends the data of a thing. */
-typedef void memprof_table_put(const void *arg, uint32_t thing, struct buf *);
-
-/* Empty if all is zero but the layout, put and arg.  Keys are unique. */
-struct memprof_table {
-	const struct memprof_table_layout *layout;
-	memprof_table_put *put;
-	const void *arg;
-	struct memprof_table_item *items;
-	uint32_t size;
-	size_t room;
-};
-
-/* Adds a key, whose data the table's put will write, given the thing. */
-static enum prof_status
-memprof_table_add(struct memprof_table *t, uint64_t key, uint32_t thing,
-    struct prof_error *err)
-{
-	if (t->size >= UINT32_MAX - 1 ||
-	    !ARRAY_ROOM(t->items, t->size, t->room))
-		return err_memory(err);
-	t->items[t->size++] = (struct memprof_table_item){ key, thing };
-	return PROF_OK;
-}
-
-static void
-table_put_item(const struct memprof_table *t, uint32_t i, struct buf *out)
-{
-	const struct memprof_table_item *item = &t->items[i];
-	size_t size_at, start;
-
-	buf_u64le(out, item->key);	/* the hash */
-	if (t->layout->key_sizes)
-		buf_u64le(out, sizeof(item->key));
-	size_at = out->size;
-	buf_u64le(out, 0);
-	buf_u64le(out, item->key);
-	start = out->size;
-	t->put(t->arg, item->thing, out);
-	if (!out->failed)
-		buf_set_u64le(out, size_at, out->size - start);
-}
-
-static enum prof_status
-table_put_bucket(const struct memprof_table *t,
-    const struct disk_hash_plan *plan, uint32_t first, struct buf *out,
-    struct prof_error *err)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
-		count++;
-	if (count > UINT16_MAX)
-		return err_set(err, PROF_E_LIMIT, "%u of the heap profile's "
-		    "ids share a bucket of their hash table, which is limited "
-		    "to 65535", count);
-	buf_u16le(out, (uint16_t)count);
-	for (uint32_t i = first; i != 0; i = plan->next[i - 1])
-		table_put_item(t, i - 1, out);
-	return PROF_OK;
-}
-
-/*
- * Appends the table to out, whose first byte is at offset `base` of the file,
- * and sets the offset of its head.
- */
-static enum prof_status
-memprof_table_write(const struct memprof_table *t, uint64_t base,
-    struct buf *out, uint64_t *head, struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-	struct disk_hash_plan plan = { .buckets = 0 };
-	struct arena arena = { 0 };
-	struct buf offsets = { 0 };	/* in the file, of all buckets, or 0 */
-	uint64_t *keys = arena_array(&arena, t->size, sizeof(*keys));
-
-	for (uint32_t i = 0; keys != NULL && i < t->size; i++)
-		keys[i] = t->items[i].key;
-	if (keys == NULL ||
-	    !disk_hash_plan(&plan, &arena, keys, t->size, true))
-		status = err_memory(err);
-	for (uint64_t b = 0; status == PROF_OK && b < plan.buckets; b++) {
-		uint32_t first = plan.first[b];
-
-		buf_u64le(&offsets, first == 0 ? 0 : base + out->size);
-		if (first != 0)
-			status = table_put_bucket(t, &plan, first, out, err);
-	}
-	if (status == PROF_OK) {
-		buf_zeros(out, (size_t)pad8(base + out->size));
-		*head = base + out->size;
-		buf_u64le(out, plan.buckets);
-		buf_u64le(out, t->size);
-		buf_put(out, offsets.data, offsets.size);
-	}
-	if (status == PROF_OK && (out->failed || offsets.failed))
-		status = err_memory(err);
-	buf_free(&offsets);
-	arena_free(&arena);
-	return status;
-}
-
 struct data_writer {
 	const struct memprof_built *in;
 	struct symtab names;		/* of symbols and files */
@@ -568,9 +456,9 @@ section_put_stack(const struct section_writer *s, uint32_t stack,
 }
 
 static void
-section_put_record(const void *arg, uint32_t record, struct buf *out)
+section_put_record(const struct section_writer *s, uint32_t record,
+    struct buf *out)
 {
-	const struct section_writer *s = arg;
 	const struct memprof_record *r = &s->in->records[record];
 
 	buf_u64le(out, r->allocs_size);
@@ -617,66 +505,96 @@ section_check_size(const struct section_writer *s, struct prof_error *err)
 	return PROF_OK;
 }
 
-static enum prof_status
-section_put_table(struct section_writer *s, const struct memprof_table *t,
-    struct prof_error *err)
+/*
+ * A hash table, whose keys are numbers and their own hashes
+ * (llvm/Support/OnDiskHashTable.h with the traits of MemProf.h).
+ */
+struct section_table {
+	const struct section_writer *writer;
+	const struct memprof_table_layout *layout;
+	/* Appends the data of a thing. */
+	void (*put)(const struct section_writer *, uint32_t thing, struct buf *);
+	const uint64_t *ids;		/* keys, by thing */
+	uint32_t *things;		/* of the items */
+	uint32_t size;
+};
+
+static void
+table_put_item(const void *arg, uint32_t item, struct buf *out)
 {
+	const struct section_table *t = arg;
+	uint64_t key = t->ids[t->things[item]];
+	size_t size_at, start;
+
+	buf_u64le(out, key);		/* the hash */
+	if (t->layout->key_sizes)
+		buf_u64le(out, sizeof(key));
+	size_at = out->size;
+	buf_u64le(out, 0);
+	buf_u64le(out, key);
+	start = out->size;
+	t->put(t->writer, t->things[item], out);
+	if (!out->failed)
+		buf_set_u64le(out, size_at, out->size - start);
+}
+
+/*
+ * Puts a table of n things, which are given, or are the numbers below n.  One
+ * whose key is there already is dropped and counted.
+ */
+static enum prof_status
+section_put_table(struct section_writer *s, struct section_table *t,
+    const uint32_t *things, uint32_t n, uint64_t *lost, struct prof_error *err)
+{
+	uint64_t *keys = arena_array(&s->arena, n, sizeof(*keys));
+	struct list_pool seen = { 0 };
+	struct disk_hash_plan plan;
+	bool ok;
+
+	t->writer = s;
+	t->things = arena_array(&s->arena, n, sizeof(*t->things));
+	ok = keys != NULL && t->things != NULL;
+	for (uint32_t i = 0; ok && i < n; i++) {
+		uint32_t thing = things == NULL ? i : things[i];
+		uint32_t at = list_pool_add_u64(&seen, t->ids[thing]);
+
+		ok = at != INDEX_NONE;
+		if (at == t->size) {
+			keys[t->size] = t->ids[thing];
+			t->things[t->size++] = thing;
+		} else {
+			++*lost;
+		}
+	}
+	list_pool_free(&seen);
+	if (!ok || !disk_hash_plan(&plan, &s->arena, keys, t->size, true))
+		return err_memory(err);
 	s->words[t->layout->payload] = section_file_offset(s);
-	return memprof_table_write(t, s->base, s->out,
-	    &s->words[t->layout->head], err);
+	return disk_hash_write(&plan, t->size, s->base, table_put_item, t,
+	    s->out, &s->words[t->layout->head], err);
 }
 
 static enum prof_status
 section_put_records(struct section_writer *s, struct prof_error *err)
 {
-	enum prof_status status = section_check_size(s, err);
-	struct memprof_table t = { .layout = &memprof_record_table,
-	    .put = section_put_record, .arg = s };
+	const uint32_t n = s->in->records_size;
+	uint64_t *guids = arena_array(&s->arena, n, sizeof(*guids)), lost = 0;
+	struct section_table t = { .layout = &memprof_record_table,
+	    .put = section_put_record, .ids = guids };
 
-	for (uint32_t i = 0; status == PROF_OK && i < s->in->records_size;
-	    i++)
-		status = memprof_table_add(&t, s->in->records[i].guid, i, err);
-	if (status == PROF_OK)
-		status = section_put_table(s, &t, err);
-	free(t.items);
-	return status;
-}
-
-/*
- * Puts a table of n things, which are given, or are the numbers below n; `ids`
- * has their keys.  One whose key is there already is dropped and counted.
- */
-static enum prof_status
-section_put_ids(struct section_writer *s, struct memprof_table *t,
-    const uint32_t *things, uint32_t n, const uint64_t *ids, uint64_t *lost,
-    struct prof_error *err)
-{
-	struct list_pool seen = { 0 };
-	enum prof_status status = PROF_OK;
-
-	for (uint32_t i = 0; status == PROF_OK && i < n; i++) {
-		uint32_t thing = things == NULL ? i : things[i];
-		uint32_t size = seen.size;
-		uint32_t at = list_pool_add_u64(&seen, ids[thing]);
-
-		if (at == INDEX_NONE)
-			status = err_memory(err);
-		else if (at == size)
-			status = memprof_table_add(t, ids[thing], thing, err);
-		else
-			++*lost;
-	}
-	if (status == PROF_OK)
-		status = section_put_table(s, t, err);
-	free(t->items);
-	list_pool_free(&seen);
-	return status;
+	if (section_check_size(s, err) != PROF_OK)
+		return PROF_FAIL;
+	if (guids == NULL)
+		return err_memory(err);
+	for (uint32_t i = 0; i < n; i++)
+		guids[i] = s->in->records[i].guid;
+	return section_put_table(s, &t, NULL, n, &lost, err);
 }
 
 static void
-section_put_frame(const void *arg, uint32_t frame, struct buf *out)
+section_put_frame(const struct section_writer *s, uint32_t frame,
+    struct buf *out)
 {
-	const struct section_writer *s = arg;
 	uint8_t bytes[MEMPROF_FRAME_SIZE];
 
 	memprof_frame_bytes(&s->in->frames[frame], bytes);
@@ -684,10 +602,9 @@ section_put_frame(const void *arg, uint32_t frame, struct buf *out)
 }
 
 static void
-section_put_stack_frames(const void *arg, uint32_t stack, struct buf *out)
+section_put_stack_frames(const struct section_writer *s, uint32_t stack,
+    struct buf *out)
 {
-	const struct section_writer *s = arg;
-
 	section_put_frame_ids(s, &s->in->stacks[stack], out);
 }
 
@@ -766,21 +683,21 @@ static enum prof_status
 section_put_tables(struct section_writer *s, struct prof_error *err)
 {
 	bool stacks = s->choice->row->stacks == MEMPROF_STACK_IDS;
-	struct memprof_table frame_table = { .layout = &memprof_frame_table,
-	    .put = section_put_frame, .arg = s };
-	struct memprof_table stack_table = { .layout = &memprof_stack_table,
-	    .put = section_put_stack_frames, .arg = s };
+	struct section_table frame_table = { .layout = &memprof_frame_table,
+	    .put = section_put_frame, .ids = s->frame_ids };
+	struct section_table stack_table = { .layout = &memprof_stack_table,
+	    .put = section_put_stack_frames };
 
 	if (!section_list_frames(s) || (stacks && !section_make_stack_ids(s)))
 		return err_memory(err);
+	stack_table.ids = s->stack_ids;
 	/* radix.frames are the frames in use, in the order of first use. */
 	if (section_put_records(s, err) != PROF_OK ||
-	    section_put_ids(s, &frame_table, s->radix.frames,
-	    s->radix.frames_size, s->frame_ids, &s->lost_frames, err) !=
-	    PROF_OK)
+	    section_put_table(s, &frame_table, s->radix.frames,
+	    s->radix.frames_size, &s->lost_frames, err) != PROF_OK)
 		return PROF_FAIL;
-	return !stacks ? PROF_OK : section_put_ids(s, &stack_table, NULL,
-	    s->in->stacks_size, s->stack_ids, &s->lost_stacks, err);
+	return !stacks ? PROF_OK : section_put_table(s, &stack_table, NULL,
+	    s->in->stacks_size, &s->lost_stacks, err);
 }
 
 /* Frames and stacks as arrays (versions 3 and 4). */
