@@ -226,6 +226,7 @@ compare_sums(const void *a, const void *b)
 static uint64_t
 scan(const struct profile *p, struct prof_context *context)
 {
+	const bool sorted = strcmp(prof_sniff(p->image), "lprf") == 0;
 	struct prof_reader *r = prof_open(context, p->image, NULL);
 	struct radix_sort_item *items = NULL;
 	struct arena a = { 0 };
@@ -240,7 +241,7 @@ scan(const struct profile *p, struct prof_context *context)
 			continue;
 		for (size_t i = 0; i < f->counts_size; i++)
 			sum += f->counts[i];
-		if (!prof_is_sorted(r) && !ARRAY_ADD(items, size, room,
+		if (!sorted && !ARRAY_ADD(items, size, room,
 		    (struct radix_sort_item){ arena_copy(&a,
 		    f->symbol.name), NULL, 0 }))
 			die("out of memory");
