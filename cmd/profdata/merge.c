@@ -39,11 +39,8 @@ struct profdata_merge_run {
 	struct filter *filter;		/* or NULL */
 	struct profdata_remap *remap;	/* or NULL */
 	struct symtab names, dropped;	/* guids only */
-	struct intern held_ids;		/* of the image being read */
 	struct profdata_conflicts conflicts;
 	struct list_pool checked_blocks;	/* without conflicts */
-	bool duplicate_sizes;		/* a site has a size twice */
-	struct arena sizes;		/* of one site */
 	bool hint_printed[CONFLICTS];	/* that builds differ */
 	struct trace_reservoir traces;
 	bool temporal;			/* a profile has traces */
@@ -63,37 +60,6 @@ struct profdata_precheck {
 	struct prof_header header;
 	bool functions;
 };
-
-static int
-compare_memop_sizes(const void *a, const void *b)
-{
-	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
-static bool
-note_duplicate_sizes(struct profdata_merge_run *r,
-    const struct prof_sites *values)
-{
-	const struct prof_sites *all = &values[PROF_MEM_OP_SIZE];
-
-	for (size_t i = 0; i < all->size && !r->duplicate_sizes; i++) {
-		const struct prof_site *s = &all->sites[i];
-		uint64_t *sizes;
-
-		if (s->size < 2)
-			continue;
-		arena_reset(&r->sizes);
-		sizes = arena_array(&r->sizes, s->size, sizeof(*sizes));
-		if (sizes == NULL)
-			return false;
-		for (size_t k = 0; k < s->size; k++)
-			sizes[k] = s->values[k].value;
-		qsort(sizes, s->size, sizeof(*sizes), compare_memop_sizes);
-		for (size_t k = 1; k < s->size; k++)
-			r->duplicate_sizes |= sizes[k] == sizes[k - 1];
-	}
-	return true;
-}
 
 struct profdata_function_sizes {
 	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
@@ -205,7 +171,6 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	struct prof_header *h = &out.u.profile;
 
 	r->any = true;
-	intern_free(&r->held_ids);
 	profdata_copy_header(&r->header, h);
 	r->profile_traces = 0;
 	r->temporal |= (h->flags & PROF_TEMPORAL) != 0;
@@ -316,8 +281,6 @@ merge_function_record(struct profdata_merge_run *r,
 		if (status != PROF_OK)
 			return status == PROF_END ? PROF_OK : status;
 	}
-	if (!note_duplicate_sizes(r, copy.u.function.values))
-		return err_memory(err);
 	return merge_add(r->sum, &copy, &weight, err);
 }
 
@@ -382,10 +345,6 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
 		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE))
 			return err_memory(err);
 	}
-	for (size_t i = 0; i < b->values_size; i++) {
-		if (!note_duplicate_sizes(r, b->values[i].values))
-			return err_memory(err);
-	}
 	return merge_add(r->sum, in, &weight, err);
 }
 
@@ -410,22 +369,6 @@ merge_end_record(struct profdata_merge_run *r, const struct prof_record *in,
 	return merge_add(r->sum, in, NULL, err);
 }
 
-/*
- * Until LLVM 17, the ids of a raw file are those of its last image: they are
- * held back until another image or the end of the input comes.
- */
-static enum prof_status
-merge_binary_record(struct profdata_merge_run *r, const struct prof_record *in,
-    struct prof_error *err)
-{
-	struct prof_span id = in->u.build_id;
-
-	if (profdata_release(r->p)->image_ids)
-		return merge_add(r->sum, in, NULL, err);
-	return intern_add(&r->held_ids, id.data, id.size) == INDEX_NONE ?
-	    err_memory(err) : PROF_OK;
-}
-
 static enum prof_status
 profdata_merge_record(void *arg, const struct prof_record *in,
     struct prof_error *err)
@@ -441,8 +384,6 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 		return merge_block_record(r, in, err);
 	case PROF_REC_TRACE:
 		return merge_trace_record(r, &in->u.trace, err);
-	case PROF_REC_BINARY:
-		return merge_binary_record(r, in, err);
 	case PROF_REC_END:
 		return merge_end_record(r, in, err);
 	case PROF_REC_DATA_ACCESS:
@@ -543,39 +484,14 @@ merge_begin_input(struct profdata_reading *to, const struct cli_input *in)
 	to->fn = any && r->bad != 0 ? NULL : profdata_resolver_put;
 }
 
-/* Adds the ids that were held back as a profile of nothing else. */
-static enum prof_status
-merge_held_ids(struct profdata_merge_run *r, struct prof_error *err)
-{
-	struct prof_record in = { .kind = PROF_REC_PROFILE };
-	enum prof_status status;
-
-	if (r->held_ids.size == 0)
-		return PROF_OK;
-	in.u.profile.level = r->header.level;
-	in.u.profile.flags = r->header.flags & PROF_BYTE_COVERAGE;
-	status = merge_add(r->sum, &in, NULL, err);
-	for (size_t i = 0; i < r->held_ids.size && status == PROF_OK; i++) {
-		in = (struct prof_record){ .kind = PROF_REC_BINARY,
-		    .u.build_id = r->held_ids.items[i] };
-		status = merge_add(r->sum, &in, NULL, err);
-	}
-	in = (struct prof_record){ .kind = PROF_REC_END };
-	intern_free(&r->held_ids);
-	return status != PROF_OK ? status : merge_add(r->sum, &in, NULL, err);
-}
-
 static void
 merge_end_input(struct profdata_reading *to, const char *name)
 {
 	const struct profdata_precheck *check = to->precheck_arg;
 	struct profdata_merge_run *r = check->run;
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct prof_error err = { 0 };
 
 	r->read++;
-	if (merge_held_ids(r, &err) != PROF_OK)
-		profdata_fail(NULL, "%s", err.reason);
 	/* LLVM ends at such an input in all failure modes (loadInput). */
 	if (to->err.code != PROF_E_NONE && to->raw_heap)
 		profdata_fail(name, "%s", profdata_message(message, &to->err));
@@ -690,8 +606,7 @@ merge_run_begin(struct profdata_merge_run *r)
 	if (r->sum == NULL)
 		profdata_out_of_memory();
 	merge_values_as_arrived(r->sum, profdata_release(r->p)->value_sort);
-	traces_start(&r->traces, o->reservoir, o->trace_length,
-	    profdata_since(r->p, 20));
+	traces_start(&r->traces, o->reservoir, o->trace_length);
 	add_name_pattern(r, FILTER_KEEP, o->function);
 	add_name_pattern(r, FILTER_DROP, o->no_function);
 	if (profdata_is_given(o->remapping_file))
@@ -711,10 +626,8 @@ profdata_merge_run_free(struct profdata_merge_run *r)
 	symtab_free(&r->names);
 	symtab_free(&r->dropped);
 	traces_free(&r->traces);
-	intern_free(&r->held_ids);
 	profdata_conflicts_free(&r->conflicts);
 	list_pool_free(&r->checked_blocks);
-	arena_free(&r->sizes);
 	profdata_resolver_free(r->resolver);
 	profdata_inputs_free(&r->inputs);
 }
@@ -747,9 +660,6 @@ merge_run_inputs(struct profdata_merge_run *r)
 	else if (r->has_data && r->p->cli.output.target.memprof_version < 5)
 		profdata_warning(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
-	if (r->duplicate_sizes)
-		profdata_warning(NULL, "invalid profile created: a site has "
-		    "the same size of a memory operation twice");
 	write_merged_profile(r);
 }
 

@@ -243,9 +243,8 @@ void profdata_require(const char *where, const char *path);
  *
  * InstrProfWriter.cpp, addTemporalProfileTraces: a reservoir with a Mersenne
  * twister of the default seed, so that the same inputs in the same order give
- * the same traces, those of `llvm-profdata merge -j 1`.  Up to LLVM 19 each
- * trace of the whole stream is as likely to stay; since then, those of the
- * inputs that came first are, once the reservoir is full.
+ * the same traces, those of `llvm-profdata merge -j 1` of LLVM 20 to 22, once
+ * the reservoir is full.
  */
 struct trace_set {
 	struct prof_trace *traces;
@@ -255,19 +254,12 @@ struct trace_set {
 
 struct trace_reservoir {
 	uint64_t size, max_length;
-	bool streams_apart;		/* LLVM 20 and later */
-	/*
-	 * The profile being read has traces.  Up to LLVM 19 its stream counts
-	 * even if all of them are cut to length 0 and so left out.
-	 */
-	bool any;
 	struct mt19937 random;
 	struct arena arena;		/* functions of the traces */
 	struct trace_set sample, source;
 };
 
-void traces_start(struct trace_reservoir *, uint64_t size, uint64_t max_length,
-    bool streams_apart);
+void traces_start(struct trace_reservoir *, uint64_t size, uint64_t max_length);
 
 /* Adds a trace of the profile being read.  False if out of memory. */
 bool traces_add(struct trace_reservoir *, const struct prof_trace *,

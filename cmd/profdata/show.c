@@ -255,66 +255,6 @@ profdata_hot_add(struct profdata_show_state *s, const struct prof_function *f,
 		profdata_out_of_memory();
 }
 
-/* Sifts up in a heap with the least count first, as libstdc++ does. */
-static void
-hot_heap_sift_up(struct profdata_hot *heap, size_t hole,
-    struct profdata_hot value)
-{
-	while (hole > 0 && heap[(hole - 1) / 2].max > value.max) {
-		heap[hole] = heap[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap[hole] = value;
-}
-
-/* Moves the first item of the heap behind the others, as std::pop_heap. */
-static void
-hot_heap_pop(struct profdata_hot *heap, size_t size)
-{
-	struct profdata_hot value = heap[size - 1];
-	size_t hole = 0, child = 0, left = size - 1;
-
-	heap[size - 1] = heap[0];
-	while (left > 0 && child < (left - 1) / 2) {
-		child = 2 * (child + 1);
-		if (heap[child].max > heap[child - 1].max)
-			child--;
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	if (left > 1 && left % 2 == 0 && child == (left - 2) / 2) {
-		child = 2 * child + 1;
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	if (left > 0)
-		hot_heap_sift_up(heap, hole, value);
-}
-
-/*
- * Up to LLVM 21, equal counts come in the order of a heap.  Moves the hottest
- * functions to the front, the hottest first, and returns their number.
- */
-static size_t
-select_hottest_by_heap(struct profdata_show_state *s)
-{
-	size_t most = (size_t)s->p->options.topn, size = 0;
-
-	for (size_t i = 0; i < s->hot_size; i++) {
-		struct profdata_hot h = s->hot[i];
-
-		if (size == most) {
-			if (s->hot[0].max >= h.max)
-				continue;
-			hot_heap_pop(s->hot, size--);
-		}
-		hot_heap_sift_up(s->hot, size++, h);
-	}
-	for (size_t n = size; n > 0; n--)
-		hot_heap_pop(s->hot, n);
-	return size;
-}
-
 /* By count, the largest first; equal counts keep their order. */
 static int
 compare_hot(const void *a, const void *b)
@@ -331,10 +271,8 @@ profdata_show_top(struct profdata_show_state *s)
 	uint64_t most = s->p->options.topn;
 	size_t n = s->hot_size;
 
-	if (profdata_since(s->p, 22) && n != 0)
+	if (n != 0)
 		qsort(s->hot, n, sizeof(*s->hot), compare_hot);
-	else if (most != 0)
-		n = select_hottest_by_heap(s);
 	if (most == 0)
 		return;
 	profdata_print(s->out, "Top %" PRIu64 " functions with the largest "
@@ -631,8 +569,6 @@ show_profile_record(struct profdata_show_state *s, const struct prof_header *h,
 		s->traces_seen = h->trace_stream_size;
 		s->has_traces_seen = true;
 	}
-	if (!profdata_release(s->p)->image_ids)
-		s->ids.size = 0;
 	if (s->any)
 		return PROF_OK;
 	s->any = true;

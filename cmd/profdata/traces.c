@@ -11,11 +11,10 @@
 enum { DEFAULT_SEED = 5489 };
 
 void
-traces_start(struct trace_reservoir *r, uint64_t size, uint64_t max_length,
-    bool streams_apart)
+traces_start(struct trace_reservoir *r, uint64_t size, uint64_t max_length)
 {
 	*r = (struct trace_reservoir){ .size = size,
-	    .max_length = max_length, .streams_apart = streams_apart };
+	    .max_length = max_length };
 	mt19937_seed(&r->random, DEFAULT_SEED);
 }
 
@@ -36,7 +35,6 @@ traces_add(struct trace_reservoir *r, const struct prof_trace *t,
 
 	if (copy == NULL)
 		return false;
-	r->any = true;
 	if (size == 0)
 		return true;
 	for (size_t i = 0; i < size; i++) {
@@ -74,22 +72,6 @@ reservoir_draw(struct trace_reservoir *r, uint64_t max)
 	return product >> 32;
 }
 
-static bool
-reservoir_add(struct trace_reservoir *r, struct prof_trace t)
-{
-	uint64_t place;
-
-	if (r->sample.seen < r->size) {
-		r->sample.seen++;
-		return trace_set_append(&r->sample, t);
-	}
-	place = reservoir_draw(r, r->sample.seen);
-	if (place < r->sample.size)
-		r->sample.traces[place] = t;
-	r->sample.seen++;
-	return true;
-}
-
 /* llvm::shuffle. */
 static void
 reservoir_shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
@@ -103,34 +85,7 @@ reservoir_shuffle(struct trace_reservoir *r, struct prof_trace *t, size_t size)
 	}
 }
 
-/* Replaces items of the sample by those of a stream that was sampled too. */
-static bool
-reservoir_replace_places(struct trace_reservoir *r, uint64_t seen)
-{
-	bool *taken = calloc(r->sample.size + 1, sizeof(*taken));
-	size_t *places = calloc(r->sample.size + 1, sizeof(*places)), n = 0;
-	bool done;
-
-	if (taken != NULL && places != NULL) {
-		for (uint64_t i = 0; i < seen; i++) {
-			uint64_t place = reservoir_draw(r, r->sample.seen++);
-
-			if (place >= r->sample.size || taken[place])
-				continue;
-			taken[place] = true;
-			places[n++] = (size_t)place;
-		}
-		reservoir_shuffle(r, r->source.traces, r->source.size);
-		for (size_t i = 0; i < n && i < r->source.size; i++)
-			r->sample.traces[places[i]] = r->source.traces[i];
-	}
-	done = taken != NULL && places != NULL;
-	free(taken);
-	free(places);
-	return done;
-}
-
-/* LLVM 20: samples as if this stream alone had filled the reservoir. */
+/* Samples as if this stream alone had filled the reservoir. */
 static bool
 reservoir_sample_source(struct trace_reservoir *r)
 {
@@ -154,41 +109,17 @@ reservoir_sample_source(struct trace_reservoir *r)
 	return true;
 }
 
-/* LLVM 17 to 19: at most one of the two streams was sampled before. */
-static bool
-reservoir_sample_both(struct trace_reservoir *r)
-{
-	uint64_t seen = r->source.seen;
-	bool done = true;
-
-	if (r->sample.seen <= r->size && seen > r->size) {
-		struct trace_set swap = r->sample;
-
-		r->sample = r->source;
-		r->source = swap;
-	}
-	if (r->source.seen > r->size)
-		done = reservoir_replace_places(r, r->source.seen);
-	else
-		for (size_t i = 0; done && i < r->source.size; i++)
-			done = reservoir_add(r, r->source.traces[i]);
-	return done;
-}
-
 bool
 traces_end(struct trace_reservoir *r, uint64_t seen)
 {
 	/* No stream has as many traces: a larger number is damage. */
 	enum { MOST = 1 << 26 };
-	bool any = r->streams_apart ? r->source.size != 0 : r->any;
 	bool done;
 
-	r->any = false;
-	if (!any)
+	if (r->source.size == 0)
 		return true;
 	r->source.seen = seen > MOST ? MOST : seen;
-	done = r->streams_apart ? reservoir_sample_source(r) :
-	    reservoir_sample_both(r);
+	done = reservoir_sample_source(r);
 	r->source.size = 0;
 	return done;
 }

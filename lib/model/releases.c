@@ -17,9 +17,9 @@
     .value_sort = VALUE_SORT_LIST
 #define RULES_17 RULES_16, .text_coverage = true
 #define RULES_18 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
-    .value_sort = VALUE_SORT_LIST, .text_coverage = true, .image_ids = true
+    .value_sort = VALUE_SORT_LIST, .text_coverage = true
 #define RULES_19 .summary_rule = SUMMARY_SKIP_RECORD, .separator = ';', \
-    .value_sort = VALUE_SORT_ARRAY, .text_coverage = true, .image_ids = true
+    .value_sort = VALUE_SORT_ARRAY, .text_coverage = true
 #define MEMPROF(first, last, written, field) .memprof_first = (first), \
     .memprof_last = (last), .memprof_written = (written), \
     .memprof_field = (field)

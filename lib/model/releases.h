@@ -52,8 +52,6 @@ struct llvm_release {
 	char separator;			/* of local names in IR profiles */
 	enum value_sort value_sort;
 	bool text_coverage;		/* text says that counters are bytes */
-	bool image_ids;			/* ids of all images of a raw file,
-					   not of the last one only */
 };
 
 /* Releases from first to last; both NULL if there are none. */

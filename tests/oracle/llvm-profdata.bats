@@ -92,6 +92,8 @@ table_of() {
 			[ "$line" ] || continue
 			[[ $line != order* ]] || [ "$release" -ge 20 ] ||
 			    continue
+			# Functions with equal counts come in another order.
+			[ "$release" -ge 22 ] || line=${line/--topn=3/}
 			if [ "$release" -lt 17 ]; then
 				line=${line/--show-vtables/}
 				line=${line/--profile-version/}
@@ -273,9 +275,8 @@ table() {
 		    a.c -mllvm -pgo-function-entry-coverage -o a
 		LLVM_PROFILE_FILE=bytes.profraw ./a
 		agrees "$release" merge -o out images.profraw
-		agrees "$release" show --binary-ids images.profraw
-		[ "$(grep -cE '^[0-9a-f]{40}$' stdout)" -eq \
-		    $((release < 18 ? 1 : 2)) ]
+		[ "$release" -lt 18 ] ||
+		    agrees "$release" show --binary-ids images.profraw
 		agrees "$release" merge -o out bytes.profraw
 		agrees "$release" merge --text -o - bytes.profraw
 	done
@@ -296,25 +297,22 @@ trace() {
 }
 
 @test 'merge and order: temporal traces' {
-	need llvm-profdata-19 llvm-profdata-22
-	local i release size
+	need llvm-profdata-22
+	local i size
 
 	for i in {1..20}; do
 		trace "$i" >"$i.proftext"
 	done
-	for release in 19 22; do
-		"llvm-profdata-$release" merge -o many.profdata {1..9}.proftext
-		for size in 3 5 100; do
-			agrees "$release" merge -num-threads=1 -o out \
-			    -temporal-profile-trace-reservoir-size=$size \
-			    {1..20}.proftext many.profdata 3.proftext \
-			    many.profdata
-			agrees "$release" merge -j 1 -o out {1..20}.proftext \
-			    -temporal-profile-max-trace-length=$size
-			agrees "$release" merge -j 1 -o out {1..2}.proftext \
-			    many.profdata -temporal-profile-max-trace-length=0 \
-			    -temporal-profile-trace-reservoir-size=$((size - 2))
-		done
+	llvm-profdata-22 merge -o many.profdata {1..9}.proftext
+	for size in 3 5 100; do
+		agrees 22 merge -num-threads=1 -o out \
+		    -temporal-profile-trace-reservoir-size=$size \
+		    {1..20}.proftext many.profdata 3.proftext many.profdata
+		agrees 22 merge -j 1 -o out {1..20}.proftext \
+		    -temporal-profile-max-trace-length=$size
+		agrees 22 merge -j 1 -o out {1..2}.proftext \
+		    many.profdata -temporal-profile-max-trace-length=0 \
+		    -temporal-profile-trace-reservoir-size=$((size - 2))
 	done
 	agrees 22 order many.profdata
 	agrees 22 order --num-test-traces=2 many.profdata
