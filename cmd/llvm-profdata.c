@@ -63,16 +63,6 @@ profdata_order(struct profdata *p)
 	return 0;
 }
 
-static void
-profdata_restrict(const struct profdata *p)
-{
-	struct sandbox s;
-
-	sandbox_prepare(&s, p->options.debuginfod ? SANDBOX_NETWORK : 0);
-	sandbox_allow_output(&s, p->options.output);
-	sandbox_enter(&s);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -85,7 +75,7 @@ main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
 	struct profdata p = { .cli = { .program = &profdata_program,
 	    .name = slash == NULL ? argv[0] : slash + 1 },
-	    .beside.work = &p.work, .options = { .reservoir = 100,
+	    .progress.silent = true, .beside.work = &p.work, .options = { .reservoir = 100,
 	    .trace_length = 10000, .overlap_cutoff = UINT64_MAX } };
 	struct profdata_options *o = &p.options;
 	int status;
@@ -101,7 +91,12 @@ main(int argc, char **argv)
 	p.command = cli_parse(&p.cli, &p, &argc, &argv);
 	o->operands = argv;
 	o->operand_count = (size_t)argc;
-	profdata_restrict(&p);
+	if (p.cli.output.path == NULL)
+		p.cli.output.path = "-";
+	p.cli.output.packing = PACKING_NONE;
+	p.cli.report.progress = &p.progress;
+	cli_restrict(&p.cli, &(struct cli_writes){
+	    .servers = o->debuginfod });
 	p.cli.context = prof_context_new(profdata_warn, &p);
 	if (p.cli.context == NULL)
 		profdata_out_of_memory();
@@ -113,5 +108,8 @@ main(int argc, char **argv)
 	free(p.arguments.items);
 	arena_free(&p.arguments.words);
 	prof_context_free(p.cli.context);
+	cli_names_free(p.cli.inputs.names);
+	free(p.cli.inputs.items);
+	free(p.last_file);
 	return status;
 }

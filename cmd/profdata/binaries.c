@@ -34,7 +34,7 @@ enum { MOST_BINARIES = 3 };
 
 struct profdata_resolver {
 	const struct profdata *p;
-	profdata_record *next;
+	cli_record *next;
 	void *arg;
 	struct binary *binaries[MOST_BINARIES];
 	size_t count;
@@ -65,7 +65,7 @@ resolver_set_search(struct profdata_resolver *s, struct profdata *p)
 }
 
 struct profdata_resolver *
-profdata_resolver_new(struct profdata *p, profdata_record *next, void *arg)
+profdata_resolver_new(struct profdata *p, cli_record *next, void *arg)
 {
 	struct profdata_resolver *s = calloc(1, sizeof(*s));
 	const char *const paths[MOST_BINARIES] = { p->options.debug_info,
@@ -125,7 +125,8 @@ resolver_note_build_id(struct profdata_resolver *s, struct prof_span id)
 static void
 resolver_require_binary(const struct profdata_resolver *s)
 {
-	const char *where = s->p->command == PROFDATA_MERGE ? s->p->file : NULL;
+	const char *where = s->p->command == PROFDATA_MERGE ?
+	    s->p->cli.inputs.file : NULL;
 	int size = (int)s->ids.size;
 	const char *ids = size == 0 ? "" : (const char *)s->ids.data;
 

@@ -33,7 +33,6 @@ struct profdata_conflicts {
 
 struct profdata_merge_run {
 	struct profdata *p;
-	struct profdata_inputs inputs;
 	struct profdata_resolver *resolver;
 	struct merge *sum;
 	struct filter *filter;		/* or NULL */
@@ -47,10 +46,11 @@ struct profdata_merge_run {
 	bool any;			/* a profile was read */
 	bool text_drops_heap;		/* heap records were left out */
 	bool has_data;			/* a profile has data accesses */
-	uint64_t weight;		/* of the input */
+	struct merge_factor weight;	/* of the input */
 	uint64_t excess;		/* first counter above the maximum */
 	struct prof_header header;	/* of the profile being read */
 	uint64_t profile_traces;
+	bool any_member;		/* of the archive was read */
 	uint64_t read, bad;		/* inputs */
 };
 
@@ -184,7 +184,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	if (r->p->options.format != 0)
 		h->kind = PROF_INSTR;
 	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
-		profdata_warning(r->p->file, "LLVM %u does not know that loop "
+		profdata_warning(r->p->cli.inputs.file, "LLVM %u does not know that loop "
 		    "entries are counted: the flag is left out",
 		    r->p->release);
 		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
@@ -217,7 +217,7 @@ check_function_conflict(struct profdata_merge_run *r, struct prof_function *f)
 
 	if (what == CONFLICT_NONE)
 		return status;
-	message_print("%s: %.*s: %s\n", r->p->file,
+	message_print("%s: %.*s: %s\n", r->p->cli.inputs.file,
 	    (int)f->symbol.name.size, f->symbol.name.data == NULL ? "" :
 	    (const char *)f->symbol.name.data, conflict_words[what].message);
 	if (conflict_words[what].hint && !r->hint_printed[what])
@@ -263,7 +263,6 @@ static enum prof_status
 merge_function_record(struct profdata_merge_run *r,
     const struct prof_record *in, struct prof_error *err)
 {
-	struct merge_factor weight = { r->weight, 1 };
 	struct prof_record copy = *in;
 	enum prof_status fits;
 
@@ -281,7 +280,7 @@ merge_function_record(struct profdata_merge_run *r,
 		if (status != PROF_OK)
 			return status == PROF_END ? PROF_OK : status;
 	}
-	return merge_add(r->sum, &copy, &weight, err);
+	return merge_add(r->sum, &copy, &r->weight, err);
 }
 
 static enum prof_status
@@ -324,7 +323,6 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	const struct prof_block *b = &in->u.block;
-	struct merge_factor weight = { r->weight, 1 };
 	uint64_t layout = b->layout;
 	uint32_t key[] = { (uint32_t)layout, (uint32_t)(layout >> 32),
 	    (uint32_t)b->index, (uint32_t)(b->hash_mask >> 32),
@@ -345,7 +343,7 @@ merge_block_record(struct profdata_merge_run *r, const struct prof_record *in,
 		    list_pool_add(&r->checked_blocks, key, 5) == INDEX_NONE))
 			return err_memory(err);
 	}
-	return merge_add(r->sum, in, &weight, err);
+	return merge_add(r->sum, in, &r->weight, err);
 }
 
 static enum prof_status
@@ -355,7 +353,7 @@ merge_trace_record(struct profdata_merge_run *r, const struct prof_trace *t,
 	bool raw = profdata_is_format(&r->header, "raw");
 
 	r->profile_traces++;
-	return traces_add(&r->traces, t, raw ? r->weight : t->weight) ?
+	return traces_add(&r->traces, t, raw ? r->weight.times : t->weight) ?
 	    PROF_OK : err_memory(err);
 }
 
@@ -401,8 +399,7 @@ profdata_merge_record(void *arg, const struct prof_record *in,
 	}
 	r->has_data |= in->kind == PROF_REC_DATA_ACCESS ||
 	    in->kind == PROF_REC_COLD_SYMBOL;
-	return merge_add(r->sum, in, &(struct merge_factor){ r->weight, 1 },
-	    err);
+	return merge_add(r->sum, in, &r->weight, err);
 }
 
 static bool
@@ -430,7 +427,7 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 		profdata_copy_header(&l->header, &in->u.profile);
 		l->header.frontend_first = l->header.frontend_last = 0;
 		l->header.source = (struct prof_source){ .file =
-		    span_of_text(l->run->p->file),
+		    span_of_text(l->run->p->cli.inputs.file),
 		    .format = l->header.source.format };
 		l->functions = false;
 	}
@@ -452,57 +449,105 @@ profdata_precheck_record(void *arg, const struct prof_record *in, struct
 
 /* Mixed levels of instrumentation are the one mismatch with a name in LLVM. */
 static void
-warn_bad_input(const char *path, const struct prof_error *err)
+warn_bad_input(const struct cli_item *e, const struct prof_error *err)
 {
+	const char *member = e->member == NULL ? "" : e->member;
+	const char *colon = e->member == NULL ? "" : ": ";
 	char message[PROFDATA_MESSAGE_SIZE];
 
 	if (err->code == PROF_E_MISMATCH &&
 	    strstr(err->reason, "front-end profile") != NULL)
-		profdata_warning(path, "Merge IR generated profile with Clang "
-		    "generated profile. (unsupported instrumentation profile "
-		    "format version: %s)", err->reason);
+		profdata_warning(e->file, "%s%sMerge IR generated profile "
+		    "with Clang generated profile. (unsupported "
+		    "instrumentation profile format version: %s)", member,
+		    colon, err->reason);
 	else
-		profdata_warning(path, "%s", profdata_message(message, err));
+		profdata_warning(e->file, "%s%s%s", member, colon,
+		    profdata_message(message, err));
+}
+
+static enum prof_status
+merge_read_image(struct cli *c, struct prof_span image, cli_record *fn,
+    void *arg)
+{
+	struct prof_reader *reader = prof_open(c->context, image, &c->err);
+	enum prof_status status = reader == NULL ? PROF_FAIL :
+	    cli_read_records(c, reader, fn, arg);
+
+	prof_close(reader);
+	return status;
 }
 
 /*
- * Under --failure-mode=any, the run fails at the first bad input; later inputs
- * are only checked, for their warnings.  In other modes, an input is added if
- * all of it is good.
+ * Under --failure-mode=any, the run ends at the first bad input; in other modes
+ * an input is added if all of it is good.  The result is the name of a format.
  */
-static void
-merge_begin_input(struct profdata_reading *to, const struct cli_input *in)
+static void *
+merge_process_input(void *arg, struct cli_item *item, struct prof_error *err)
 {
-	struct profdata_precheck *check = to->precheck_arg;
-	struct profdata_merge_run *r = check->run;
-	bool any = r->p->options.failure_mode == PROFDATA_FAIL_ANY;
+	struct profdata_merge_run *r = arg;
+	struct cli *c = &r->p->cli;
+	struct profdata_precheck check = { .run = r };
+	enum prof_status status = PROF_OK;
 
-	r->weight = in->weight.times;
+	cli_keep_name(&r->p->last_file, c->inputs.file);
+	r->weight = item->input.weight;
 	r->excess = 0;
-	*check = (struct profdata_precheck){ .run = r };
-	to->precheck = any && r->bad == 0 ? NULL : profdata_precheck_record;
-	to->fn = any && r->bad != 0 ? NULL : profdata_resolver_put;
+	if (item->image.size == 0) {
+		/* Only a file may be empty, not a member of an archive. */
+		if (item->member != NULL)
+			err_set(err, PROF_E_UNSUPPORTED,
+			    "empty raw profile file");
+		return NULL;
+	}
+	if (r->p->options.failure_mode != PROFDATA_FAIL_ANY) {
+		c->report.muted = true;
+		status = merge_read_image(c, item->image,
+		    profdata_precheck_record, &check);
+		c->report.muted = false;
+	}
+	if (status == PROF_OK)
+		merge_read_image(c, item->image, profdata_resolver_put,
+		    r->resolver);
+	return (void *)(uintptr_t)prof_sniff(item->image);
 }
 
-static void
-merge_end_input(struct profdata_reading *to, const char *name)
+static enum prof_status
+merge_commit_input(void *arg, struct cli *c, struct cli_item *e)
 {
-	const struct profdata_precheck *check = to->precheck_arg;
-	struct profdata_merge_run *r = check->run;
+	struct profdata_merge_run *r = arg;
+	const char *format = e->result;
 	char message[PROFDATA_MESSAGE_SIZE];
+	struct prof_error why = c->err;
 
+	r->any_member |= !e->unread;
+	if (e->end_only && why.code == PROF_E_NONE && !r->any_member)
+		err_set(&why, PROF_E_FORMAT, "no member is a profile");
+	if (e->last)
+		r->any_member = false;
+	if (e->end_only && why.code == PROF_E_NONE)
+		return PROF_OK;
 	r->read++;
-	/* LLVM ends at such an input in all failure modes (loadInput). */
-	if (to->err.code != PROF_E_NONE && to->raw_heap)
-		profdata_fail(name, "%s", profdata_message(message, &to->err));
-	if (to->err.code != PROF_E_NONE && !to->empty) {
-		r->bad++;
-		warn_bad_input(name, &to->err);
-	} else if (r->excess != 0) {
-		r->bad++;
-		profdata_warning(name, "excessively large counter value "
+	/*
+	 * The input is not to blame if memory is out.  LLVM ends at raw heap
+	 * profiles that are bad in all failure modes (loadInput).
+	 */
+	if (why.code == PROF_E_MEMORY)
+		profdata_out_of_memory();
+	if (why.code == PROF_E_SYSTEM || (why.code != PROF_E_NONE &&
+	    format != NULL && strcmp(format, "memprof-raw") == 0))
+		profdata_fail(e->file, "%s", profdata_message(message, &why));
+	if (why.code != PROF_E_NONE)
+		warn_bad_input(e, &why);
+	else if (r->excess != 0)
+		profdata_warning(e->file, "excessively large counter value "
 		    "suggests corrupted profile data: %" PRIu64, r->excess);
-	}
+	else
+		return PROF_OK;
+	r->bad++;
+	if (r->p->options.failure_mode == PROFDATA_FAIL_ANY)
+		profdata_fail(NULL, "no profile can be merged");
+	return PROF_OK;
 }
 
 /* Adds a last profile: of the sampled traces, or empty if there was none. */
@@ -566,8 +611,6 @@ write_merged_profile(struct profdata_merge_run *r)
 	    .targets_by_guid = o->format == 0 };
 
 	prof_context_clear_cache(c->context);
-	c->output.path = o->output == NULL ? "-" : o->output;
-	c->output.packing = PACKING_NONE;
 	if (cli_open_file(c) != PROF_OK ||
 	    cli_put_sum(c, r->sum, &how) != PROF_OK ||
 	    cli_finish(c) != PROF_OK)
@@ -629,23 +672,22 @@ profdata_merge_run_free(struct profdata_merge_run *r)
 	profdata_conflicts_free(&r->conflicts);
 	list_pool_free(&r->checked_blocks);
 	profdata_resolver_free(r->resolver);
-	profdata_inputs_free(&r->inputs);
 }
 
 static void
 merge_run_inputs(struct profdata_merge_run *r)
 {
 	const struct profdata_options *o = &r->p->options;
-	struct profdata_precheck check = { .run = r };
-	struct profdata_reading to = { .p = r->p, .precheck_arg = &check,
-	    .begin = merge_begin_input, .end = merge_end_input };
+	const struct cli_pipeline work = { .arg = r, .serial = true,
+	    .process = merge_process_input, .commit = merge_commit_input };
+	struct cli *c = &r->p->cli;
 	struct prof_error err = { 0 };
 
 	merge_run_begin(r);
-	to.arg = r->resolver;
-	profdata_read_inputs(&to, r->inputs.items, r->inputs.size);
-	if ((r->bad != 0 && o->failure_mode == PROFDATA_FAIL_ANY) ||
-	    (r->bad == r->read && o->failure_mode == PROFDATA_FAIL_ALL))
+	c->report.damage.keep_going = true;
+	if (cli_pipeline_run(c, &work) != PROF_OK)
+		profdata_fail(c->inputs.file, "%s", c->err.reason);
+	if (r->bad == r->read && o->failure_mode == PROFDATA_FAIL_ALL)
 		profdata_fail(NULL, "no profile can be merged");
 	if (profdata_resolver_finish(r->resolver, &err) != PROF_OK)
 		profdata_fail(NULL, "%s", err.reason);
@@ -668,15 +710,14 @@ profdata_merge(struct profdata *p)
 {
 	struct profdata_merge_run r = { .p = p };
 
-	profdata_inputs_find(p, &r.inputs);
-	if (p->options.dump_inputs) {
-		for (size_t i = 0; i < r.inputs.size; i++)
-			printf("%" PRIu64 ",%s\n",
-			    r.inputs.items[i].weight.times,
-			    r.inputs.items[i].path);
-		profdata_inputs_free(&r.inputs);
+	profdata_inputs_find(p);
+	while (p->options.dump_inputs && cli_next_input(&p->cli) == PROF_OK)
+		printf("%" PRIu64 ",%s\n",
+		    p->cli.inputs.current->weight.times, p->cli.inputs.file);
+	if (p->cli.err.code != PROF_E_NONE)
+		profdata_fail(p->cli.inputs.file, "%s", p->cli.err.reason);
+	if (p->options.dump_inputs)
 		return profdata_printed();
-	}
 	merge_run_inputs(&r);
 	profdata_merge_run_free(&r);
 	return 0;

@@ -171,7 +171,7 @@ profdata_warn(void *arg, const struct prof_error *warning)
 	const char *reason = warning->reason, *hash;
 	size_t size = strlen(reason), end = sizeof(limit) - 1;
 
-	if (p->muted || (warning->code == PROF_E_UNSUPPORTED &&
+	if (p->cli.report.muted || (warning->code == PROF_E_UNSUPPORTED &&
 	    strstr(reason, "incomplete in the debug info") == NULL))
 		return;
 	/* merge has named the large counter and each conflict already. */
@@ -180,10 +180,11 @@ profdata_warn(void *arg, const struct prof_error *warning)
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&
 	    hash != NULL)
-		message_print("%s: %.*s: counter overflow\n", p->last_file,
+		message_print("%s: %.*s: counter overflow\n", p->last_file == NULL ?
+		    "" : p->last_file,
 		    (int)(hash - reason), reason);
 	else
-		profdata_warning(p->file, "%s", reason);
+		profdata_warning(p->cli.inputs.file, "%s", reason);
 }
 
 /* InstrProf.cpp, getInstrProfErrString. */
@@ -234,26 +235,16 @@ profdata_fail_reading(const char *where, const struct prof_error *e)
 
 enum { FLUSH_AT = 1 << 16 };
 
-struct profdata_out {
-	const char *path;
-	struct output *file;
-	struct buf text;
-	bool terminal;
-};
-
 struct profdata_out *
 profdata_out_open(struct profdata *p)
 {
-	struct profdata_out *o = calloc(1, sizeof(*o));
-	struct prof_error err = { 0 };
+	struct profdata_out *o = &p->out;
 
-	if (o == NULL)
-		profdata_out_of_memory();
-	o->path = p->options.output == NULL ? "-" : p->options.output;
-	o->file = output_open(o->path, false, &err);
-	if (o->file == NULL)
-		profdata_fail(o->path, "%s", err.reason);
-	o->terminal = strcmp(o->path, "-") == 0 && isatty(STDOUT_FILENO);
+	o->cli = &p->cli;
+	if (cli_open_bytes(o->cli, false) != PROF_OK)
+		profdata_fail(p->cli.output.path, "%s", p->cli.err.reason);
+	o->terminal = strcmp(p->cli.output.path, "-") == 0 &&
+	    isatty(STDOUT_FILENO);
 	return o;
 }
 
@@ -267,9 +258,9 @@ profdata_out_flush(struct profdata_out *o)
 	/* LLVM prints names as they are. */
 	if (o->terminal)
 		printable_mask_lines(o->text.data, o->text.size);
-	e = output_write(o->file, o->text.data, o->text.size);
+	e = output_write(o->cli->output.file, o->text.data, o->text.size);
 	if (e != 0)
-		profdata_fail(o->path, "%s", strerror(e));
+		profdata_fail(o->cli->output.path, "%s", strerror(e));
 	o->text.size = 0;
 }
 
@@ -296,21 +287,10 @@ profdata_print(struct profdata_out *o, const char *format, ...)
 void
 profdata_out_close(struct profdata_out *o)
 {
-	struct prof_error err = { 0 };
-
 	profdata_out_flush(o);
-	if (output_commit(o->file, &err) != PROF_OK)
-		profdata_fail(o->path, "%s", err.reason);
+	if (cli_commit_output(o->cli, NULL) != PROF_OK)
+		profdata_fail(o->cli->output.path, "%s", o->cli->err.reason);
 	buf_free(&o->text);
-	free(o);
-}
-
-void
-profdata_out_discard(struct profdata_out *o)
-{
-	output_discard(o->file);
-	buf_free(&o->text);
-	free(o);
 }
 
 int

@@ -355,8 +355,8 @@ enum {
 static const struct cli_option profdata_options[] = {
 	{ 0, "compat", "release", "Be as the program of LLVM <release>, 13 to "
 	    "22 (default: 22)", CLI_CALLS(option_set_compat), .verbs = ALL },
-	{ 'o', "output", "output", "Output file", STRING(output),
-	    .verbs = ALL },
+	{ 'o', "output", "output", "Output file",
+	    CLI_SETS(struct cli, output.path), .verbs = ALL },
 	SET(MERGE | SHOW | OVERLAP, "instr", kind, PROFDATA_INSTR,
 	    "Instrumentation profile (default)"),
 	SET(SHOW, "memory", kind, PROFDATA_MEMORY,

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/numbers.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "model/releases.h"
 #include "prof.h"
 #include "sym/binary.h"
@@ -47,7 +47,6 @@ struct profdata_numbers {
 struct profdata_options {
 	char *const *operands;
 	size_t operand_count;
-	const char *output;
 	const char *function, *no_function;
 	const char *debug_info, *binary_file, *profiled_binary;
 	unsigned kind, format;
@@ -82,9 +81,6 @@ struct profdata_options {
 
 enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 
-typedef enum prof_status profdata_record(void *arg, const struct prof_record *,
-    struct prof_error *);
-
 /* Of the command line, with those that stand in files. */
 struct profdata_arguments {
 	char **items;			/* NULL behind the last one */
@@ -98,9 +94,13 @@ struct profdata {
 	unsigned release;		/* of LLVM, to be compatible with */
 	struct profdata_arguments arguments;
 	struct profdata_options options;
-	const char *file;		/* being read, or NULL */
-	const char *last_file;		/* file, or the one read before */
-	bool muted;			/* warnings are repeated later */
+	struct cli_progress progress;	/* silent */
+	struct profdata_out {
+		struct cli *cli;	/* has the file */
+		struct buf text;
+		bool terminal;
+	} out;
+	char *last_file;		/* being read, or the one before */
 	struct work work;		/* of all binaries */
 	struct binary_search beside;	/* debug files next to binaries only */
 };
@@ -174,16 +174,8 @@ const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 void profdata_fail_reading(const char *where, const struct prof_error *)
     __attribute__((noreturn));
 
-/* cmd/profdata/inputs.c: the inputs of merge. */
-struct profdata_inputs {
-	struct cli_input *items;
-	size_t size, room;
-	struct arena arena;		/* paths */
-};
-
-/* Finds all inputs: operands, --weighted-input, --input-files; folders too. */
-void profdata_inputs_find(struct profdata *, struct profdata_inputs *);
-void profdata_inputs_free(struct profdata_inputs *);
+/* cmd/profdata/inputs.c: operands, --weighted-input and --input-files. */
+void profdata_inputs_find(struct profdata *);
 
 /* merge --remapping-file: other names for functions. */
 struct profdata_remap;
@@ -195,36 +187,9 @@ struct profdata_remap *profdata_remap_open(const char *path);
 void profdata_remap(const struct profdata_remap *, struct prof_symbol *);
 void profdata_remap_free(struct profdata_remap *);	/* NULL is fine */
 
-/*
- * Passes every record of every member of the inputs to fn,
- * if it is not NULL.  Each member is first passed to precheck, if that is not
- * NULL, without warnings; members that precheck refuses do not reach fn.  The
- * first bad member ends its file, but not the run.
- */
-struct profdata_reading {
-	struct profdata *p;
-	profdata_record *fn;
-	void *arg;
-	profdata_record *precheck;
-	void *precheck_arg;
-	/*
-	 * Called before and behind each input, if they are not NULL: a file, or
-	 * a member of an archive.  The name of the input includes the member's.
-	 */
-	void (*begin)(struct profdata_reading *, const struct cli_input *);
-	void (*end)(struct profdata_reading *, const char *name);
-	/* Of the input; without begin, of the file. */
-	struct prof_error err;		/* all zero: it is good */
-	bool any;			/* a member was read */
-	bool empty;			/* err is that the file has no bytes */
-	bool raw_heap;			/* the last member is one */
-};
-void profdata_read_inputs(struct profdata_reading *, struct cli_input *,
-    size_t size);
-
-/* Likewise, of one file without a precheck. */
+/* Reads the profiles of one file; its members may be those of an archive. */
 enum prof_status profdata_read(struct profdata *, const char *path,
-    profdata_record *fn, void *arg, struct prof_error *);
+    cli_record *fn, void *arg, struct prof_error *);
 
 /*
  * Whether the release refuses to show counters whose functions only the binary
@@ -284,10 +249,10 @@ struct profdata_resolver;
 
 /* Resolved records are passed to next.  Exits if a binary cannot be opened. */
 struct profdata_resolver *profdata_resolver_new(struct profdata *,
-    profdata_record *next, void *arg);
+    cli_record *next, void *arg);
 
-/* A profdata_record whose argument is the stage. */
-profdata_record profdata_resolver_put;
+/* A cli_record whose argument is the stage. */
+cli_record profdata_resolver_put;
 
 /* Whether counters without functions can be resolved; else err says why. */
 bool profdata_resolver_correlates(const struct profdata_resolver *,
@@ -301,16 +266,16 @@ void profdata_resolver_free(struct profdata_resolver *); /* NULL is fine */
 /* cmd/profdata/heap.c: show --memory */
 int profdata_show_memory(struct profdata *);
 
-/* cmd/profdata/messages.c: text on standard output, or in the file of -o. */
-struct profdata_out;
+/*
+ * cmd/profdata/messages.c: text on standard output, or in the file of -o.  Of a
+ * program that fails before the end, text that was not yet written is dropped.
+ */
 struct profdata_out *profdata_out_open(struct profdata *);
 void profdata_print(struct profdata_out *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void profdata_put(struct profdata_out *, struct prof_span);
 /* Puts the file in place; ends the program if that fails. */
 void profdata_out_close(struct profdata_out *);
-/* Leaves no file and drops text that was not yet written, as LLVM does. */
-void profdata_out_discard(struct profdata_out *);
 /* The exit status of a command that printed text: 1 if some was not written. */
 int profdata_printed(void);
 

@@ -728,10 +728,8 @@ show_instr_profile(struct profdata *p)
 		profdata_out_of_memory();
 	s->p = p;
 	s->out = profdata_out_open(p);
-	if (profdata_read(p, path, show_record, s, &err) != PROF_OK) {
-		profdata_out_discard(s->out);
+	if (profdata_read(p, path, show_record, s, &err) != PROF_OK)
 		profdata_fail_reading(path, &err);
-	}
 	print_totals(s);
 	profdata_out_close(s->out);
 	show_state_free(s);
@@ -746,8 +744,8 @@ check_show_operands(const struct profdata *p)
 	if (o->operand_count == 0)
 		profdata_fail(NULL, "the positional argument "
 		    "'<profdata-file>' is required");
-	if (o->output != NULL && strcmp(o->output, "-") != 0 &&
-	    strcmp(o->output, o->operands[0]) == 0) {
+	if (strcmp(p->cli.output.path, "-") != 0 &&
+	    strcmp(p->cli.output.path, o->operands[0]) == 0) {
 		message_print("%s show: Input file name cannot be the same "
 		    "as the output file name!\n", p->cli.name);
 		exit(1);

@@ -523,7 +523,7 @@ generated() {
 		agrees 22 merge -failure-mode=$mode -o out junk "$good" empty
 		agrees 22 merge -failure-mode $mode -o out empty
 	done
-	printf '# a comment\n\n 2,%s \n%s\n' "$good" "$good" >list
+	printf '# a comment\n\n2,%s\n%s\n' "$good" "$good" >list
 	agrees 22 merge -f list -o out
 	agrees 22 merge --input-files=list "$good" --weighted-input=3,"$good" \
 	    --dump-input-file-list
