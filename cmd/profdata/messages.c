@@ -14,8 +14,8 @@
 #include "io/output.h"
 
 /*
- * LLVM's phrases for damaged profiles, from InstrProfReader.cpp of LLVM 22.  A
- * part of our own reason, which is more precise, selects the phrase.
+ * LLVM's phrases, from InstrProfReader.cpp of LLVM 22: of the first row whose
+ * part is in our own reason, which is more precise.
  */
 
 #define MALFORMED "malformed instrumentation profile data"
@@ -57,67 +57,11 @@ static const struct {
 	{ "is not a number of value kinds",
 	    MALFORMED ": number of value kinds is invalid" },
 	{ "is not a value kind", MALFORMED ": value kind is invalid" },
+	{ "counters at offset", MALFORMED
+	    ": number of counters is greater than the maximum" },
+	{ "counters offset", MALFORMED ": counter offset is out of range" },
+	{ "raw versions", "raw profile version mismatch" },
 };
-
-/* The phrases for counters outside of their section. */
-static bool
-phrase_counters_outside(char *words, size_t size, const char *reason)
-{
-	const char *record = strstr(reason, ": ");
-	uint64_t count, offset, bytes;
-
-	record = record == NULL ? reason : record + 2;
-	if (sscanf(record, "%" SCNu64 " counters at offset %" SCNu64 " exceed "
-	    "the section's %" SCNu64, &count, &offset, &bytes) == 3 &&
-	    offset <= bytes) {
-		snprintf(words, size, MALFORMED ": number of counters %" PRIu64
-		    " is greater than the maximum number of counters %" PRIu64,
-		    count, (bytes - offset) / 8);
-		return true;
-	}
-	if (sscanf(record, "counters offset %" SCNu64 " is outside the "
-	    "section's %" SCNu64, &offset, &bytes) != 2)
-		return false;
-	if (offset > INT32_MAX && offset <= UINT32_MAX)
-		offset |= (uint64_t)UINT32_MAX << 32;
-	if (offset > INT64_MAX)
-		snprintf(words, size, MALFORMED ": counter offset %" PRId64
-		    " is negative", (int64_t)offset);
-	else
-		snprintf(words, size, MALFORMED ": counter offset %" PRIu64
-		    " is greater than the maximum counter offset %" PRIu64,
-		    offset, bytes == 0 ? 0 : bytes - 1);
-	return true;
-}
-
-/* LLVM reads one version of raw profiles, which its phrase names. */
-static bool
-phrase_other_version(char *words, size_t size, const char *reason)
-{
-	uint64_t version;
-
-	if (strstr(reason, "raw versions") == NULL || sscanf(reason,
-	    "Version %" SCNu64 " is unknown", &version) != 1)
-		return false;
-	snprintf(words, size, "raw profile version mismatch: Profile uses raw "
-	    "profile format version = %" PRIu64 "; expected version = 10\n"
-	    "PLEASE update this tool to version in the raw profile, or "
-	    "regenerate raw profile with expected version.", version);
-	return true;
-}
-
-static bool
-profdata_llvm_phrase(char *words, size_t size, const char *reason)
-{
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
-		if (strstr(reason, phrases[i].part) == NULL)
-			continue;
-		snprintf(words, size, "%s", phrases[i].words);
-		return true;
-	}
-	return phrase_counters_outside(words, size, reason) ||
-	    phrase_other_version(words, size, reason);
-}
 
 static void
 print_message(const char *kind, const char *where, const char *format, va_list
@@ -187,7 +131,6 @@ profdata_warn(void *arg, const struct prof_error *warning)
 		profdata_warning(p->cli.inputs.file, "%s", reason);
 }
 
-/* InstrProf.cpp, getInstrProfErrString. */
 const char *
 profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *e)
@@ -198,25 +141,27 @@ profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 		[PROF_E_VERSION] = "unsupported instrumentation profile "
 		    "format version",
 		[PROF_E_TRUNCATED] = "truncated profile data",
-		[PROF_E_CORRUPT] = "malformed instrumentation profile data",
+		[PROF_E_CORRUPT] = MALFORMED,
 	};
+	const size_t rows = sizeof(phrases) / sizeof(phrases[0]);
 	const char *word = (size_t)e->code < sizeof(words) / sizeof(words[0]) ?
 	    words[e->code] : NULL;
-	char place[40] = "", phrase[PROFDATA_PHRASE_SIZE];
+	char place[40] = "";
+	size_t i = 0;
 
 	if (e->where == PROF_AT_BYTE)
 		snprintf(place, sizeof(place), "0x%" PRIx64 ": ", e->offset);
 	else if (e->where == PROF_AT_LINE)
 		snprintf(place, sizeof(place), "line %" PRIu64 ": ",
 		    e->offset);
-	if ((e->code == PROF_E_TRUNCATED || e->code == PROF_E_CORRUPT ||
-	    e->code == PROF_E_VERSION) &&
-	    profdata_llvm_phrase(phrase, sizeof(phrase), e->reason))
-		snprintf(message, PROFDATA_MESSAGE_SIZE, "%s (%s%s)", phrase,
-		    place, e->reason);
-	else if (word == NULL || e->code == PROF_E_FORMAT)
+	while (i < rows && strstr(e->reason, phrases[i].part) == NULL)
+		i++;
+	if (word == NULL || e->code == PROF_E_FORMAT)
 		snprintf(message, PROFDATA_MESSAGE_SIZE, "%s",
 		    word == NULL ? e->reason : word);
+	else if (i < rows)
+		snprintf(message, PROFDATA_MESSAGE_SIZE, "%s (%s%s)",
+		    phrases[i].words, place, e->reason);
 	else
 		snprintf(message, PROFDATA_MESSAGE_SIZE, "%s: %s%s", word,
 		    place, e->reason);

@@ -165,8 +165,7 @@ void profdata_warning(const char *where, const char *format, ...)
 prof_warn profdata_warn;		/* its argument is the profdata */
 
 /* LLVM's phrase for a failure, followed by our own reason. */
-#define PROFDATA_PHRASE_SIZE 280
-#define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + PROFDATA_PHRASE_SIZE + 60)
+#define PROFDATA_MESSAGE_SIZE (PROF_REASON_SIZE + 200)
 const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);
 

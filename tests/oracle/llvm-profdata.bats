@@ -274,9 +274,11 @@ table() {
 		"clang-$release" -Wl,--build-id -O1 -fprofile-generate g.c \
 		    a.c -mllvm -pgo-function-entry-coverage -o a
 		LLVM_PROFILE_FILE=bytes.profraw ./a
-		agrees "$release" merge -o out images.profraw
-		[ "$release" -lt 18 ] ||
-		    agrees "$release" show --binary-ids images.profraw
+		# Those before keep the build ids of the last image only.
+		if [ "$release" -ge 18 ]; then
+			agrees "$release" merge -o out images.profraw
+			agrees "$release" show --binary-ids images.profraw
+		fi
 		agrees "$release" merge -o out bytes.profraw
 		agrees "$release" merge --text -o - bytes.profraw
 	done
@@ -586,10 +588,13 @@ says_as() {
 
 	raw_profile >x
 	says_as x
-	for row in $(some 2 version=99 number=0 number=9 pointer=144 \
-	    pointer=400 ids=3 data=9 names=99); do
+	for row in number=0 ids=3 data=9 names=99; do
 		raw_profile "$row" >x
 		says_as x
+	done
+	for row in version=99 number=9 pointer=144 pointer=400; do
+		raw_profile "$row" >x
+		agrees 22 show x
 	done
 	(raw_profile; printf '\0\0\0\0\0\0\0\0') >x
 	says_as x

@@ -212,15 +212,10 @@ setup() {
 }
 
 @test 'messages of several lines are those of LLVM' {
-	local more='PLEASE update this tool to version in the raw profile, or '$(
-	    )'regenerate raw profile with expected version.'
-
 	printf '\x81rforpl\xff\x63%.0s' 1 >raw
 	head -c 200 /dev/zero >>raw
 	run -1 "$ours" show raw
-	[ "${lines[0]}" = "error: raw: raw profile version mismatch: Profile $(
-	    )uses raw profile format version = 99; expected version = 10" ]
-	[[ ${lines[1]} == "$more"* ]]
+	[[ $output == 'error: raw: raw profile version mismatch ('*'Version 99 '* ]]
 	run -1 "$ours" show raw raw
 	[ "$output" = "llvm-profdata: Too many positional arguments $(
 	    )specified!"$'\n'"Can specify at most 1 positional arguments: $(
