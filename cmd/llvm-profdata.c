@@ -81,7 +81,6 @@ main(int argc, char **argv)
 	int status;
 
 	cli_cleanup_at_end();
-	profdata_expand_response_files(&p.arguments, &argc, &argv);
 	if (argc > 1 && strncmp(argv[1], "--compat=", 9) == 0) {
 		compat = argv[1] + 9;
 		argc--;
@@ -105,8 +104,6 @@ main(int argc, char **argv)
 	free(o->weighted.items);
 	free(o->cutoffs.items);
 	free(o->debug_dirs.items);
-	free(p.arguments.items);
-	arena_free(&p.arguments.words);
 	prof_context_free(p.cli.context);
 	cli_names_free(p.cli.inputs.names);
 	free(p.cli.inputs.items);

@@ -1,26 +1,11 @@
 /*
- * Passes bytes to programs as a file beside the profile: lists of inputs, of
- * functions and of options.
+ * Passes bytes to programs as a file beside the profile: lists of inputs and
+ * of functions.
  */
-#include <stdlib.h>
-
-#include "cmd/profdata/profdata.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sample.h"
 
-/*
- * Options of llvm-profdata may name any file: they are read, not followed.  The
- * words stay until the program ends.
- */
-static int
-read_response(int argc, char **argv)
-{
-	profdata_expand_response_files(&argc, &argv);
-	exit(0);
-}
-
 static const struct program_row rows[] = {
-	{ read_response, "@in" },
 	{ llvm_profdata_main, "merge --input-files=in -o out" },
 	{ llvm_profdata_main, "merge -f in --dump-input-file-list" },
 	{ llvm_profdata_main, "merge --remapping-file=in -o out other" },

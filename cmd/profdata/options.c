@@ -1,4 +1,4 @@
-/* The options of llvm-profdata: table, --help, messages, @FILE. */
+/* The options of llvm-profdata: table, --help, messages. */
 #include "config.h"
 
 #include "cmd/profdata/profdata.h"
@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "cmd/common/messages.h"
@@ -526,107 +525,6 @@ const struct cli_program profdata_program = {
 	.tables = { profdata_options }, .verbs = verbs,
 	.refuse = options_refuse
 };
-
-/*
- * Arguments that stand in a file: @FILE, as a shell would split it
- * (llvm/lib/Support/CommandLine.cpp, TokenizeGNUCommandLine).
- */
-
-/* Depth of nested files; LLVM refuses only files that include themselves. */
-enum { MOST_FILES = 64 };
-
-static bool
-is_blank_byte(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static void expand_argument(struct profdata_arguments *, char *argument,
-    unsigned depth);
-
-/* Splits in place: a word without its quotes is never longer. */
-static void
-arguments_split(struct profdata_arguments *all, char *s, char *end,
-    unsigned depth)
-{
-	while (s < end) {
-		char *word = s, *to = s, *copy;
-		size_t size;
-		char quote = '\0';
-
-		if (is_blank_byte(*s)) {
-			s++;
-			continue;
-		}
-		for (; s < end && (quote != '\0' || !is_blank_byte(*s)); s++) {
-			if (*s == '\\' && s + 1 < end)
-				*to++ = *++s;
-			else if (quote == '\0' && (*s == '"' || *s == '\''))
-				quote = *s;
-			else if (quote != '\0' && *s == quote)
-				quote = '\0';
-			else
-				*to++ = *s;
-		}
-		s++;
-		if (to == word)
-			continue;
-		size = (size_t)(to - word);
-		copy = arena_alloc(&all->words, size + 1);
-		if (copy == NULL)
-			profdata_out_of_memory();
-		memcpy(copy, word, size);
-		copy[size] = '\0';
-		expand_argument(all, copy, depth);
-	}
-}
-
-/* Keeps the argument, or puts what @FILE holds in its place. */
-static void
-expand_argument(struct profdata_arguments *all, char *argument, unsigned depth)
-{
-	static const char mark[] = "\xef\xbb\xbf";
-	const char *path = argument + 1;
-	struct stat st;
-	char *text = NULL;
-	size_t room = 0, start = 0;
-	ssize_t size;
-	FILE *f;
-
-	/* LLVM takes @FILE for a name if the file is missing. */
-	if (*argument != '@' || stat(path, &st) == -1 || S_ISDIR(st.st_mode)) {
-		if (!ARRAY_ADD(all->items, all->size, all->room, argument))
-			profdata_out_of_memory();
-		return;
-	}
-	if (depth == MOST_FILES)
-		profdata_fail(path, "recursive expansion of arguments");
-	f = fopen(path, "r");
-	if (f == NULL)
-		profdata_fail(path, "%s", strerror(errno));
-	/* No argument has a zero byte in it. */
-	size = getdelim(&text, &room, '\0', f);
-	if (size < 0 && !feof(f))
-		profdata_fail(path, "%s", strerror(errno));
-	fclose(f);
-	if (size >= 3 && memcmp(text, mark, 3) == 0)
-		start = 3;
-	if (size > 0)
-		arguments_split(all, text + start, text + size, depth + 1);
-	free(text);
-}
-
-void
-profdata_expand_response_files(struct profdata_arguments *all, int *argc,
-    char ***argv)
-{
-	for (int i = 0; i < *argc; i++)
-		expand_argument(all, (*argv)[i], 0);
-	*argc = (int)all->size;
-	if (!ARRAY_ADD(all->items, all->size, all->room, NULL))
-		profdata_out_of_memory();
-	*argv = all->items;
-}
 
 /* The release in a name such as llvm-profdata-16; 0 if there is none. */
 static unsigned

@@ -81,18 +81,10 @@ struct profdata_options {
 
 enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 
-/* Of the command line, with those that stand in files. */
-struct profdata_arguments {
-	char **items;			/* NULL behind the last one */
-	size_t size, room;
-	struct arena words;		/* of files */
-};
-
 struct profdata {
 	struct cli cli;			/* its name is that without folders */
 	enum profdata_command command;
 	unsigned release;		/* of LLVM, to be compatible with */
-	struct profdata_arguments arguments;
 	struct profdata_options options;
 	struct cli_progress progress;	/* silent */
 	struct profdata_out {
@@ -105,11 +97,7 @@ struct profdata {
 	struct binary_search beside;	/* debug files next to binaries only */
 };
 
-/* cmd/profdata/options.c: replaces each @FILE by the arguments in FILE. */
-void profdata_expand_response_files(struct profdata_arguments *, int *argc,
-    char ***argv);
-
-/* Options and verbs, whose state is the struct profdata. */
+/* cmd/profdata/options.c: options and verbs, whose state is the struct profdata. */
 extern const struct cli_program profdata_program;
 
 /*

@@ -636,31 +636,6 @@ says_as() {
 	agrees 22 merge -r nothing a -o out
 }
 
-@test 'arguments in files' {
-	need llvm-profdata-22
-	local i
-
-	fn main 1 5 | profile '"level":"frontend"' "$(cat)" |
-	    prof-index -o 'a b'
-	printf '"a b" -o out\n' >1
-	printf "'a b' --function='m\"n' -o\tout" >2
-	printf 'a\\ b @1 ""' >3
-	printf '\357\273\277a\\ b' >4
-	: >5
-	for i in 1 2 3; do
-		agrees 22 merge -j 1 @$i
-	done
-	agrees 22 merge @4 -o out
-	agrees 22 merge @5
-	agrees 22 merge @nothing -o out
-	agrees 22 show --all-functions @4
-	printf 'show "a b"' >6
-	agrees 22 @6
-	echo @7 >7
-	run -1 "$ours" show @7
-	[[ $output == *'recursive expansion'* ]]
-}
-
 @test 'counters of raw profiles that cannot be' {
 	need llvm-profdata-22
 	local mode
