@@ -187,7 +187,7 @@ option_fail(const struct cli_given *g)
 	profdata_fail(NULL, "--%s: %s", g->option->name, g->option->help);
 }
 
-/* --help of llvm-profdata, in the layout and with the sentences of LLVM 22. */
+/* --help of llvm-profdata, with the sentences of LLVM 22. */
 
 #define MANUAL "See detailed documentation in " \
     "https://llvm.org/docs/CommandGuide/llvm-profdata.html#profdata-"
@@ -219,84 +219,53 @@ is_option_printed(const struct cli_option *o, const struct cli_verb *verb)
 	    (o->verbs & CLI_VERB(verb - verbs)) != 0;
 }
 
-/* "--name=<value>"; returns its length. */
-static int
-option_label(const struct cli_option *o, char *label, size_t size)
-{
-	return snprintf(label, size, o->argument == NULL ? "--%s" :
-	    "--%s=<%s>", o->name, o->argument);
-}
-
 /* Words stand in lines behind the sentence, each with a tab and its own. */
 static void
-print_option_help(const struct cli_option *o, int width)
+print_option_help(const struct cli_option *o)
 {
+	const char *argument = o->argument == NULL ? "" : o->argument;
 	const char *line = strchr(o->help, '\n');
-	char label[80];
+	bool takes = *argument != '\0';
 
-	option_label(o, label, sizeof(label));
-	printf("  %-*s - %.*s\n", width, label,
-	    (int)strcspn(o->help, "\n"), o->help);
+	printf("  --%s%s%s%s - %.*s\n", o->name, takes ? "=<" : "", argument,
+	    takes ? ">" : "", (int)strcspn(o->help, "\n"), o->help);
 	for (; line != NULL; line = strchr(line + 1, '\n')) {
 		int word = (int)strcspn(line + 1, "\t");
 		const char *help = line + 1 + word + 1;
 
-		printf("    =%.*s%*s -   %.*s\n", word, line + 1,
-		    width - 3 - word, "", (int)strcspn(help, "\n"), help);
+		printf("    =%.*s - %.*s\n", word, line + 1,
+		    (int)strcspn(help, "\n"), help);
 	}
-	if (o->letter == 0)
-		return;
-	snprintf(label, sizeof(label), "-%c=<%s>", o->letter, o->argument);
-	printf("  %-*s - Alias for --%s\n", width, label, o->name);
-}
-
-static void __attribute__((noreturn))
-print_all_help(const struct profdata *p)
-{
-	printf("OVERVIEW: LLVM profile data\n\n"
-	    "USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n",
-	    p->cli.name);
-	for (size_t i = 0; verbs[i].name != NULL; i++)
-		printf("  %-7s - %s\n", verbs[i].name, command_sentences[i]);
-	printf("\n  Type \"%s <subcommand> --help\" to get more help on a "
-	    "specific subcommand\n\nOPTIONS:\n\nGeneric Options:\n\n"
-	    "  --compat=<release> - Be as the program of LLVM <release>, 13 to "
-	    "22 (default: 22)\n"
-	    "  --help             - Display available options\n"
-	    "  --version          - Display the version of this program\n",
-	    p->cli.name);
-	exit(profdata_printed());
+	if (o->letter != 0)
+		printf("  -%c=<%s> - Alias for --%s\n", o->letter, argument,
+		    o->name);
 }
 
 static void
 profdata_help(const struct cli_given *g)
 {
 	const struct profdata *p = g->run;
-	const struct cli_option *const options = g->cli->program->tables[0];
+	const struct cli_option *o = g->cli->program->tables[0];
 	const struct cli_verb *v = g->verb;
-	const struct cli_option *o;
-	char label[80];
-	int width = 0, n;
 
+	printf("OVERVIEW: LLVM profile data\n\n");
 	if (v == NULL)
-		print_all_help(p);
-	for (o = options; o->name != NULL; o++) {
-		n = option_label(o, label, sizeof(label));
-		if (is_option_printed(o, v) && n > width)
-			width = n;
-	}
-	printf("OVERVIEW: LLVM profile data\n\nSUBCOMMAND '%s': %s\n\n"
-	    "USAGE: %s %s [options] %s\n\nOPTIONS:\n\nGeneral options:\n\n",
-	    v->name, command_sentences[v - verbs], p->cli.name, v->name,
-	    v->needs);
-	for (o = options; o->name != NULL; o++) {
+		printf("USAGE: %s [subcommand] [options]\n\nSUBCOMMANDS:\n\n",
+		    p->cli.name);
+	else
+		printf("SUBCOMMAND '%s': %s\n\nUSAGE: %s %s [options] %s\n\n"
+		    "OPTIONS:\n\nGeneral options:\n\n", v->name,
+		    command_sentences[v - verbs], p->cli.name, v->name,
+		    v->needs);
+	for (size_t i = 0; v == NULL && verbs[i].name != NULL; i++)
+		printf("  %-7s - %s\n", verbs[i].name, command_sentences[i]);
+	for (; v != NULL && o->name != NULL; o++) {
 		if (is_option_printed(o, v))
-			print_option_help(o, width);
+			print_option_help(o);
 	}
-	printf("\nGeneric Options:\n\n  %-*s - Alias for --help\n"
-	    "  %-*s - Display available options\n"
-	    "  %-*s - Display the version of this program\n", width, "-h",
-	    width, "--help", width, "--version");
+	printf("\nGeneric Options:\n\n  -h - Alias for --help\n"
+	    "  --help - Display available options\n"
+	    "  --version - Display the version of this program\n");
 	exit(profdata_printed());
 }
 

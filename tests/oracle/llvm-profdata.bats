@@ -716,6 +716,7 @@ says_as() {
 		comm -23 theirs.stdout.lines stdout.lines |
 		    grep -Ev -e '(^|-)(sample|gcc|similarity|nest|flat|convert)' \
 		    -e '^--(help|prof-sym-list)|^Profile kind|^Format of' \
+		    -e '^--(max-)?debug-info|^--show-(prof-sym|sec-info)' \
 		    -e '^=(nest|flat)' >more || :
 		same /dev/null more
 		[ "$(grep -c '^--' stdout.lines)" -gt 4 ]
