@@ -75,8 +75,9 @@ main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
 	struct profdata p = { .cli = { .program = &profdata_program,
 	    .name = slash == NULL ? argv[0] : slash + 1 },
-	    .progress.silent = true, .beside.work = &p.work, .options = { .reservoir = 100,
-	    .trace_length = 10000, .overlap_cutoff = UINT64_MAX } };
+	    .progress.silent = true, .beside.work = &p.work,
+	    .options = { .reservoir = 100, .trace_length = 10000,
+	    .overlap_cutoff = UINT64_MAX } };
 	struct profdata_options *o = &p.options;
 	int status;
 

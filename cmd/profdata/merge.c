@@ -184,8 +184,8 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	if (r->p->options.format != 0)
 		h->kind = PROF_INSTR;
 	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
-		profdata_warning(r->p->cli.inputs.file, "LLVM %u does not know that loop "
-		    "entries are counted: the flag is left out",
+		profdata_warning(r->p->cli.inputs.file, "LLVM %u does not know "
+		    "that loop entries are counted: the flag is left out",
 		    r->p->release);
 		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
 	}

@@ -124,8 +124,8 @@ profdata_warn(void *arg, const struct prof_error *warning)
 	hash = strstr(reason, ", hash 0x");
 	if (size > end && strcmp(reason + size - end, limit) == 0 &&
 	    hash != NULL)
-		message_print("%s: %.*s: counter overflow\n", p->last_file == NULL ?
-		    "" : p->last_file,
+		message_print("%s: %.*s: counter overflow\n",
+		    p->last_file == NULL ? "" : p->last_file,
 		    (int)(hash - reason), reason);
 	else
 		profdata_warning(p->cli.inputs.file, "%s", reason);

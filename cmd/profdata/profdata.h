@@ -97,7 +97,7 @@ struct profdata {
 	struct binary_search beside;	/* debug files next to binaries only */
 };
 
-/* cmd/profdata/options.c: options and verbs, whose state is the struct profdata. */
+/* cmd/profdata/options.c: their state is the struct profdata. */
 extern const struct cli_program profdata_program;
 
 /*

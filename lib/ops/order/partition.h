@@ -9,10 +9,10 @@
  * Layout for Mobile Applications", 2022.
  *
  * The order is the same, to the node, as that of
- * llvm/lib/Support/BalancedPartitioning.cpp, LLVM 20 to 22, built with libstdc++: numbers are
- * of single precision and rounded at the same places, ties have the order in
- * which libstdc++'s algorithms leave them, and the same random numbers keep
- * nodes from moving.
+ * llvm/lib/Support/BalancedPartitioning.cpp, LLVM 20 to 22, built with
+ * libstdc++: numbers are of single precision and rounded at the same places,
+ * ties have the order in which libstdc++'s algorithms leave them, and the same
+ * random numbers keep nodes from moving.
  */
 #ifndef OPS_ORDER_PARTITION_H
 #define OPS_ORDER_PARTITION_H
