@@ -242,7 +242,7 @@ disjoint_row() {
 	mkdir -p "$out/programs"
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		"$bench/gen_axis" functions $((functions / 4)) 8 60 $i |
-		    profraw-cat --to raw:10 -o "$out/programs/$i.profraw"
+		    write-raw raw -o "$out/programs/$i.profraw"
 	done
 	files "$out/programs" profraw 20 "$out/list"
 	merge_row '-c 3 -m 1' \

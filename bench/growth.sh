@@ -73,7 +73,7 @@ merge_list() {
 
 make_runs() {
 	for i in 0 1 2 3 4 5 6 7 8 9; do
-		"$bench/gen" 500 $i | profraw-cat --to raw:10 -o "$data/in/$i"
+		"$bench/gen" 500 $i | write-raw raw -o "$data/in/$i"
 	done
 }
 
@@ -81,7 +81,7 @@ make_builds() {
 	i=0
 	while [ $i -lt "$1" ]; do
 		"$bench/gen" 500 $i $((i + 1)) |
-		    profraw-cat --to raw:10 -o "$data/in/$(printf %05d $i)"
+		    write-raw raw -o "$data/in/$(printf %05d $i)"
 		i=$((i + 1))
 	done
 }
@@ -90,7 +90,7 @@ make_programs() {
 	i=0
 	while [ $i -lt "$1" ]; do
 		gen functions 300 8 60 $((i + 1)) |
-		    profraw-cat --to raw:10 -o "$data/in/$(printf %05d $i)"
+		    write-raw raw -o "$data/in/$(printf %05d $i)"
 		i=$((i + 1))
 	done
 }
@@ -130,7 +130,7 @@ make_indexed_contexts() {
 
 # One file, named as often as there are to be members.
 make_members() {
-	gen functions 3 2 30 1 | profraw-cat --to raw:10 -o "$data/member"
+	gen functions 3 2 30 1 | write-raw raw -o "$data/member"
 	awk -v n="$1" 'BEGIN { while (n-- > 0) print "member" }' >"$data/list"
 	tar --hard-dereference -cf "$data/in/a.tar" -C "$data" -T "$data/list"
 }

@@ -7,12 +7,13 @@
 
 #include "base/arena.h"
 #include "model/record.h"
+#include "tests/support/raw_write.h"
 
 static struct arena arena;		/* of all copies */
 
 static const struct prof_target targets[FORMS] = {
 	[STREAM] = { .format = "stream" },
-	[RAW] = { .format = "raw", .version = 10 },
+	[RAW] = { .format = "raw" },
 	[INDEXED] = { .format = "indexed" },
 	[TEXT] = { .format = "text" },
 	[HEAP_RAW] = { .format = "memprof-raw" },
@@ -36,8 +37,11 @@ struct prof_writer *
 stage_writer(enum form form, struct buf *out)
 {
 	struct prof_error err = { 0 };
-	struct prof_writer *w = prof_writer_new(NULL, &targets[form], collect,
-	    out, &err);
+	struct prof_writer *w = form == RAW ? raw_writer_new(
+	    &(struct raw_target){ .version = RAW_USUAL }, collect, out, &err) :
+	    form == HEAP_RAW ? raw_heap_writer_new(
+	    &(struct raw_target){ .version = RAW_HEAP_USUAL }, collect, out,
+	    &err) : prof_writer_new(NULL, &targets[form], collect, out, &err);
 
 	if (w == NULL)
 		stage_fail(targets[form].format, &err);

@@ -43,7 +43,7 @@ number() {
 
 # raw FUNCTIONS RUN FILE
 raw() {
-	"$bench/gen" "$1" "$2" | profraw-cat --to raw:10 -o "$3"
+	"$bench/gen" "$1" "$2" | write-raw raw -o "$3"
 }
 
 w1() {
@@ -142,7 +142,7 @@ w6() {
 	while [ $i -le "$builds" ]; do
 		file=w6/raw/$(number $i).profraw
 		[ -e "$file" ] || "$bench/gen" "$functions" $i $i |
-		    profraw-cat --to raw:10 -o "$file"
+		    write-raw raw -o "$file"
 		i=$((i + 1))
 	done
 	for file in $(find w1/ir -name '*.profraw' | sort |

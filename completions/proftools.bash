@@ -11,7 +11,7 @@ _proftools_values() {
 		prof-index) echo indexed: ;;
 		prof-order) echo names symbols llvm ;;
 		prof-report) echo html svg ;;
-		*) echo stream indexed text raw memprof-raw yaml lprf ;;
+		*) echo stream indexed text yaml lprf ;;
 		esac
 		;;
 	--for)

@@ -16,7 +16,7 @@ function __proftools_values --argument-names program option
                 case prof-report
                     printf '%s\n' html svg
                 case '*'
-                    printf '%s\n' stream indexed text raw memprof-raw yaml lprf
+                    printf '%s\n' stream indexed text yaml lprf
             end
         case for
             printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95) \

@@ -1,4 +1,4 @@
-/* counters - a raw profile of counters in memory, as of a kernel or firmware */
+/* counters - a profile of counters in memory, as of a kernel or firmware */
 #include <errno.h>
 #include <libprof/write.h>
 #include <stdio.h>
@@ -19,8 +19,7 @@ static int
 write_all(struct prof_output *out, struct prof_item *profile,
     struct prof_item *f, struct prof_item *end)
 {
-	int bad = prof_output_set(out, PROF_OUT_POINTER_BITS, 32) ||
-	    prof_item_set_number(profile, PROF_LEVEL, PROF_LEVEL_IR) ||
+	int bad = prof_item_set_number(profile, PROF_LEVEL, PROF_LEVEL_IR) ||
 	    prof_output_put(out, profile);
 
 	for (const struct function *g = functions; g < functions + 2; g++)
@@ -45,7 +44,7 @@ main(void)
 	profile = prof_item_new(p, PROF_ITEM_PROFILE);
 	f = prof_item_new(p, PROF_ITEM_FUNCTION);
 	end = prof_item_new(p, PROF_ITEM_END);
-	out = prof_output_new(p, "raw", print, stdout);
+	out = prof_output_new(p, "indexed", print, stdout);
 	bad = profile == NULL || f == NULL || end == NULL || out == NULL ||
 	    write_all(out, profile, f, end);
 	if (bad)

@@ -289,8 +289,7 @@ static void
 call_new_output(struct user *u, unsigned argument)
 {
 	static const char *const formats[] = {
-		"stream", "indexed", "text", "raw", "lprf", "memprof-raw",
-		"yaml", "none"
+		"stream", "indexed", "text", "raw", "lprf", "yaml", "none"
 	};
 
 	prof_output_free(u->out);

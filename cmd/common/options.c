@@ -63,14 +63,6 @@ static const struct format_word {
 #define WORD(format, word, path, value) \
 	{ format, word, offsetof(struct cli_output, path), value, \
 	    sizeof(((struct cli_output *)0)->path) }
-	WORD("raw", "le", target.big_endian, false),
-	WORD("raw", "be", target.big_endian, true),
-	WORD("raw", "32", target.pointer_bits, 32),
-	WORD("raw", "64", target.pointer_bits, 64),
-	/* Programs with raw heap profiles have 64 bits. */
-	WORD("memprof-raw", "le", target.big_endian, false),
-	WORD("memprof-raw", "be", target.big_endian, true),
-	WORD("memprof-raw", "64", target.pointer_bits, 64),
 	WORD("lprf", "plain", target.plain, true),
 	WORD("indexed", "memprof-0", target.memprof_version, 1),
 	WORD("indexed", "memprof-1", target.memprof_version, 2),
@@ -139,9 +131,10 @@ option_parse_format(const struct cli *c, const char *name)
 {
 	const char *names[SUFFIX_FORMATS + 1];
 	const char *format = suffix_format_named(name);
+	struct prof_versions versions;
 	char list[CLI_WORDS_SIZE];
 
-	if (format != NULL)
+	if (format != NULL && prof_writable(format, &versions))
 		return format;
 	suffix_formats(names);
 	cli_join_words(list, names, "or");
@@ -192,9 +185,9 @@ cli_set_release(const struct cli_given *g)
 
 const struct cli_option cli_to_options[] = {
 	{ 0, "to", "FORMAT[:WORDS]",
-	    "write stream, indexed, text, raw, memprof-raw,\n"
-	    "yaml or lprf (default: by the suffix of -o), as\n"
-	    "raw:8,be,32, indexed:12 or indexed:clang-16",
+	    "write stream, indexed, text, yaml or lprf\n"
+	    "(default: by the suffix of -o), as indexed:12 or\n"
+	    "indexed:clang-16",
 	    CLI_CALLS(option_set_format) },
 	/* As llvm-profdata has it. */
 	{ 0, "text", NULL, NULL,

@@ -36,7 +36,9 @@ cli_set_target(struct cli *c)
 
 	if (t->version == 0)
 		t->version = c->output.retarget.version;
-	prof_writable(t->format, &versions);
+	if (!prof_writable(t->format, &versions))
+		cli_usage_error(c, "format %s is only read, not written",
+		    t->format);
 	if (t->version == 0)
 		t->version = versions.usual;
 	if (t->version < versions.oldest || t->version > versions.newest)

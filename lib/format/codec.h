@@ -298,11 +298,9 @@ codec_sniff raw_sniff, indexed_sniff, lprf_sniff, memprof_raw_sniff,
     yaml_sniff, text_sniff, stream_sniff;
 codec_open raw_open, indexed_open, lprf_open, memprof_raw_open, yaml_open,
     text_open, stream_open;
-codec_create raw_writer_new, indexed_writer_new, lprf_writer_new,
-    memprof_raw_writer_new, yaml_writer_new, text_writer_new,
-    stream_writer_new;
-codec_versions raw_versions, indexed_versions, lprf_versions,
-    memprof_raw_versions;
+codec_create indexed_writer_new, lprf_writer_new, yaml_writer_new,
+    text_writer_new, stream_writer_new;
+codec_versions indexed_versions, lprf_versions;
 codec_repair raw_repair, indexed_repair, memprof_raw_repair;
 codec_length raw_length, indexed_length, memprof_raw_length;
 

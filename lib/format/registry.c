@@ -10,20 +10,19 @@ static const struct format {
 	const char *name;
 	codec_sniff *sniff;
 	codec_open *open;
-	codec_create *create;
+	codec_create *create;		/* NULL: it is only read */
 	codec_versions *versions;	/* NULL: only version 1 is written */
 	codec_repair *repair;		/* or NULL; see struct salvage_codec */
 	codec_length *length;		/* or NULL */
 	bool salvages;			/* without repair: up to the damage */
 } formats[] = {
-	{ "raw", raw_sniff, raw_open, raw_writer_new, raw_versions,
+	{ "raw", raw_sniff, raw_open, NULL, NULL,
 	    raw_repair, raw_length, true },
 	{ "indexed", indexed_sniff, indexed_open, indexed_writer_new,
 	    indexed_versions, indexed_repair, indexed_length, true },
 	{ "lprf", lprf_sniff, lprf_open, lprf_writer_new,
 	    lprf_versions, NULL, NULL, false },
-	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open,
-	    memprof_raw_writer_new, memprof_raw_versions,
+	{ "memprof-raw", memprof_raw_sniff, memprof_raw_open, NULL, NULL,
 	    memprof_raw_repair, memprof_raw_length, true },
 	{ "yaml", yaml_sniff, yaml_open, yaml_writer_new,
 	    NULL, NULL, NULL, false },
@@ -193,7 +192,7 @@ prof_writable(const char *format, struct prof_versions *versions)
 {
 	const struct format *f = format_by_name(format);
 
-	if (f == NULL)
+	if (f == NULL || f->create == NULL)
 		return false;
 	*versions = format_versions(f);
 	return true;
@@ -207,7 +206,7 @@ prof_writer_new(struct prof_context *context, const struct prof_target *t,
 	struct prof_target target = *t;
 	struct prof_versions versions;
 
-	if (f == NULL) {
+	if (f == NULL || f->create == NULL) {
 		err_set(err, PROF_E_UNSUPPORTED, "format %s cannot be written",
 		    t->format);
 		return NULL;

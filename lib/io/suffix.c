@@ -17,15 +17,18 @@ static const struct packing_suffix packings[] = {
 	{ "zst", PACKING_ZSTD }, { "tzst", PACKING_ZSTD },
 };
 
-/* The first row of a format names files that a program names itself. */
+/*
+ * The first row of a format names files that a program names itself.  Formats
+ * that are only read come last.
+ */
 static const struct format_suffix {
 	const char *suffix, *format;
 } formats[] = {
 	{ "ndjson", "stream" }, { "jsonl", "stream" },
 	{ "profdata", "indexed" }, { "proftext", "text" },
-	{ "profraw", "raw" }, { "memprofraw", "memprof-raw" },
 	{ "yaml", "yaml" }, { "lprf", "lprf" },
 	{ "json", "stream" },
+	{ "profraw", "raw" }, { "memprofraw", "memprof-raw" },
 };
 
 /* Whether a name of `size` bytes ends with a dot and the suffix. */

@@ -31,7 +31,7 @@ const char *suffix_of_format(const char *format);
  */
 const char *suffix_format_named(const char *word);
 
-enum { SUFFIX_FORMATS = 7 };
+enum { SUFFIX_FORMATS = 5 };
 
 /* The names of all formats of prof_target, with NULL behind the last. */
 void suffix_formats(const char *names[SUFFIX_FORMATS + 1]);

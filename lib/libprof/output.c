@@ -35,11 +35,12 @@ prof_output_new(struct prof *p, const char *format, prof_sink *sink, void *arg)
 {
 	const char *name = prof_format_name(format);
 	struct prof_output *out = NULL;
+	struct prof_versions versions;
 
 	problem_begin(p);
-	if (name == NULL)
+	if (name == NULL || !prof_writable(name, &versions))
 		err_set(&p->problem.error, PROF_E_USE,
-		    "there is no format of that name");
+		    "no format of that name can be written");
 	else if ((out = calloc(1, sizeof(*out))) == NULL)
 		err_memory(&p->problem.error);
 	if (out == NULL) {
@@ -101,12 +102,7 @@ prof_output_set(struct prof_output *out, enum prof_output_option option,
 			return problem_use(out->p,
 			    "that version of the format cannot be written");
 		t->version = (unsigned)value;
-	} else if (option == PROF_OUT_BIG_ENDIAN)
-		t->big_endian = value != 0;
-	else if (option == PROF_OUT_POINTER_BITS && (value == 32 ||
-	    value == 64))
-		t->pointer_bits = (uint8_t)value;
-	else if (option == PROF_OUT_MEMPROF_VERSION &&
+	} else if (option == PROF_OUT_MEMPROF_VERSION &&
 	    value <= llvm_release_newest()->memprof_last + 1u)
 		t->memprof_version = (unsigned)value;
 	else if (option == PROF_OUT_FULL_SCHEMA)

@@ -46,8 +46,8 @@ int prof_item_set_numbers(struct prof_item *, enum prof_field,
 struct prof_item *prof_item_add(struct prof_item *, enum prof_field);
 
 /*
- * Outputs.  The formats are "stream", "indexed", "text", "raw", "lprf",
- * "memprof-raw" and "yaml".  NULL if there is no such format.
+ * Outputs.  The formats are "stream", "indexed", "text", "lprf" and
+ * "yaml".  NULL if there is no such format.
  */
 struct prof_output;
 
@@ -65,8 +65,6 @@ struct prof_output *prof_output_open(struct prof *, const char *format,
 
 enum prof_output_option {
 	PROF_OUT_VERSION = 1,		/* of the format; 0: the default */
-	PROF_OUT_BIG_ENDIAN = 2,	/* raw, memprof-raw */
-	PROF_OUT_POINTER_BITS = 3,	/* raw: 32 or 64 */
 	PROF_OUT_MEMPROF_VERSION = 4,	/* indexed: of the heap profile + 1 */
 	PROF_OUT_FULL_SCHEMA = 5,	/* indexed: all fields of the heap */
 	PROF_OUT_NO_VTABLE_NAMES = 7,	/* indexed, text */

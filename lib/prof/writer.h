@@ -27,7 +27,7 @@ struct prof_scratch {
 };
 
 struct prof_target {
-	/* stream, indexed, text, raw, lprf, memprof-raw or yaml */
+	/* stream, indexed, text, lprf or yaml */
 	const char *format;
 	unsigned version;	/* of the format; 0 is the newest */
 	bool plain;		/* lprf 2: blocks are not compressed */
@@ -38,8 +38,6 @@ struct prof_target {
 	bool in_order;
 	bool no_vtable_names;	/* indexed, text: names of vtables left out */
 	bool no_byte_coverage;	/* text: not said that counters are bytes */
-	bool big_endian;	/* raw: byte order */
-	uint8_t pointer_bits;	/* raw: 32 or 64; 0 is 64 */
 	/*
 	 * Heap profiles in indexed files.  memprof_version is the version of
 	 * the section plus 1, or 0 for the one that suits the file's version.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""generate.py FOLDER: makes the vectors there, by the programs in PATH (those
-that they write), older.py (those that they only read), and bad.list."""
+"""generate.py FOLDER: makes the vectors there, by the programs in PATH and
+write-raw of the tests (those that these write), older.py (those that they only read), and bad.list."""
 import hashlib
 import os
 import shutil
@@ -43,10 +43,10 @@ def lines_for(version):
                source('functions'))
 
 
-def convert(path, text, *options):
-    """Writes a profile from the lines of a stream."""
-    done = subprocess.run(['profraw-cat', '-q', *options, '-o', path],
-                          input=text, check=False)
+def convert(path, text, to):
+    """Writes a raw profile from the lines of a stream."""
+    done = subprocess.run(['write-raw', to, '-o', path], input=text,
+                          check=False)
     if done.returncode != 0:
         sys.exit(path)
 
@@ -61,10 +61,10 @@ def make_raw():
                 to = f'raw:{version}' + (',be' if name == 'be' else '') + (
                     ',32' if bits == 32 else '')
                 convert(f'raw/v{version}-{bits}{name}.profraw',
-                        lines_for(version), '--to', to)
+                        lines_for(version), to)
     for name in ('temporal', 'coverage'):
         with open(source(name), 'rb') as file:
-            convert(f'raw/{name}.profraw', file.read(), '--to', 'raw:10')
+            convert(f'raw/{name}.profraw', file.read(), 'raw:10')
     write('raw/correlated.profraw', older.correlated_image('<'))
     with open('raw/v10-64le.profraw', 'rb') as first, \
             open('raw/temporal.profraw', 'rb') as second:
@@ -86,7 +86,7 @@ def make_heap():
                   older.heap_image(version, order))
         for version in (3, 4, 5):
             to = f'memprof-raw:{version}' + (',be' if name == 'be' else '')
-            run('profraw-cat', '-q', '--to', to, '-o',
+            run('write-raw', to, '-o',
                 f'memprof-raw/v{version}-{name}.memprofraw', source('heap'))
     index = ['prof-index', '-q', '--to']
     for version in range(5):

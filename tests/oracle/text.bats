@@ -177,15 +177,15 @@ drops_alike() {
 	done
 }
 
-# What a release prints of a raw profile that we make of the file ours.
+# What a release prints of a raw profile that tests make of the file ours.
 reads() {
-	prof-merge -q --to "raw:$2" ours -o raw &&
+	write-raw "raw:$2" -o raw ours &&
 	    "llvm-profdata-$1" merge --text raw -o theirs
 }
 
 # LLVM up to 16 looks the targets of files of the other byte order up in the
 # wrong order of bytes; up to 19 it prints no names of vtables.
-@test 'raw profiles that we write are read by their releases' {
+@test 'raw profiles of our tests are read by their releases' {
 	local file name machine pair
 
 	need_corpus

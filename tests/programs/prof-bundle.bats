@@ -616,7 +616,8 @@ equal_runs() {
 	raw=$(data real)/clang-19.profraw
 	[ -e "$raw" ] || raw=$(ls "$(data real)"/*.profraw | tail -n 1)
 	for i in 1 2 3 4 5 6 7 8; do
-		prof-merge -w "$i,$raw" --to raw >"$i.profraw"
+		prof-merge -w "$i,$raw" |
+		    write-raw raw -o "$i.profraw"
 		profile '"level":"ir"' "$(fn "f$i" 1 1)" >"$i.other"
 	done
 	prof-bundle create -o b.tar *.other *.profraw

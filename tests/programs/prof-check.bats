@@ -188,7 +188,7 @@ correlated() {
 	    '^full\.ndjson: suspect: 1 functions have counters at the largest' \
 	    '^large\.ndjson: ok: ' -- huge.ndjson full.ndjson large.ndjson
 	# The reader of raw profiles has its own words for it.
-	prof-merge --to raw -o huge.profraw huge.ndjson
+	write-raw raw -o huge.profraw huge.ndjson
 	judged 0 '^huge\.profraw: suspect: 0x[0-9a-f]+: 1 functions have counters above 2\^56' \
 	    -- huge.profraw
 	# Pseudo counts are none.

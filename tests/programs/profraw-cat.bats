@@ -593,7 +593,7 @@ archive_decodes() {
 	for i in c1 a1 b2 c1 b1 a1 b2 a2 c2 a1; do
 		records+=("{\"record\":\"function\",\"name\":\"${i:0:1}\",\"hash\":\"0x000000000000000${i:1}\",\"counts\":[1]}")
 	done
-	profile '' "${records[@]}" | profraw-cat --to raw >raw
+	profile '' "${records[@]}" | write-raw raw -o raw
 	warns '^profraw-cat: raw: 0x80: warning: 4 records repeat the name and hash of another$' \
 	    -- profraw-cat raw >out
 }

@@ -381,11 +381,11 @@ holes() {
 	mkdir names
 	for i in 1 2 3 4 5; do
 		profile '' "$(fn "$name$i" 1 1)" |
-		    prof-merge -q --to raw -o "names/$i.profraw" -
+		    write-raw raw -o "names/$i.profraw"
 	done
 	[ "$(wc -c <names/5.profraw)" -le 12000 ]
 	profile '' "$(fn "$(printf '%04000d' 0)" 1 1)" |
-	    prof-merge -q --to raw -o names/short.profraw -
+	    write-raw raw -o names/short.profraw
 	tar -c names/* | zstd -q >names.tar.zst
 	run -1 prof-check -j 1 names.tar.zst
 	[[ $output == *'[names/3.profraw]: ok: '* ]]

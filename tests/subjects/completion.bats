@@ -67,7 +67,7 @@ options() {
 
 @test 'bash: arguments of options' {
 	[ "$(offers prof-merge --to '')" = \
-	    'stream indexed text raw memprof-raw yaml lprf ' ]
+	    'stream indexed text yaml lprf ' ]
 	[ "$(offers prof-merge --to ind)" = 'indexed ' ]
 	[ "$(offers prof-merge --to=ind)" = 'indexed ' ]
 	[ "$(offers prof-merge --to= | wc -w)" -eq 7 ]
@@ -150,7 +150,7 @@ taken() {
 	_arguments() { shift 3; print -rl -- "$@" }
 	words=(prof-merge)
 	. $1' zsh "$scripts/_proftools" >specs
-	grep -q '^\*--to=.*:(stream indexed text raw memprof-raw yaml lprf)$' \
+	grep -q '^\*--to=.*:(stream indexed text yaml lprf)$' \
 	    specs
 	grep -q '^\*-o+\[.*:FILE:_files$' specs
 	grep -q '^\*--group-by=.*:(binary-id)$' specs

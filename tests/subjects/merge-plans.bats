@@ -192,7 +192,7 @@ tree() {
 	# Names are no loss to other formats.
 	prof-merge -q "$trees"/{a,b}.ndjson -o names
 	quiet prof-merge --to text names >text
-	quiet prof-merge --to raw names -o names.profraw
+	write-raw raw -o names.profraw names
 	! prof-filter --names hash names | grep -F t1 || return 1
 }
 

@@ -216,7 +216,7 @@ both() {
 	bash -c 'ulimit -v 100000; exec prof-merge --version' >/dev/null ||
 	    skip 'needs a build without sanitizers'
 	ir "$(for i in $(seq 4000); do fn function$i $i 1,2,3,4; done)" |
-	    prof-merge --to raw:10 -o one
+	    write-raw raw -o one
 	for i in $(seq 7); do
 		cat one one >two
 		mv two one

@@ -117,7 +117,7 @@ make_dump() {
 
 	for i in 1 2 3 4 5; do
 		profile '' "$(fn "$name$i" 1 1)" |
-		    prof-merge -q --to raw -o one -
+		    write-raw raw -o one
 		cat one
 		echo log
 	done >dump

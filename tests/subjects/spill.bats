@@ -40,7 +40,7 @@ simple() {
 	local i size to
 
 	for i in 1 2 3; do many $i 300 >in.$i; done
-	simple <in.3 | prof-merge --to raw:10 -o in.4
+	simple <in.3 | write-raw raw -o in.4
 	for to in stream indexed text; do
 		prof-merge -q --to $to in.? -o plain
 		for size in 1K 3K 20K 64K 1M; do
@@ -49,8 +49,8 @@ simple() {
 			cmp out plain || { echo "$to $size"; return 1; }
 		done
 	done
-	prof-merge -q in.4 in.4 --to raw:10 -o plain
-	prof-merge -q -S 2K in.4 in.4 --to raw:10 | cmp - plain
+	prof-merge -q in.4 in.4 --to text -o plain
+	prof-merge -q -S 2K in.4 in.4 --to text | cmp - plain
 	prof-index -q in.? -o plain
 	prof-index -q -S 9K in.? -o out
 	cmp out plain
@@ -221,7 +221,7 @@ such file or directory" ]
 }
 
 @test 'the inputs take no descriptors, and no memory for their names' {
-	many 1 3 | simple | prof-merge --to raw:10 -o in
+	many 1 3 | simple | write-raw raw -o in
 	yes in | head -n 3000 >list
 	bash -c 'ulimit -n 20; exec prof-merge --files-from list -o few'
 	grep -q '"inputs":3000' few

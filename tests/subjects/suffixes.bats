@@ -29,7 +29,6 @@ taken() {
 	taken json stream prof-merge x
 	taken ndjson stream profraw-cat x
 	taken jsonl stream prof-filter x
-	taken profraw raw prof-merge "$good/bits.profraw"
 	taken profdata:8 indexed:8 prof-merge x
 	usage_error 'indexed version 99 cannot be written' \
 	    prof-merge --to profdata:99 x
@@ -39,8 +38,12 @@ taken() {
 	local program
 
 	for program in prof-merge profraw-cat prof-filter; do
-		usage_error "format 'nosuch' cannot be written: --to accepts stream, indexed, text, raw, memprof-raw, yaml or lprf" \
+		usage_error "format 'nosuch' cannot be written: --to accepts stream, indexed, text, yaml or lprf" \
 		    "$program" --to nosuch x
+		usage_error "format 'raw' cannot be written" \
+		    "$program" --to raw x
+		usage_error 'format raw is only read, not written' \
+		    "$program" -o app.profraw x
 		usage_error "format '' cannot be written" \
 		    "$program" --to '' x
 	done
@@ -57,11 +60,8 @@ taken() {
 		chosen jsonl stream "$program" x
 		chosen other stream "$program" x
 	done
-	chosen profraw raw prof-merge "$good/bits.profraw"
 	prof-merge -o h.ndjson "$heap"/sample.ndjson
 	chosen yaml yaml prof-merge h.ndjson
-	chosen memprofraw memprof-raw prof-merge \
-	    "$(data memprof-raw)/good/v5-be.memprofraw"
 	# The whole suffix counts, and a name that is nothing else has none.
 	chosen xprofdata stream prof-merge x
 	quiet prof-merge x -o profdata

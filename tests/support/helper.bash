@@ -14,7 +14,7 @@ bats_require_minimum_version 1.5.0
 : "${PROFTOOLS_CORPUS:=$top_srcdir/../shared/corpus}"
 case :$PATH: in
 *":$top_builddir/cmd:"*) ;;
-*) PATH=$top_builddir/cmd:$PATH ;;
+*) PATH=$top_builddir/cmd:$top_builddir/tests/support:$PATH ;;
 esac
 export top_srcdir top_builddir PROFTOOLS_CORPUS PATH
 

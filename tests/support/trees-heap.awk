@@ -9,15 +9,12 @@ function hex(n) { return sprintf("\"0x%016x\"", n) }
 function add_format(option) { format[formats++] = option }
 
 function choose_heap_formats(    v) {
-	form = pick("stream raw hot hot full full")
+	form = pick("stream hot hot full full")
 	# Callees and data accesses.
-	rich = form == "stream" || (form != "raw" && chance(.3))
+	rich = form == "stream" || chance(.3)
 	formats = 0
 	last_format = ""
-	if (form == "raw") {
-		for (v = 3; v <= 5; v++)
-			add_format("--to memprof-raw:" v)
-	} else if (form == "hot") {
+	if (form == "hot") {
 		add_format("--to yaml")
 		add_format("--to indexed")
 		add_format("--to indexed:13,memprof-4")

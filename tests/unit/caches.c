@@ -14,6 +14,7 @@
 #include "format/indexed/indexed.h"
 #include "format/lprf/v2.h"
 #include "format/raw/raw.h"
+#include "tests/support/raw_write.h"
 #include "tests/support/streams.h"
 
 /* How far a program is moved. */
@@ -336,12 +337,20 @@ static void
 make_addressed(struct buf *out, struct raw_image *im)
 {
 	struct buf text = { 0 };
+	struct prof_record record;
+	struct prof_reader *r;
+	struct prof_writer *w;
 
 	buf_text(&text, IR_PROFILE FUNCTION ",\"counts\":[1],\"values\":{"
 	    "\"indirect_call_target\":[[{\"target\":\"f\",\"count\":1}]]}}\n"
 	    LAST);
-	make_image((struct prof_target){ .format = "raw", .version = 5,
-	    .big_endian = host_order(true) }, &text, out);
+	r = prof_open(NULL, buf_span(&text), NULL);
+	w = raw_writer_new(&(struct raw_target){ .version = 5,
+	    .big = host_order(true) }, buf_sink, out, NULL);
+	while (prof_next(r, &record, NULL) == PROF_OK)
+		prof_put(w, &record, NULL);
+	prof_close(r);
+	prof_writer_free(w);
 	check(raw_image_open(im, buf_span(out), 0, NULL) == PROF_OK,
 	    "an image with addresses");
 	buf_free(&text);

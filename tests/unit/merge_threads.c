@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "merge/worker.h"
+#include "tests/support/raw_write.h"
 #include "tests/support/streams.h"
 
 enum { INPUTS = 24, FUNCTIONS = 60, THREADS = 3, ROUNDS = 20, SECONDS = 60 };
@@ -49,9 +50,8 @@ put_stream(struct buf *b, unsigned input)
 static void
 put_raw(struct buf *b, unsigned input)
 {
-	const struct prof_target target = { .format = "raw" };
-	struct prof_writer *w = prof_writer_new(NULL, &target, buf_sink, b,
-	    NULL);
+	const struct raw_target target = { .version = RAW_USUAL };
+	struct prof_writer *w = raw_writer_new(&target, buf_sink, b, NULL);
 	struct buf text = { 0 };
 	struct prof_record record;
 	struct prof_reader *r;

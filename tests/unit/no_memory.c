@@ -508,8 +508,7 @@ static void
 test_formats(const char *file, unsigned how)
 {
 	static const char *const formats[] = {
-		"stream", "indexed", "text", "raw", "lprf", "memprof-raw",
-		"yaml",
+		"stream", "indexed", "text", "lprf", "yaml",
 	};
 	struct prof_span image = read_bytes(file);
 

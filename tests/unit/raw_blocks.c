@@ -10,6 +10,7 @@
 #include "format/raw/raw.h"
 #include "merge/merge.h"
 #include "tests/support/images.h"
+#include "tests/support/raw_write.h"
 
 /*
  * The FunctionPointers that our writer makes up, and the targets among values,
@@ -123,12 +124,12 @@ move(struct buf *b, size_t from, uint64_t by)
 static void
 put_image(struct buf *b, const struct shape *s, unsigned wildness)
 {
-	const struct prof_target raw = { .format = "raw",
-	    .version = 5 + s->number % 2 * 5, .big_endian = s->big };
+	const struct raw_target raw = { .version = 5 + s->number % 2 * 5,
+	    .big = s->big };
 	const struct prof_target indexed = { .format = "indexed" };
-	const struct prof_target *target = s->indexed ? &indexed : &raw;
 	struct prof_context *c = prof_context_new(NULL, NULL);
-	struct prof_writer *w = prof_writer_new(c, target, buf_sink, b, NULL);
+	struct prof_writer *w = s->indexed ? prof_writer_new(c, &indexed,
+	    buf_sink, b, NULL) : raw_writer_new(&raw, buf_sink, b, NULL);
 	struct prof_record r = { .kind = PROF_REC_PROFILE };
 	size_t from = b->size;
 	bool ok;

@@ -43,13 +43,6 @@ static const struct mraw_row rows[] = {
 
 const unsigned mraw_oldest = 1, mraw_newest = ROWS;
 
-/* Versions 1 and 2 need offsets in the files of modules, which nobody has. */
-void
-memprof_raw_versions(struct prof_versions *v)
-{
-	*v = (struct prof_versions){ 3, mraw_newest, mraw_newest };
-}
-
 const struct mraw_row *
 mraw_row(uint64_t version)
 {
@@ -58,19 +51,6 @@ mraw_row(uint64_t version)
 			return &rows[i];
 	}
 	return NULL;
-}
-
-uint16_t
-mraw_scale(uint64_t count)
-{
-	const uint64_t mantissa = 0xfff, most = mantissa << 15;
-	unsigned exponent = 0;
-
-	if (count > most)
-		count = most;
-	for (; count > mantissa; exponent++)
-		count = (count + 1) >> 1;
-	return (uint16_t)(exponent << 12 | count);
 }
 
 /* Offset in the file of a member of the header. */

@@ -4,8 +4,8 @@
  *
  * A file holds one or more dumps.  A dump is a header and three sections; a
  * section is a u64 count, its entries, and zeros up to a multiple of 8.  All
- * numbers are in the program's byte order.  Reading, checking, salvaging and
- * writing use the row of the version and never compare version numbers.
+ * numbers are in the program's byte order.  Reading, checking and salvaging
+ * use the row of the version and never compare version numbers.
  *
  * Facts: MemProfData.inc and MIBEntryDef.inc of the releases named in dump.c,
  * and what their runtimes write.
@@ -78,7 +78,7 @@ struct mraw_row {
 /* NULL if the version is unknown. */
 const struct mraw_row *mraw_row(uint64_t version);
 
-/* The versions that are read; those written are in format/codec.h. */
+/* The versions that are read. */
 extern const unsigned mraw_oldest, mraw_newest;
 
 /* A member of the header of the dump at `dump`. */
@@ -97,11 +97,8 @@ mraw_histogram_size_at(const struct mraw_row *row)
 
 /*
  * Counts of 16-bit histograms: a mantissa of 12 bits, and above it the number
- * of bits that it is shifted by (LLVM 22, MemProfData.inc).  Encoding rounds
- * up, or down to the largest.
+ * of bits that it is shifted by (LLVM 22, MemProfData.inc).
  */
-uint16_t mraw_scale(uint64_t count);
-
 static inline uint64_t
 mraw_unscale(uint16_t scaled)
 {

@@ -149,6 +149,34 @@ salvage_warn_lost(const struct salvage_run *r)
 		    (unsigned long long)r->conflicts);
 }
 
+void
+mraw_emit(const struct mraw_row *row, bool big,
+    const struct mraw_entries sections[MRAW_SECTIONS], struct buf *out)
+{
+	uint64_t header[MRAW_HEADER_MEMBERS] = {
+		[MRAW_HEADER_MAGIC] = MRAW_MAGIC,
+		[MRAW_HEADER_VERSION] = row->version,
+	};
+	uint64_t at = MRAW_HEADER;
+
+	for (int s = 0; s < MRAW_SECTIONS; s++) {
+		header[MRAW_HEADER_OFFSETS + s] = at;
+		/* Its count, its entries, zeros up to a multiple of 8. */
+		at += MRAW_COUNT + sections[s].bytes.size +
+		    pad8(sections[s].bytes.size);
+	}
+	header[MRAW_HEADER_TOTAL_SIZE] = at;
+	for (int i = 0; i < MRAW_HEADER_MEMBERS; i++)
+		buf_number(out, header[i], 8, big);
+	for (int s = 0; s < MRAW_SECTIONS; s++) {
+		const struct prof_span bytes = sections[s].bytes;
+
+		buf_number(out, sections[s].count, 8, big);
+		buf_put(out, bytes.data, bytes.size);
+		buf_zeros(out, (size_t)pad8(bytes.size));
+	}
+}
+
 static enum prof_status
 salvage_dump(struct salvage_run *r, struct repaired *m, struct prof_error *err)
 {

@@ -96,7 +96,6 @@ const struct raw_row raw_rows[] = {
 		.variants = IR,
 	}, {	/* LLVM 3.9 to 9 */
 		.version = 4,
-		.written = true,
 		.header = { RAW_NUM_DATA, RAW_NUM_COUNTERS, RAW_NAMES_SIZE,
 		    RAW_COUNTERS_DELTA, RAW_NAMES_DELTA,
 		    RAW_VALUE_KIND_LAST },
@@ -109,7 +108,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V4_BITS,
 	}, {	/* LLVM 10 to 12 */
 		.version = 5,
-		.written = true,
 		.header = { V5_COUNTERS, V5_NAMES },
 		.record = V3_RECORD,
 		.value_kinds = 2,
@@ -120,7 +118,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V5_BITS,
 	}, {	/* trunk, June to August 2021 */
 		.version = 6,
-		.written = true,
 		.header = { V5_COUNTERS, V5_NAMES, RAW_BINARY_IDS_SIZE },
 		.record = V3_RECORD,
 		.value_kinds = 2,
@@ -131,7 +128,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V5_BITS,
 	}, {	/* LLVM 13 */
 		.version = 7,
-		.written = true,
 		.header = V7_HEADER,
 		.record = V3_RECORD,
 		.value_kinds = 2,
@@ -142,7 +138,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V5_BITS,
 	}, {	/* LLVM 14 to 17 */
 		.version = 8,
-		.written = true,
 		.header = V7_HEADER,
 		.record = V3_RECORD,
 		.value_kinds = 2,
@@ -154,7 +149,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V8_BITS,
 	}, {	/* LLVM 18 */
 		.version = 9,
-		.written = true,
 		.header = { V9_COUNTERS, V9_NAMES, RAW_VALUE_KIND_LAST },
 		.record = V9_RECORD,
 		.value_kinds = 2,
@@ -168,7 +162,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V8_BITS,
 	}, {	/* LLVM 19 to 22 */
 		.version = 10,
-		.written = true,
 		.header = { V9_COUNTERS, V9_NAMES, RAW_NUM_VTABLES,
 		    RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
 		.record = V9_RECORD,
@@ -182,7 +175,6 @@ const struct raw_row raw_rows[] = {
 		.variants = V10_BITS,
 	}, {	/* LLVM 23 */
 		.version = 11,
-		.written = true,
 		.header = { V9_COUNTERS, RAW_NUM_UNIFORM,
 		    RAW_PADDING_AFTER_UNIFORM, RAW_UNIFORM_DELTA, V9_NAMES,
 		    RAW_NUM_VTABLES, RAW_VNAMES_SIZE, RAW_VALUE_KIND_LAST },
@@ -526,13 +518,6 @@ raw_member_at(const struct raw_image *im, uint64_t i, enum raw_member m)
 	    im->layout.offset[m];
 }
 
-static uint64_t
-raw_load_pointer(const struct raw_image *im, const uint8_t *p)
-{
-	return im->pointer_bytes == 8 ? load_u64(p, im->big) :
-	    load_u32(p, im->big);
-}
-
 void
 raw_record_get(const struct raw_image *im, uint64_t i, struct raw_record *r)
 {
@@ -724,72 +709,4 @@ raw_guid(const struct raw_image *im, uint64_t i, const struct raw_record *r,
 		return PROF_FAIL;
 	*guid = prof_guid(name);
 	return PROF_OK;
-}
-
-static void
-raw_store(uint8_t *p, uint64_t v, unsigned width, bool big)
-{
-	for (unsigned i = 0; i < width; i++)
-		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
-}
-
-void
-raw_record_put(const struct raw_image *im, struct buf *b,
-    const struct raw_record *r)
-{
-	const struct raw_record_layout *l = &im->layout;
-	const uint64_t values[RAW_MEMBERS] = {
-		[RAW_NAME_SIZE] = r->name_size,
-		[RAW_NUM_COUNTS] = r->num_counters,
-		[RAW_FUNC_HASH] = r->func_hash,
-		[RAW_NAME_PTR] = r->name_ptr,
-		[RAW_NAME_REF] = r->name_ref,
-		[RAW_COUNTER_PTR] = r->counter_ptr,
-		[RAW_UNIFORM_PTR] = r->uniform_ptr,
-		[RAW_BITMAP_PTR] = r->bitmap_ptr,
-		[RAW_FUNCTION_PTR] = r->function_ptr,
-		[RAW_WAVE_SIZE] = r->wave_size,
-		[RAW_NUM_BITMAP] = r->num_bitmap_bytes,
-	};
-	uint8_t *record = buf_reserve(b, l->size);
-
-	if (record == NULL)
-		return;
-	memset(record, 0, l->size);
-	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
-		unsigned width = raw_members[*m].width;
-
-		if (*m != RAW_NUM_VALUE_SITES)
-			raw_store(record + l->offset[*m], values[*m],
-			    width == 0 ? im->pointer_bytes : width, im->big);
-	}
-	for (unsigned k = 0; k < im->value_kinds &&
-	    l->has[RAW_NUM_VALUE_SITES]; k++)
-		raw_store(record + l->offset[RAW_NUM_VALUE_SITES] + 2 * k,
-		    r->sites[k], 2, im->big);
-	b->size += l->size;
-}
-
-void
-raw_record_move(const struct raw_image *im, uint8_t *record, uint64_t distance)
-{
-	if (!im->relative)
-		return;
-	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
-		uint8_t *p = record + im->layout.offset[*m];
-
-		if (raw_members[*m].section_pointer)
-			raw_store(p, raw_load_pointer(im, p) + distance,
-			    im->pointer_bytes, im->big);
-	}
-}
-
-void
-raw_vtable_put(const struct raw_image *im, struct buf *b,
-    const struct raw_vtable *v)
-{
-	buf_number(b, v->name_hash, 8, im->big);
-	buf_number(b, v->pointer, im->pointer_bytes, im->big);
-	buf_number(b, v->size, 4, im->big);
-	buf_pad8(b);
 }

@@ -168,7 +168,6 @@ enum raw_values {
 
 struct raw_row {
 	uint8_t version;
-	bool written;			/* format/raw/write.c can write it */
 	uint8_t header[RAW_FIELDS];	/* enum raw_field, to RAW_END */
 	uint8_t record[RAW_MEMBERS];	/* enum raw_member, to RAW_M_END */
 	enum raw_pointers pointers;
@@ -280,6 +279,13 @@ raw_stamp_counters(const struct raw_image *im)
 	    8 / raw_counter_width(im) : 0;
 }
 
+static inline uint64_t
+raw_load_pointer(const struct raw_image *im, const uint8_t *p)
+{
+	return im->pointer_bytes == 8 ? load_u64(p, im->big) :
+	    load_u32(p, im->big);
+}
+
 /* A vtable record: u64, pointer, u32, and padding to 8 bytes. */
 static inline size_t
 raw_vtable_size(const struct raw_image *im)
@@ -344,20 +350,6 @@ enum prof_status raw_guid(const struct raw_image *, uint64_t i,
 
 /* Offset in the file of a member of record i, for messages. */
 uint64_t raw_member_at(const struct raw_image *, uint64_t i, enum raw_member);
-
-/* Appends a record; Values is 0. */
-void raw_record_put(const struct raw_image *, struct buf *,
-    const struct raw_record *);
-
-/*
- * Adjusts the section pointers of a stored record that is moved towards the
- * start of the data section by a distance in bytes.
- */
-void raw_record_move(const struct raw_image *, uint8_t *record,
-    uint64_t distance);
-
-void raw_vtable_put(const struct raw_image *, struct buf *,
-    const struct raw_vtable *);
 
 /*
  * The end of an image: the value data of most versions have no size of their
@@ -668,21 +660,13 @@ const struct prof_function *raw_block_functions(struct prof_reader *,
 void *raw_block_retain(struct prof_reader *);
 struct prof_span raw_block_name(const struct prof_reader *, uint64_t guid);
 
-/* Both writers of images use these: that of profiles and that of repairs. */
-
 /*
- * Appends the header that the image's row asks for.  Magic, version word,
- * layout, byte order and fields are those of the image; only the fields that
- * count the units and the padding of sections are computed.
+ * Appends the header that the image's row asks for, and the sections in the
+ * row's order with their padding.  Magic, version word, layout, byte order and
+ * fields are those of the image; only the fields that count the units and the
+ * padding of sections are computed.
  */
-void raw_emit_header(const struct raw_image *,
+void raw_emit(const struct raw_image *,
     const struct prof_span sections[RAW_SECTIONS], struct buf *);
-
-/*
- * Passes the sections on, in the row's order and with their padding; 0, or the
- * errno value of the sink.
- */
-int raw_emit_sections(const struct raw_image *,
-    const struct prof_span sections[RAW_SECTIONS], prof_sink *, void *arg);
 
 #endif

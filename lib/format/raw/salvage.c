@@ -5,6 +5,7 @@
 #include "format/raw/raw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/name_section.h"
@@ -112,6 +113,31 @@ raw_salvage_values(struct raw_salvager *r, struct cursor *c,
 	    err);
 }
 
+static void
+raw_store(uint8_t *p, uint64_t v, unsigned width, bool big)
+{
+	for (unsigned i = 0; i < width; i++)
+		p[big ? width - 1 - i : i] = (uint8_t)(v >> 8 * i);
+}
+
+/*
+ * Adjusts the section pointers of a stored record that is moved towards the
+ * start of the data section by a distance in bytes.
+ */
+static void
+raw_record_move(const struct raw_image *im, uint8_t *record, uint64_t distance)
+{
+	if (!im->relative)
+		return;
+	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		uint8_t *p = record + im->layout.offset[*m];
+
+		if (raw_members[*m].section_pointer)
+			raw_store(p, raw_load_pointer(im, p) + distance,
+			    im->pointer_bytes, im->big);
+	}
+}
+
 /* Collects the intact records and the value data of these. */
 static enum prof_status
 raw_salvage_records(struct raw_salvager *r, struct prof_error *err)
@@ -191,6 +217,46 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	return PROF_OK;
 }
 
+/* Zeros behind a section: none if the version has no field that counts them. */
+static uint64_t
+raw_emitted_padding(const struct raw_image *im, enum raw_section s, size_t size)
+{
+	uint8_t padding = raw_sections[s].padding;
+
+	if (padding == RAW_END || (padding != RAW_PAD8 &&
+	    !raw_row_has_field(im->row, (enum raw_field)padding)))
+		return 0;
+	return pad8(size);
+}
+
+void
+raw_emit(const struct raw_image *im,
+    const struct prof_span sections[RAW_SECTIONS], struct buf *out)
+{
+	uint64_t field[RAW_FIELDS];
+
+	memcpy(field, im->field, sizeof(field));
+	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
+		const struct raw_section_info *info = &raw_sections[s];
+		size_t size = sections[s].size;
+
+		field[info->count] = size / raw_unit_size(im, s);
+		if (info->padding != RAW_PAD8)
+			field[info->padding] =
+			    raw_emitted_padding(im, s, size);
+	}
+	buf_number(out, im->magic, 8, im->big);
+	buf_number(out, im->version_word, 8, im->big);
+	for (const uint8_t *f = im->row->header; *f != RAW_END; f++)
+		buf_number(out, field[*f], RAW_FIELD_SIZE, im->big);
+	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
+		size_t size = sections[s].size;
+
+		buf_put(out, sections[s].data, size);
+		buf_zeros(out, (size_t)raw_emitted_padding(im, s, size));
+	}
+}
+
 /* Appends the repaired image, and warns of what is lost. */
 static void
 raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
@@ -207,8 +273,7 @@ raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 	sections[RAW_S_NAMES] = buf_span(&r->names);
 	sections[RAW_S_VNAMES] = buf_span(&r->vnames);
 	sections[RAW_S_VALUES] = buf_span(&r->values);
-	raw_emit_header(im, sections, out);
-	raw_emit_sections(im, sections, buf_sink, out);
+	raw_emit(im, sections, out);
 	out->failed = out->failed || r->data.failed || r->values.failed;
 	if (behind != 0)
 		warn_lost_at(r->context, im->at[RAW_S_DATA] +

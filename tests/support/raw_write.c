@@ -1,69 +1,14 @@
-/*
- * Raw profiles as an instrumented program would have written them, for tests of
- * readers and for tools of kernels and firmware.
- */
-#include "format/raw/raw.h"
+/* Raw profiles as an instrumented program would have written them. */
+#include "tests/support/raw_write.h"
 
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "format/raw/raw.h"
 #include "model/name_section.h"
 #include "model/record.h"
-#include "model/releases.h"
 #include "model/value_sites.h"
-
-/* Zeros behind a section: none if the version has no field that counts them. */
-static uint64_t
-raw_emitted_padding(const struct raw_image *im, enum raw_section s, size_t size)
-{
-	uint8_t padding = raw_sections[s].padding;
-
-	if (padding == RAW_END || (padding != RAW_PAD8 &&
-	    !raw_row_has_field(im->row, (enum raw_field)padding)))
-		return 0;
-	return pad8(size);
-}
-
-void
-raw_emit_header(const struct raw_image *im,
-    const struct prof_span sections[RAW_SECTIONS], struct buf *b)
-{
-	uint64_t field[RAW_FIELDS];
-
-	memcpy(field, im->field, sizeof(field));
-	for (enum raw_section s = 0; s < RAW_SECTIONS; s++) {
-		const struct raw_section_info *info = &raw_sections[s];
-		size_t size = sections[s].size;
-
-		field[info->count] = size / raw_unit_size(im, s);
-		if (info->padding != RAW_PAD8)
-			field[info->padding] =
-			    raw_emitted_padding(im, s, size);
-	}
-	buf_number(b, im->magic, 8, im->big);
-	buf_number(b, im->version_word, 8, im->big);
-	for (const uint8_t *f = im->row->header; *f != RAW_END; f++)
-		buf_number(b, field[*f], RAW_FIELD_SIZE, im->big);
-}
-
-int
-raw_emit_sections(const struct raw_image *im,
-    const struct prof_span sections[RAW_SECTIONS], prof_sink *sink, void *arg)
-{
-	static const uint8_t zeros[8];
-	int e = 0;
-
-	for (enum raw_section s = 0; s < RAW_SECTIONS && e == 0; s++) {
-		uint64_t padding = raw_emitted_padding(im, s,
-		    sections[s].size);
-
-		e = sink(arg, sections[s].data, sections[s].size);
-		if (e == 0 && padding != 0)
-			e = sink(arg, zeros, (size_t)padding);
-	}
-	return e;
-}
 
 /* A function of the profile, with what its data record points to. */
 struct raw_out_record {
@@ -80,7 +25,6 @@ struct raw_writer {
 	/* Version, layout and byte order of the image; it has no file. */
 	struct raw_image im;
 	bool began;			/* a profile was put */
-	bool borrows;			/* names; see prof_target */
 	/* Of the profile being put. */
 	struct prof_header header;
 	struct arena arena;
@@ -91,9 +35,6 @@ struct raw_writer {
 	size_t *first;			/* by its index: its first record */
 	struct symtab vtables;
 	bool any_trace;			/* in any profile */
-	/* Numbers of things dropped, for warnings at the end. */
-	uint64_t cut, clamped, empty_traces, wave_size, traces_seen;
-	bool salvaged;			/* some profile was, which is dropped */
 };
 
 /* The symbol's index among the functions, or SYMTAB_NONE. */
@@ -164,11 +105,54 @@ raw_write_place_target(struct raw_writer *w, enum prof_value_kind kind,
 	return PROF_OK;
 }
 
+/* Appends a record; Values is 0. */
+static void
+raw_record_put(const struct raw_image *im, struct buf *b,
+    const struct raw_record *r)
+{
+	const struct raw_record_layout *l = &im->layout;
+	const uint64_t values[RAW_MEMBERS] = {
+		[RAW_NUM_COUNTS] = r->num_counters,
+		[RAW_FUNC_HASH] = r->func_hash,
+		[RAW_NAME_REF] = r->name_ref,
+		[RAW_COUNTER_PTR] = r->counter_ptr,
+		[RAW_UNIFORM_PTR] = r->uniform_ptr,
+		[RAW_BITMAP_PTR] = r->bitmap_ptr,
+		[RAW_FUNCTION_PTR] = r->function_ptr,
+		[RAW_WAVE_SIZE] = r->wave_size,
+		[RAW_NUM_BITMAP] = r->num_bitmap_bytes,
+	};
+	size_t start = b->size;
+
+	for (const uint8_t *m = im->row->record; *m != RAW_M_END; m++) {
+		unsigned width = raw_members[*m].width;
+
+		buf_zeros(b, start + l->offset[*m] - b->size);
+		if (*m != RAW_NUM_VALUE_SITES)
+			buf_number(b, values[*m], width == 0 ?
+			    im->pointer_bytes : width, im->big);
+		for (unsigned k = 0; k < im->value_kinds &&
+		    *m == RAW_NUM_VALUE_SITES; k++)
+			buf_number(b, r->sites[k], 2, im->big);
+	}
+	buf_zeros(b, start + l->size - b->size);
+}
+
+static void
+raw_vtable_put(const struct raw_image *im, struct buf *b,
+    const struct raw_vtable *v)
+{
+	buf_number(b, v->name_hash, 8, im->big);
+	buf_number(b, v->pointer, im->pointer_bytes, im->big);
+	buf_number(b, v->size, 4, im->big);
+	buf_pad8(b);
+}
+
 static void
 raw_write_record(struct raw_writer *w, size_t i)
 {
 	const struct raw_out_record *r = &w->records[i];
-	uint64_t distance = i * w->im.layout.size;
+	uint64_t distance = i * w->im.layout.size, cut = 0;
 	struct raw_record out = {
 		.name_ref = r->symbol.guid,
 		.func_hash = r->hash,
@@ -190,7 +174,7 @@ raw_write_record(struct raw_writer *w, size_t i)
 	raw_record_put(&w->im, &w->made[RAW_S_DATA], &out);
 	if (value_sites_count(r->values) != 0)
 		values_write(&w->made[RAW_S_VALUES], r->values,
-		    w->im.value_kinds, w->im.big, &w->cut);
+		    w->im.value_kinds, w->im.big, &cut);
 }
 
 static enum prof_status
@@ -257,37 +241,19 @@ raw_write_make_sections(struct raw_writer *w, struct prof_error *err)
 static enum prof_status
 raw_write_image(struct raw_writer *w, struct prof_error *err)
 {
-	enum prof_status status = raw_write_make_sections(w, err);
 	struct prof_span sections[RAW_SECTIONS];
-	struct buf header = { 0 };
-	int e;
+	struct buf image = { 0 };
+	enum prof_status status;
 
-	if (status != PROF_OK)
-		return status;
+	if (raw_write_make_sections(w, err) != PROF_OK)
+		return PROF_FAIL;
 	for (int i = 0; i < RAW_SECTIONS; i++)
 		sections[i] = buf_span(&w->made[i]);
-	raw_emit_header(&w->im, sections, &header);
-	status = header.failed ? err_memory(err) :
-	    sink_write(&w->base, header.data, header.size, err);
-	buf_free(&header);
-	if (status != PROF_OK)
-		return status;
-	/* One by one: an image of all sections would be a copy of them. */
-	e = raw_emit_sections(&w->im, sections, w->base.sink, w->base.arg);
-	return e == 0 ? PROF_OK : err_system(err, e, "write");
-}
-
-void
-raw_versions(struct prof_versions *v)
-{
-	*v = (struct prof_versions){ .usual = llvm_release_newest()->raw };
-	for (size_t i = 0; i < raw_row_count; i++) {
-		if (!raw_rows[i].written)
-			continue;
-		if (v->oldest == 0)
-			v->oldest = raw_rows[i].version;
-		v->newest = raw_rows[i].version;
-	}
+	raw_emit(&w->im, sections, &image);
+	status = image.failed ? err_memory(err) :
+	    sink_write(&w->base, image.data, image.size, err);
+	buf_free(&image);
+	return status;
 }
 
 static void
@@ -332,7 +298,6 @@ raw_write_profile(struct raw_writer *w, const struct prof_header *h,
 	    (h->level == PROF_LEVEL_IR ? VARIANT_IR : 0) |
 	    variants_from_flags(h->flags);
 	w->began = true;
-	w->salvaged = w->salvaged || h->flags & PROF_SALVAGED;
 	return PROF_OK;
 }
 
@@ -376,10 +341,8 @@ raw_write_counts(struct raw_writer *w, const struct prof_function *f)
 		buf_words(out, f->counts, f->counts_size, w->im.big);
 		return;
 	}
-	for (size_t i = 0; i < f->counts_size; i++) {
-		w->clamped += f->counts[i] > 1;
+	for (size_t i = 0; i < f->counts_size; i++)
 		buf_u8(out, f->counts[i] == 0 ? 0xff : 0);
-	}
 }
 
 static enum prof_status
@@ -427,7 +390,7 @@ raw_write_add_symbol(struct raw_writer *w, struct raw_out_record *r,
 
 	r->symbol.guid = prof_symbol_guid(symbol);
 	r->symbol.name = symbol->name;
-	if (!w->borrows && symbol->name.data != NULL &&
+	if (symbol->name.data != NULL &&
 	    !arena_keep(&w->arena, &r->symbol.name))
 		return err_memory(err);
 	if (!symtab_add(&w->functions, r->symbol.name, r->symbol.guid))
@@ -490,10 +453,8 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 	struct buf *counters = &w->made[RAW_S_COUNTERS];
 	size_t end;
 
-	if (t->size == 0) {
-		w->empty_traces++;
+	if (t->size == 0)
 		return PROF_OK;
-	}
 	if (!(w->header.flags & PROF_TEMPORAL))
 		return raw_write_refuse(w,
 		    "a trace in a profile that is not temporal", err);
@@ -521,18 +482,6 @@ raw_write_trace(struct raw_writer *w, const struct prof_trace *t,
 }
 
 static enum prof_status
-raw_write_end(struct raw_writer *w, struct prof_error *err)
-{
-	if (w->header.trace_stream_size > w->any_trace)
-		w->traces_seen = w->header.trace_stream_size;
-	/* The place of the wave size is in the records of functions. */
-	if (w->header.wave_size != 0 &&
-	    (w->size == 0 || !w->im.layout.has[RAW_WAVE_SIZE]))
-		w->wave_size = w->header.wave_size;
-	return raw_write_image(w, err);
-}
-
-static enum prof_status
 raw_writer_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
 {
@@ -556,41 +505,19 @@ raw_writer_put(struct prof_writer *base, const struct prof_record *r,
 	case PROF_REC_OTHER:
 		return raw_write_refuse(w, "records of unknown types", err);
 	case PROF_REC_END:
-		return raw_write_end(w, err);
+		return raw_write_image(w, err);
 	default:
 		return raw_write_refuse(w, "heap profiles", err);
 	}
 }
 
-static void
-raw_write_warn_loss(const struct raw_writer *w, uint64_t n, const char *what)
-{
-	if (n != 0)
-		warn_lost(w->base.context, "raw version %u cannot hold %s: "
-		    "dropped %llu", w->im.row->version, what,
-		    (unsigned long long)n);
-}
-
 static enum prof_status
 raw_writer_finish(struct prof_writer *base, struct prof_error *err)
 {
-	struct raw_writer *w = (struct raw_writer *)base;
+	const struct raw_writer *w = (struct raw_writer *)base;
 
 	if (!w->began)
 		return err_set(err, PROF_E_FORMAT, "no profile");
-	if (w->cut != 0)
-		warn_lost(base->context, "raw profiles hold %d values a site: "
-		    "%llu were dropped", VALUES_SITE_MAX,
-		    (unsigned long long)w->cut);
-	if (w->clamped != 0)
-		warn_lost(base->context, "byte coverage is 0 or 1: %llu "
-		    "larger counts became 1", (unsigned long long)w->clamped);
-	raw_write_warn_loss(w, w->empty_traces, "traces without functions");
-	raw_write_warn_loss(w, w->traces_seen, "a trace stream size");
-	raw_write_warn_loss(w, w->wave_size, "a wave size");
-	if (w->salvaged)
-		warn_lost(base->context, "raw version %u cannot say that a "
-		    "profile was salvaged", w->im.row->version);
 	return PROF_OK;
 }
 
@@ -615,20 +542,25 @@ static const struct writer_ops raw_writer_ops = {
 };
 
 struct prof_writer *
-raw_writer_new(struct prof_context *context, const struct prof_target *t,
-    prof_sink *sink, void *arg, struct prof_error *err)
+raw_writer_new(const struct raw_target *to, prof_sink *sink, void *arg,
+    struct prof_error *err)
 {
-	const struct raw_row *row = raw_row(t->version);
-	struct raw_writer *w = codec_writer_new(&raw_writer_ops, context, sink,
-	    arg, err);
+	const struct raw_row *row = raw_row(to->version);
+	struct raw_writer *w;
 
+	if (row == NULL || row->values == RAW_VALUES_NONE ||
+	    row->values == RAW_VALUES_SIZED) {
+		err_set(err, PROF_E_UNSUPPORTED, "raw version %u cannot be "
+		    "written", to->version);
+		return NULL;
+	}
+	w = codec_writer_new(&raw_writer_ops, NULL, sink, arg, err);
 	if (w == NULL)
 		return NULL;
 	w->im.row = row;
-	w->im.big = t->big_endian;
-	w->borrows = t->borrows;
-	w->im.pointer_bytes = t->pointer_bits == 32 ? 4 : 8;
-	w->im.magic = t->pointer_bits == 32 ? RAW_MAGIC_32 : RAW_MAGIC_64;
+	w->im.big = to->big;
+	w->im.pointer_bytes = to->bits == 32 ? 4 : 8;
+	w->im.magic = to->bits == 32 ? RAW_MAGIC_32 : RAW_MAGIC_64;
 	w->im.relative = row->pointers == RAW_RELATIVE;
 	w->im.value_kinds = row->value_kinds;
 	w->im.field[RAW_VALUE_KIND_LAST] = row->value_kinds - 1u;
