@@ -134,10 +134,10 @@ patch() {
 
 @test 'objects of two LLVMs in one binary' {
 	cp "$(data stride)"/*.profraw .
-	judged 1 '^16-19-19\.profraw: bad: 0xa0: this record and the next are 48 bytes apart, as those of LLVM 3\.9 to 17, not 64 as in version 10: objects of two LLVMs' \
-	    '^19-16-16.*apart, as those of LLVM 18 to 22, not 48 as in version 8:' \
-	    '^19-16-19.*48 bytes apart, as those of LLVM 3\.9 to 17, not 64 ' \
-	    '^16-19-16-32.*48 bytes apart, as those of LLVM 18 to 22, not 40 ' \
+	judged 1 '^16-19-19\.profraw: bad: 0xa0: this record and the next are 48 bytes apart, not 64 as in version 10: objects of two LLVMs' \
+	    '^19-16-16.*apart, not 48 as in version 8:' \
+	    '^19-16-19.*48 bytes apart, not 64 ' \
+	    '^16-19-16-32.*48 bytes apart, not 40 ' \
 	    '^19-22-22\.profraw: ok: ' -- 16-19-19.profraw 19-16-16.profraw \
 	    19-16-19.profraw 16-19-16-32.profraw 19-22-22.profraw
 	# Every program says so.

@@ -587,17 +587,6 @@ archive_decodes() {
 	same got "$(data no-values.ndjson)"
 }
 
-@test 'records with the name and hash of another are counted' {
-	local i records=()
-
-	for i in c1 a1 b2 c1 b1 a1 b2 a2 c2 a1; do
-		records+=("{\"record\":\"function\",\"name\":\"${i:0:1}\",\"hash\":\"0x000000000000000${i:1}\",\"counts\":[1]}")
-	done
-	profile '' "${records[@]}" | write-raw raw -o raw
-	warns '^profraw-cat: raw: 0x80: warning: 4 records repeat the name and hash of another$' \
-	    -- profraw-cat raw >out
-}
-
 @test 'functions of a program that moved are found, each at its own address' {
 	cp "$real/22-fe_values.profraw" one
 	{ head -c 192 one; printf '\330'; tail -c +194 one; } >other

@@ -280,8 +280,9 @@ mraw_segments_check(struct mraw_dump *d, struct prof_error *err)
 	return PROF_OK;
 }
 
-enum prof_status
-mraw_block_error(const struct mraw_dump *d, uint64_t i, size_t at,
+/* Reports why the i-th block failed its check. */
+static enum prof_status
+block_error(const struct mraw_dump *d, uint64_t i, size_t at,
     struct prof_error *err)
 {
 	const size_t fixed = (size_t)MRAW_BLOCK_ID + d->row->block_size;
@@ -301,8 +302,8 @@ mraw_block_error(const struct mraw_dump *d, uint64_t i, size_t at,
 	    left - fixed, (unsigned)d->row->histogram_width);
 }
 
-enum prof_status
-mraw_stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
+static enum prof_status
+stack_error(const struct mraw_dump *d, uint64_t i, size_t at,
     struct prof_error *err)
 {
 	const size_t left = d->limit[MRAW_STACKS] - at;
@@ -335,14 +336,14 @@ mraw_dump_check(struct mraw_dump *d, struct prof_error *err)
 	for (uint64_t i = 0; d->row->histogram_width != 0 &&
 	    i < d->count[MRAW_BLOCKS]; i++) {
 		if (!mraw_block_check(d, at, &b))
-			return mraw_block_error(d, i, at, err);
+			return block_error(d, i, at, err);
 		at = b.next;
 	}
 	d->unread[MRAW_BLOCKS] = d->limit[MRAW_BLOCKS] - at;
 	at = d->at[MRAW_STACKS];
 	for (uint64_t i = 0; i < d->count[MRAW_STACKS]; i++) {
 		if (!mraw_stack_check(d, at, &s))
-			return mraw_stack_error(d, i, at, err);
+			return stack_error(d, i, at, err);
 		at = s.next;
 	}
 	d->unread[MRAW_STACKS] = d->limit[MRAW_STACKS] - at;
@@ -367,69 +368,24 @@ mraw_segment_get(const struct mraw_dump *d, uint64_t i,
 		    (size_t)segment_build_id_size(d, p) };
 }
 
-/* Unrolled, so that the place and width of each field are constants. */
-static inline const uint8_t *
-block_load_fields(const uint8_t *p, bool big, unsigned begin, unsigned end,
-    uint64_t *value)
-{
-#pragma GCC unroll 32
-	for (unsigned i = begin; i < end; i++) {
-		value[i] = mib_bytes(i) == 4 ? load_u32(p, big) :
-		    load_u64(p, big);
-		p += mib_bytes(i);
-	}
-	return p;
-}
-
-/* Unrolled: for so few numbers, a call or a string instruction is slower. */
-static inline void
-block_zero_fields(unsigned begin, unsigned end, uint64_t *value)
-{
-#pragma GCC unroll 32
-	for (unsigned i = begin; i < end; i++)
-		value[i] = 0;
-}
-
-/*
- * Loads the fields of all versions, then the densities and the histogram's size
- * if the set has them.  Each part is loaded by unrolled code.
- */
-static inline void
-block_load(const uint8_t *p, bool big, uint32_t fields, uint64_t *value)
-{
-	enum { DENSITIES = PROF_MIB_TOTAL_ACCESS_DENSITY,
-	    HISTOGRAM = PROF_MIB_ACCESS_HISTOGRAM_SIZE,
-	    REST = PROF_MIB_ACCESS_HISTOGRAM };
-
-	value[0] = 0;
-	p = block_load_fields(p, big, 1, DENSITIES, value);
-	if ((fields >> DENSITIES & 1) != 0)
-		p = block_load_fields(p, big, DENSITIES, HISTOGRAM, value);
-	else
-		block_zero_fields(DENSITIES, HISTOGRAM, value);
-	if ((fields >> HISTOGRAM & 1) != 0)
-		block_load_fields(p, big, HISTOGRAM, REST, value);
-	else
-		block_zero_fields(HISTOGRAM, REST, value);
-	block_zero_fields(REST, PROF_MIB_FIELDS, value);
-}
-
 void
 mraw_block_info(const struct mraw_dump *d, const struct mraw_block *b,
     struct prof_mib *m)
 {
 	const uint32_t fields = d->row->fields;
+	/* The address of a histogram has no meaning. */
+	const uint32_t known = fields & ~d->row->unknown &
+	    ~MIB_BIT(ACCESS_HISTOGRAM);
+	const uint8_t *p = b->fields;
 
-	m->fields = fields & ~d->row->unknown;
-	m->histogram = NULL;
-	/* Two calls, so that each is compiled with the loads of its order. */
-	if (d->big)
-		block_load(b->fields, true, fields, m->value);
-	else
-		block_load(b->fields, false, fields, m->value);
-	for (unsigned i = 1; d->row->unknown >> i != 0; i++) {
-		if ((d->row->unknown >> i & 1) != 0)
-			m->value[i] = 0;
+	*m = (struct prof_mib){ .fields = fields & ~d->row->unknown };
+	for (unsigned i = 1; fields >> i != 0; i++) {
+		const unsigned bytes = (fields >> i & 1) * mib_bytes(i);
+
+		if ((known >> i & 1) != 0)
+			m->value[i] = bytes == 4 ? mraw_u32(d, p) :
+			    mraw_u64(d, p);
+		p += bytes;
 	}
 }
 

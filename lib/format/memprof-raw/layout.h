@@ -255,12 +255,6 @@ mraw_stack_check(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
 	return true;
 }
 
-/* Reports why the i-th block, or stack, failed its check. */
-enum prof_status mraw_block_error(const struct mraw_dump *, uint64_t i,
-    size_t at, struct prof_error *);
-enum prof_status mraw_stack_error(const struct mraw_dump *, uint64_t i,
-    size_t at, struct prof_error *);
-
 /* Reads the fields of a block; the histogram is NULL. */
 void mraw_block_info(const struct mraw_dump *, const struct mraw_block *,
     struct prof_mib *);

@@ -98,7 +98,7 @@ run_includes(const struct mraw_run *r, const struct mraw_dump *d)
 }
 
 static enum prof_status
-run_add_stacks(struct mraw_run *r, struct mraw_dump *d,
+run_add_stacks(struct mraw_run *r, const struct mraw_dump *d,
     struct prof_error *err)
 {
 	size_t at = d->at[MRAW_STACKS];
@@ -110,8 +110,7 @@ run_add_stacks(struct mraw_run *r, struct mraw_dump *d,
 		struct mraw_stack s;
 		uint64_t *value;
 
-		if (!mraw_stack_check(d, at, &s))
-			return mraw_stack_error(d, i, at, err);
+		mraw_stack_get(d, at, &s);
 		value = id_map_add(&r->stacks, s.id, at);
 		if (value == NULL)
 			return err_memory(err);
@@ -121,7 +120,6 @@ run_add_stacks(struct mraw_run *r, struct mraw_dump *d,
 			    (unsigned long long)s.id, run_first_entry(*value));
 		at = s.next;
 	}
-	d->unread[MRAW_STACKS] = d->limit[MRAW_STACKS] - at;
 	r->entries += d->count[MRAW_STACKS];
 	return PROF_OK;
 }
@@ -131,7 +129,7 @@ run_add_stacks(struct mraw_run *r, struct mraw_dump *d,
  * several dumps, but deserve a warning in a single one.
  */
 static enum prof_status
-run_add_blocks(struct mraw_run *r, struct mraw_dump *d,
+run_add_blocks(struct mraw_run *r, const struct mraw_dump *d,
     struct prof_error *err)
 {
 	size_t at = d->at[MRAW_BLOCKS], next = 0;
@@ -143,8 +141,7 @@ run_add_blocks(struct mraw_run *r, struct mraw_dump *d,
 		struct mraw_block b;
 		uint64_t *value;
 
-		if (!mraw_block_check(d, at, &b))
-			return mraw_block_error(d, i, at, err);
+		mraw_block_get(d, at, &b);
 		value = id_map_find_next(&r->stacks, &next, b.stack);
 		if (value == NULL)
 			return err_at(err, PROF_E_CORRUPT, at, "memory info "
@@ -159,12 +156,11 @@ run_add_blocks(struct mraw_run *r, struct mraw_dump *d,
 			r->is_paired = false;
 		at = b.next;
 	}
-	d->unread[MRAW_BLOCKS] = d->limit[MRAW_BLOCKS] - at;
 	return PROF_OK;
 }
 
 static enum prof_status
-run_add_dump(struct mraw_run *r, struct mraw_dump *d,
+run_add_dump(struct mraw_run *r, const struct mraw_dump *d,
     struct prof_error *err)
 {
 	if (run_add_stacks(r, d, err) != PROF_OK ||
@@ -277,11 +273,8 @@ mraw_run_open(struct mraw_run *r, struct prof_span file, size_t start,
 	r->entries = r->repeated = 0;
 	r->end = start;
 	do {
-		if (mraw_dump_open(&d, file, r->end, err) != PROF_OK)
-			return PROF_FAIL;
-		/* In the first dump, the rest is checked as it is added. */
-		if ((r->dumps == 0 ? mraw_segments_check : mraw_dump_check)(&d,
-		    err) != PROF_OK)
+		if (mraw_dump_open(&d, file, r->end, err) != PROF_OK ||
+		    mraw_dump_check(&d, err) != PROF_OK)
 			return PROF_FAIL;
 		if (r->dumps == 0)
 			r->first = d;
@@ -334,8 +327,6 @@ struct mraw_reader {
 	uint64_t *pcs;
 	size_t pcs_room;
 	struct pairs *pairs;		/* NULL if pairs are not wanted */
-	/* Blocks whose fields contradict each other; the stack of the first. */
-	uint64_t inconsistent, first_inconsistent;
 };
 
 bool
@@ -350,7 +341,6 @@ static enum prof_status
 reader_start_run(struct mraw_reader *r, size_t start, struct prof_error *err)
 {
 	r->state = AT_PROFILE;
-	r->inconsistent = 0;
 	return mraw_run_open(&r->run, r->file, start, err);
 }
 
@@ -420,45 +410,6 @@ reader_next_stack(struct mraw_reader *r, struct prof_record *out,
 	return out->u.stack.pcs == NULL ? err_memory(err) : PROF_OK;
 }
 
-/* Whether `count` amounts can have this minimum, maximum and total. */
-static bool
-amounts_agree(uint64_t count, uint64_t min, uint64_t max, uint64_t total)
-{
-	uint64_t least, most;
-
-	if (min > max || !mul_u64(count, min, &least) || least > total)
-		return false;
-	return !mul_u64(count, max, &most) || most >= total;
-}
-
-/*
- * Whether minima, maxima and totals contradict each other.  Densities are not
- * tested, as the runtime cuts them to 32 bits; nor are maxima of version 1.
- */
-static bool
-mib_is_inconsistent(const struct prof_mib *m)
-{
-	const uint64_t *v = m->value;
-	const uint64_t count = v[PROF_MIB_ALLOC_COUNT];
-
-	if (count == 0 || !amounts_agree(count, v[PROF_MIB_MIN_LIFETIME],
-	    v[PROF_MIB_MAX_LIFETIME], v[PROF_MIB_TOTAL_LIFETIME]))
-		return true;
-	if ((m->fields & MIB_FALSE_MAXIMA) != MIB_FALSE_MAXIMA)
-		return false;
-	return !amounts_agree(count, v[PROF_MIB_MIN_SIZE], v[PROF_MIB_MAX_SIZE],
-	    v[PROF_MIB_TOTAL_SIZE]) ||
-	    !amounts_agree(count, v[PROF_MIB_MIN_ACCESS_COUNT],
-	    v[PROF_MIB_MAX_ACCESS_COUNT], v[PROF_MIB_TOTAL_ACCESS_COUNT]);
-}
-
-static void
-reader_note_inconsistent(struct mraw_reader *r, const struct prof_allocation *a)
-{
-	if (mib_is_inconsistent(&a->info) && r->inconsistent++ == 0)
-		r->first_inconsistent = a->stack;
-}
-
 static enum prof_status
 reader_next_allocation(struct mraw_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -475,7 +426,6 @@ reader_next_allocation(struct mraw_reader *r, struct prof_record *out,
 		sum = &r->run.sums.items[r->index++];
 		a->stack = sum->stack;
 		a->info = sum->info;
-		reader_note_inconsistent(r, a);
 		return PROF_OK;
 	}
 	if (!reader_find_entry(r, MRAW_BLOCKS))
@@ -486,7 +436,6 @@ reader_next_allocation(struct mraw_reader *r, struct prof_record *out,
 	a->stack = b.stack;
 	mraw_block_info(&r->dump, &b, &a->info);
 	a->info.histogram = mraw_run_histogram(&r->run, &r->dump, &b, &ok);
-	reader_note_inconsistent(r, a);
 	return ok ? PROF_OK : err_memory(err);
 }
 
@@ -503,7 +452,6 @@ reader_pair(struct mraw_reader *r, struct prof_stack *stack,
 	    .pcs_size = s.size };
 	a->stack = s.id;
 	mraw_block_info(&r->dump, &b, &a->info);
-	reader_note_inconsistent(r, a);
 	r->at = s.next;
 	r->pairs->at = b.next;
 	r->index++;
@@ -528,12 +476,6 @@ reader_next_pairs(struct mraw_reader *r, struct prof_record *out)
 static enum prof_status
 reader_next_end(struct mraw_reader *r, struct prof_record *out)
 {
-	if (r->inconsistent != 0)
-		warn_at(r->base.context, r->run.first.start, "%llu memory "
-		    "info blocks have totals that do not agree with their "
-		    "minima and maxima, the first of stack 0x%llx",
-		    (unsigned long long)r->inconsistent,
-		    (unsigned long long)r->first_inconsistent);
 	out->kind = PROF_REC_END;
 	r->state = AFTER_END;
 	return PROF_OK;

@@ -1,12 +1,8 @@
 /* What holds of an image before its first record is returned. */
 #include "format/raw/raw.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "base/error.h"
-#include "model/releases.h"
 #include "model/symtab.h"
 
 bool
@@ -154,39 +150,6 @@ raw_ids_intact_size(const struct raw_image *im)
 }
 
 /*
- * The releases that write records of a size: ", as those of LLVM 3.9 to 17";
- * nothing if none does, and the first release alone if one version has it.
- */
-static void
-raw_stride_releases(const struct raw_image *im, size_t size, char *text,
-    size_t room)
-{
-	struct llvm_release_range first = { NULL, NULL }, last = first;
-
-	for (size_t i = 0; i < raw_row_count; i++) {
-		const struct raw_row *row = &raw_rows[i];
-		struct llvm_release_range writers =
-		    llvm_release_writers("raw", row->version);
-		struct raw_record_layout l;
-
-		if (row->addressed_names || writers.first == NULL)
-			continue;
-		raw_record_layout(row, im->pointer_bytes, row->value_kinds, &l);
-		if (l.size != size)
-			continue;
-		last = writers;
-		if (first.first == NULL)
-			first = writers;
-	}
-	if (first.first == NULL)
-		*text = '\0';
-	else
-		snprintf(text, room, ", as those of LLVM %s%s%s",
-		    first.first->name, first.first == last.first ? "" : " to ",
-		    first.first == last.first ? "" : last.last->name);
-}
-
-/*
  * A record begins with its NameRef: the guid of a function at an offset that is
  * no multiple of the record's size belongs to a record of another size.  But
  * the FuncHash of a sound record may be any number, also a guid.
@@ -197,7 +160,6 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 {
 	size_t start = im->at[RAW_S_DATA], before = start;
 	size_t size = im->size[RAW_S_DATA], hash, apart;
-	char whose[64];
 
 	if (im->row->addressed_names || im->layout.size == 0)
 		return PROF_OK;
@@ -209,14 +171,12 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 		    symtab_find(names, ref, NULL) == SYMTAB_NONE)
 			continue;
 		apart = start + i - before;
-		if (apart % im->layout.size != 0) {
-			raw_stride_releases(im, apart, whose, sizeof(whose));
+		if (apart % im->layout.size != 0)
 			return err_at(err, PROF_E_CORRUPT, before, "this "
-			    "record and the next are %zu bytes apart%s, not %u "
+			    "record and the next are %zu bytes apart, not %u "
 			    "as in version %u: objects of two LLVMs were "
-			    "linked into one binary", apart, whose,
-			    im->layout.size, im->row->version);
-		}
+			    "linked into one binary", apart, im->layout.size,
+			    im->row->version);
 		before = start + i;
 	}
 	return PROF_OK;
@@ -225,134 +185,16 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 /* Limits of raw_check_declared. */
 enum { DECLARED_FEW = 1 << 14, DECLARED_RATIO_MAX = 4 };
 
-/* Bytes of the counter section, half-open. */
-struct raw_counter_range {
-	size_t start, end;
-};
-
-struct raw_name_and_hash {
-	uint64_t name, hash;
-};
-
 struct raw_checker {
 	const struct raw_image *im;
 	const struct symtab *names;
 	struct prof_context *context;	/* of warnings */
 	struct raw_program *program;	/* or NULL */
 	struct raw_facts *facts;
-	struct raw_counter_range *ranges;	/* of all records */
 	size_t last_end;		/* of the counters of the last record */
-	uint32_t *first;		/* by name: record + 1 that had it */
-	struct raw_name_and_hash *repeated;	/* records of known names */
-	size_t repeated_size, repeated_room;
 	uint64_t nameless, first_nameless;
 	uint64_t total_counters, total_bitmap, total_names;
 };
-
-/* Collects the records that share a name with another. */
-static enum prof_status
-raw_check_name(struct raw_checker *c, uint64_t i, uint64_t func_hash, size_t s,
-    struct prof_error *err)
-{
-	struct raw_record before;
-
-	if (s == SYMTAB_NONE) {
-		if (c->nameless++ == 0)
-			c->first_nameless = i;
-		return PROF_OK;
-	}
-	c->total_names += c->names->symbols[s].name.size;
-	if (!c->facts->any_rust)
-		c->facts->any_rust = rust_mangled(c->names->symbols[s].name);
-	if (c->first[s] == 0) {
-		c->first[s] = (uint32_t)i + 1;
-		return PROF_OK;
-	}
-	if (c->first[s] != UINT32_MAX) {
-		raw_record_get(c->im, c->first[s] - 1, &before);
-		c->first[s] = UINT32_MAX;
-		if (!ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
-		    (struct raw_name_and_hash){ s, before.func_hash }))
-			return err_memory(err);
-	}
-	return ARRAY_ADD(c->repeated, c->repeated_size, c->repeated_room,
-	    (struct raw_name_and_hash){ s, func_hash }) ? PROF_OK :
-	    err_memory(err);
-}
-
-static int
-raw_check_compare_keys(const void *a, const void *b)
-{
-	const struct raw_name_and_hash *x = a, *y = b;
-
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-static void
-raw_check_warn_repeated(struct raw_checker *c)
-{
-	uint64_t n = 0;
-
-	if (c->repeated_size == 0)
-		return;
-	qsort(c->repeated, c->repeated_size, sizeof(*c->repeated),
-	    raw_check_compare_keys);
-	for (size_t i = 1; i < c->repeated_size; i++)
-		n += raw_check_compare_keys(&c->repeated[i - 1],
-		    &c->repeated[i]) == 0;
-	if (n == 0)
-		return;
-	c->facts->warned = true;
-	warn_at(c->context, c->im->at[RAW_S_DATA], "%llu records repeat the "
-	    "name and hash of another", ull(n));
-}
-
-static int
-raw_check_compare_ranges(const void *a, const void *b)
-{
-	const struct raw_counter_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Counters of ascending records cannot overlap: nothing is sorted for these. */
-static enum prof_status
-raw_check_warn_overlaps(struct raw_checker *c, struct prof_error *err)
-{
-	size_t n = (size_t)c->im->field[RAW_NUM_DATA], end = 0;
-	uint64_t overlaps = 0;
-
-	if (c->facts->ascending)
-		return PROF_OK;
-	c->ranges = calloc(n, sizeof(*c->ranges));
-	if (c->ranges == NULL)
-		return err_memory(err);
-	for (size_t i = 0; i < n; i++) {
-		struct raw_record r;
-		struct raw_place place;
-
-		raw_record_get(c->im, i, &r);
-		if (raw_place(c->im, i, &r, &place, err) != PROF_OK)
-			return PROF_FAIL;
-		c->ranges[i] = (struct raw_counter_range){ place.counters,
-		    place.counters + (size_t)r.num_counters *
-		    raw_counter_width(c->im) };
-	}
-	qsort(c->ranges, n, sizeof(*c->ranges), raw_check_compare_ranges);
-	for (size_t i = 0; i < n; i++) {
-		overlaps += c->ranges[i].start < end;
-		if (c->ranges[i].end > end)
-			end = c->ranges[i].end;
-	}
-	if (overlaps == 0)
-		return PROF_OK;
-	c->facts->warned = true;
-	warn_at(c->context, c->im->at[RAW_S_DATA], "%llu records share "
-	    "counters with another", ull(overlaps));
-	return PROF_OK;
-}
 
 void
 raw_check_rest(const struct raw_image *im, struct prof_context *context)
@@ -384,6 +226,7 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 	unsigned stamp = raw_stamp_counters(c->im);
 	struct raw_record r;
 	struct raw_place place;
+	struct prof_span name;
 	uint64_t guid;
 	size_t symbol;
 
@@ -414,7 +257,16 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 	c->total_bitmap += r.num_bitmap_bytes;
 	if (c->program != NULL)
 		raw_program_add(c->program, i, &r, &place, symbol);
-	return raw_check_name(c, i, r.func_hash, symbol, err);
+	if (symbol == SYMTAB_NONE) {
+		if (c->nameless++ == 0)
+			c->first_nameless = i;
+		return PROF_OK;
+	}
+	name = c->names->symbols[symbol].name;
+	c->total_names += name.size;
+	if (!facts->any_rust)
+		facts->any_rust = rust_mangled(name);
+	return PROF_OK;
 }
 
 enum prof_status
@@ -461,9 +313,6 @@ raw_check(struct raw_reader *r, struct raw_program *program,
 	size_t hint = 0;
 
 	r->facts = (struct raw_facts){ .ascending = true };
-	c.first = calloc(c.names->size + 1, sizeof(*c.first));
-	if (c.first == NULL)
-		return err_memory(err);
 	for (uint64_t i = 0; i < im->field[RAW_NUM_DATA] &&
 	    status == PROF_OK; i++)
 		status = raw_check_record(&c, i, &hint, err);
@@ -477,19 +326,12 @@ raw_check(struct raw_reader *r, struct raw_program *program,
 	if (status == PROF_OK)
 		status = raw_check_totals(&c, err);
 	if (status == PROF_OK)
-		status = raw_check_warn_overlaps(&c, err);
-	if (status == PROF_OK) {
 		raw_check_rest(im, c.context);
-		raw_check_warn_repeated(&c);
-	}
 	if (status == PROF_OK && c.nameless != 0) {
 		r->facts.warned = true;
 		warn_at(c.context, raw_member_at(im, c.first_nameless,
 		    RAW_NAME_REF), "%llu records have a NameRef without a name",
 		    ull(c.nameless));
 	}
-	free(c.first);
-	free(c.repeated);
-	free(c.ranges);
 	return status;
 }
