@@ -192,7 +192,7 @@ in_fish() {
 		    sort -u | same <(options "$program") -
 	done
 	[ "$(in_fish 'prof-merge --to ')" = \
-	    'indexed lprf memprof-raw raw stream text yaml ' ]
+	    'indexed lprf stream text yaml ' ]
 	[ "$(in_fish 'prof-index --for clang-2')" = \
 	    'clang-20 clang-21 clang-22 ' ]
 	[ "$(in_fish 'prof-merge --group-by ')" = 'binary-id ' ]
