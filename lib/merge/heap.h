@@ -5,8 +5,8 @@
  * of runs with other addresses become one:
  *
  * - a stack without frames is the list of its addresses, each relative to its
- *   module; a module is known by its build id, a segment without build id is a
- *   module of its own; an address outside of all segments is absolute;
+ *   module; a module is known by its build id, or without one by its range; an
+ *   address outside of all segments is absolute;
  * - a stack with frames is the list of its frames, with all their members; it
  *   has addresses only if they are the same in all profiles.  If one of its
  *   frames is empty, only the addresses tell stacks apart, and belong to them;
@@ -100,7 +100,7 @@ struct mheap_pending {
 	struct arena arena;		/* all else that records point to */
 };
 
-/* A segment of the sum: one for each build id, or without it, each segment. */
+/* A segment of the sum: one for each build id, or without it, each range. */
 struct mheap_module {
 	struct prof_segment as;		/* with a build id: no range */
 	uint64_t digest;		/* set in the end, as is order */
@@ -261,6 +261,10 @@ mheap_text_of(const struct merge_heap *h, uint32_t number)
  * from 1, or MHEAP_NONE if out of memory.
  */
 uint32_t mheap_text(struct merge_heap *, struct prof_span);
+/* Segments with a build id come first. */
+int mheap_compare_segments(const struct prof_segment *,
+    const struct prof_segment *);
+
 enum prof_status mheap_add_segment(struct merge_heap *,
     const struct prof_segment *, struct prof_error *);
 enum prof_status mheap_add_stack(struct merge_heap *, const struct prof_stack *,

@@ -83,6 +83,26 @@ mheap_mib_add(struct mib_sum *h, const struct prof_mib *m,
 	return true;
 }
 
+int
+mheap_compare_segments(const struct prof_segment *a,
+    const struct prof_segment *b)
+{
+	int order = compare_u64(a->build_id.size == 0,
+	    b->build_id.size == 0);
+
+	if (order == 0)
+		order = prof_span_compare(a->build_id, b->build_id);
+	if (order == 0)
+		order = compare_u64(a->file_addresses, b->file_addresses);
+	if (order == 0)
+		order = compare_u64(a->has_range, b->has_range);
+	if (order == 0)
+		order = compare_u64(a->start, b->start);
+	if (order == 0)
+		order = compare_u64(a->end, b->end);
+	return order != 0 ? order : compare_u64(a->offset, b->offset);
+}
+
 struct mheap_module_key {
 	const struct merge_heap *heap;
 	const struct prof_segment *segment;
@@ -92,34 +112,30 @@ static bool
 mheap_same_module(const void *arg, uint32_t item)
 {
 	const struct mheap_module_key *k = arg;
-	const struct prof_segment *s = &k->heap->modules.items[item].as;
 
-	return s->build_id.size != 0 &&
-	    s->file_addresses == k->segment->file_addresses &&
-	    prof_span_equal(s->build_id, k->segment->build_id);
+	return mheap_compare_segments(&k->heap->modules.items[item].as,
+	    k->segment) == 0;
 }
 
-/* A segment without build id is a new module, even if it equals another. */
+/* Without build id, segments of one range are one module. */
 static uint32_t
 mheap_module_of(struct merge_heap *h, const struct prof_segment *s)
 {
-	const struct mheap_module_key key = { h, s };
-	uint64_t hash = hash_span(h->seed, s->build_id);
 	struct mheap_module m = { .as = *s };
-	uint32_t item = MHEAP_NONE;
+	const struct mheap_module_key key = { h, &m.as };
+	uint64_t hash;
+	uint32_t item;
 
-	if (s->build_id.size != 0) {
-		item = hash_index_find(&h->modules.index, hash,
-		    mheap_same_module, &key);
-		m.as = (struct prof_segment){ .build_id = arena_copy(&h->arena,
-		    s->build_id),
+	m.as.id = 0;
+	if (s->build_id.size != 0)
+		m.as = (struct prof_segment){ .build_id = s->build_id,
 		    .file_addresses = s->file_addresses };
-		if (m.as.build_id.data == NULL)
-			return MHEAP_NONE;
-	} else
-		/* Different hashes, since equal ones make long probe runs. */
-		hash = hash_mix(h->seed, h->modules.index.size);
-	if (item == MHEAP_NONE &&
+	hash = hash_mix(hash_span(h->seed, s->build_id), m.as.start);
+	item = hash_index_find(&h->modules.index, hash, mheap_same_module,
+	    &key);
+	if (item != MHEAP_NONE)
+		return item;
+	if (arena_keep(&h->arena, &m.as.build_id) &&
 	    (item = MHEAP_NEXT(h->modules, hash)) != MHEAP_NONE)
 		h->modules.items[item] = m;
 	return item;

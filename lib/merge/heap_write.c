@@ -55,14 +55,6 @@ mheap_free_things(struct merge_heap *h)
 }
 
 /*
- * Limits of the rounds that refine the digests of equal modules.  A round takes
- * one step for each address of a stack, and STEPS_MODULE for each module, which
- * are sorted.  All steps take about a second; only chains of thousands of equal
- * modules, each known by its neighbours alone, would need more.
- */
-enum { ROUNDS_MIN = 8, STEPS_MODULE = 32, STEPS_MAX = 1 << 27 };
-
-/*
  * The numbers of all contexts by ascending id, and of all modules in their
  * order.  Both arrays are for free().
  */
@@ -77,60 +69,13 @@ struct mheap_sorted {
 	const struct merge_heap *heap;
 };
 
-/* Segments with a build id come first. */
-static int
-mheap_compare_segments(const struct prof_segment *a,
-    const struct prof_segment *b)
-{
-	int order = compare_u64(a->build_id.size == 0,
-	    b->build_id.size == 0);
-
-	if (order == 0)
-		order = prof_span_compare(a->build_id, b->build_id);
-	if (order == 0)
-		order = compare_u64(a->file_addresses, b->file_addresses);
-	if (order == 0)
-		order = compare_u64(a->has_range, b->has_range);
-	if (order == 0)
-		order = compare_u64(a->start, b->start);
-	if (order == 0)
-		order = compare_u64(a->end, b->end);
-	return order != 0 ? order : compare_u64(a->offset, b->offset);
-}
-
 static int
 mheap_compare_modules(const void *a, const void *b)
 {
 	const struct mheap_sorted *x = a, *y = b;
-	const struct mheap_module *m = &x->heap->modules.items[x->item];
-	const struct mheap_module *n = &y->heap->modules.items[y->item];
-	int order = mheap_compare_segments(&m->as, &n->as);
 
-	if (order == 0)
-		order = compare_u64(m->digest, n->digest);
-	return order != 0 ? order : compare_u64(x->item, y->item);
-}
-
-/* Sorts the modules; returns how many are equal to the one before. */
-static size_t
-mheap_sort_modules(struct merge_heap *h, struct mheap_sorted *s)
-{
-	size_t n = h->modules.index.size, alike = 0;
-	struct mheap_module *m = h->modules.items;
-
-	for (size_t i = 0; i < n; i++)
-		s[i] = (struct mheap_sorted){ (uint32_t)i, h };
-	qsort(s, n, sizeof(*s), mheap_compare_modules);
-	for (size_t i = 0; i < n; i++) {
-		struct mheap_module *b = &m[s[i].item];
-		const struct mheap_module *a = i == 0 ? NULL :
-		    &m[s[i - 1].item];
-
-		b->order = (uint32_t)i;
-		alike += a != NULL && a->digest == b->digest &&
-		    mheap_compare_segments(&a->as, &b->as) == 0;
-	}
-	return alike;
+	return mheap_compare_segments(&x->heap->modules.items[x->item].as,
+	    &y->heap->modules.items[y->item].as);
 }
 
 static uint64_t
@@ -183,149 +128,26 @@ mheap_digest_frames(struct merge_heap *h, struct buf *b)
 	return true;
 }
 
-static uint64_t
-mheap_digest_mib(uint64_t hash, const struct mib_sum *sum)
-{
-	const struct prof_mib m = mib_sum_result(sum);
-
-	hash = hash_mix(hash, m.fields);
-	for (size_t i = 0; i < PROF_MIB_FIELDS; i++)
-		hash = hash_mix(hash, m.value[i]);
-	for (size_t i = 0; m.histogram != NULL &&
-	    i < m.value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]; i++)
-		hash = hash_mix(hash, m.histogram[i]);
-	return hash;
-}
-
-/*
- * Digests of all that is known of each context except the modules, to be freed.
- * The order of its sites is not known yet, so that theirs are added.  NULL if
- * out of memory.
- */
-static uint64_t *
-mheap_digest_contexts(struct merge_heap *h)
-{
-	uint64_t *digests = calloc((size_t)h->stacks.size + 1,
-	    sizeof(*digests));
-
-	if (digests == NULL)
-		return NULL;
-	for (size_t i = 0; i < h->stacks.size; i++) {
-		const struct mheap_context *c = &h->contexts[i];
-		uint32_t size;
-		const uint32_t *frames = mheap_frames(h, i, &size);
-		uint64_t hash = size;
-
-		for (size_t k = 0; k < size; k++)
-			hash = hash_mix(hash, h->frame_digests[frames[k]]);
-		for (size_t k = 0; k < c->pcs_size; k++)
-			hash = hash_mix(hash, mheap_address(c, k));
-		digests[i] = c->allocation == NULL ? hash :
-		    mheap_digest_mib(hash, c->allocation);
-	}
-	for (size_t i = 0; i < h->allocs.index.size; i++) {
-		const struct mheap_site *s = &h->allocs.items[i];
-
-		digests[s->context] += hash_mix(mheap_digest_mib(hash_mix(0,
-		    s->guid), s->info), 1);
-	}
-	for (size_t i = 0; i < h->calls.index.size; i++) {
-		struct mheap_site *c = &h->calls.items[i];
-		uint64_t hash = hash_mix(0, c->guid);
-
-		number_set_sort(&c->callees);
-		for (size_t k = 0; k < c->callees.size; k++)
-			hash = hash_mix(hash, c->callees.items[k]);
-		digests[c->context] += hash_mix(
-		    hash_mix(hash, c->callees.size), 2);
-	}
-	return digests;
-}
-
-/*
- * Mixes into the digest of each module without build id the digests of all
- * contexts with addresses in it, and their places in the stacks.
- */
-static void
-mheap_refine_digests(struct merge_heap *h, const uint64_t *contexts,
-    uint64_t *uses)
-{
-	size_t n = h->modules.index.size;
-	struct mheap_module *m = h->modules.items;
-
-	for (size_t i = 0; i < n; i++)
-		uses[i] = 0;
-	for (size_t i = 0; i < h->stacks.size; i++) {
-		const struct mheap_context *c = &h->contexts[i];
-		const uint32_t *modules = mheap_modules(h, c);
-		uint64_t hash = contexts[i];
-
-		for (size_t k = 0; k < c->pcs_size; k++)
-			hash = hash_mix(hash, modules[k] == MHEAP_NONE ? 0 :
-			    m[modules[k]].digest);
-		for (size_t k = 0; k < c->pcs_size; k++) {
-			if (modules[k] != MHEAP_NONE)
-				uses[modules[k]] += hash_mix(
-				    hash_mix(hash, k), 1);
-		}
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (m[i].as.build_id.size == 0)
-			m[i].digest = hash_mix(hash_mix(0, m[i].digest),
-			    uses[i]);
-	}
-}
-
-/*
- * Refines digests and sorts modules again until no more become different, or as
- * many rounds were tried as the size of the heap data, not its order, allows.
- */
-static bool
-mheap_tell_modules(struct merge_heap *h, struct mheap_sorted *s, size_t alike)
-{
-	uint64_t *contexts = mheap_digest_contexts(h);
-	uint64_t *uses = calloc(h->modules.index.size, sizeof(*uses));
-	uint64_t steps = (uint64_t)h->modules.index.size * STEPS_MODULE + 1;
-	uint64_t rounds;
-	bool done = contexts != NULL && uses != NULL;
-
-	for (size_t i = 0; i < h->stacks.size; i++)
-		steps += h->contexts[i].pcs_size;
-	rounds = STEPS_MAX / steps > ROUNDS_MIN ? STEPS_MAX / steps :
-	    ROUNDS_MIN;
-	for (size_t before = SIZE_MAX; done && alike != 0 && alike != before &&
-	    rounds > 0; rounds--) {
-		before = alike;
-		mheap_refine_digests(h, contexts, uses);
-		alike = mheap_sort_modules(h, s);
-	}
-	free(contexts);
-	free(uses);
-	return done;
-}
-
-/*
- * Modules without build id may have the same range in many runs.  They are
- * ordered by the contexts that use them, whose digests depend on the modules
- * again, so that digests are refined until no more modules become different.
- * Exchanging modules that are equal then changes nothing in the output.
- */
 static bool
 mheap_order_modules(struct merge_heap *h, uint32_t **out)
 {
-	size_t n = h->modules.index.size, alike;
+	size_t n = h->modules.index.size;
 	struct mheap_sorted *s = calloc(n + 1, sizeof(*s));
-	bool done;
 
 	*out = calloc(n + 1, sizeof(**out));
-	done = s != NULL && *out != NULL;
-	alike = done ? mheap_sort_modules(h, s) : 0;
-	if (alike != 0)
-		done = mheap_tell_modules(h, s, alike);
-	for (size_t i = 0; done && i < n; i++)
+	if (s == NULL || *out == NULL) {
+		free(s);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		s[i] = (struct mheap_sorted){ (uint32_t)i, h };
+	qsort(s, n, sizeof(*s), mheap_compare_modules);
+	for (size_t i = 0; i < n; i++) {
 		(*out)[i] = s[i].item;
+		h->modules.items[s[i].item].order = (uint32_t)i;
+	}
 	free(s);
-	return done;
+	return true;
 }
 
 static uint64_t
