@@ -75,41 +75,6 @@ json_text_string(struct buf *b, struct prof_span s)
 	buf_put(b, "\"", 1);
 }
 
-/* The next byte of a string in text without its first quote; 0: it ends. */
-static uint8_t
-json_text_next_byte(struct prof_span *s)
-{
-	size_t size = 1;
-	uint8_t c = s->size == 0 ? '"' : s->data[0];
-
-	if (c == '"')
-		return 0;
-	if (c == '\\' && s->size >= 6 && s->data[1] == 'u') {
-		size = 6;
-		json_text_get_hex((struct prof_span){ s->data + 4, 2 }, &c);
-	} else if (c == '\\' && s->size >= 2) {
-		size = 2;
-		for (size_t i = 0; i < sizeof(json_text_letters) - 1; i += 2) {
-			if ((uint8_t)json_text_letters[i] == s->data[1])
-				c = (uint8_t)json_text_letters[i + 1];
-		}
-	}
-	*s = (struct prof_span){ s->data + size, s->size - size };
-	return c;
-}
-
-int
-json_text_compare(struct prof_span a, struct prof_span b)
-{
-	uint8_t x, y;
-
-	do {
-		x = json_text_next_byte(&a);
-		y = json_text_next_byte(&b);
-	} while (x == y && x != 0);
-	return (x > y) - (x < y);
-}
-
 bool
 json_text_string_plain(struct buf *b, struct prof_span s)
 {

@@ -39,12 +39,6 @@ bool json_text_fits(struct prof_span);
 void json_text_string(struct buf *, struct prof_span);
 
 /*
- * The order of the bytes of two such strings.  Each text begins after the first
- * quote, and may go on after the last.
- */
-int json_text_compare(struct prof_span, struct prof_span);
-
-/*
  * json_text_string for 8 or more bytes of ASCII that need no escapes, which is
  * fast.  False for any other text: then nothing was appended.
  */

@@ -158,8 +158,8 @@ merge_max_counts(uint64_t *into, const uint64_t *counts, size_t n)
 }
 
 /*
- * Gives the entry its rare members, if the record has any of them, and keeps of
- * its unknown keys those that all records have.
+ * Gives the entry its rare members, if the record has any of them, and keeps
+ * its unknown keys if all records have the same.
  */
 static enum prof_status
 merge_make_rare(struct merge_worker *worker, struct merge_entry *e,

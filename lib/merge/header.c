@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/json_text.h"
 #include "model/record.h"
 
 /*
@@ -37,69 +36,12 @@ merge_source_label(struct arena *a, const struct prof_source *s)
 	return p;
 }
 
-/* Removes the first `"key":value` from a list; of size 0 if there is none. */
-static struct prof_span
-merge_first_key(struct prof_span *list)
-{
-	struct prof_span first = { list->data, 0 };
-	unsigned depth = 0;
-	bool quoted = false;
-	size_t i = 0;
-
-	if (list->size == 0)
-		return first;
-	for (; i < list->size; i++) {
-		uint8_t c = list->data[i];
-
-		if (quoted && c == '\\')
-			i++;
-		else if (c == '"')
-			quoted = !quoted;
-		else if (!quoted && (c == '{' || c == '['))
-			depth++;
-		else if (!quoted && (c == '}' || c == ']'))
-			depth--;
-		else if (!quoted && c == ',' && depth == 0)
-			break;
-	}
-	first.size = i;
-	if (i < list->size)
-		i++;
-	*list = (struct prof_span){ list->data + i, list->size - i };
-	return first;
-}
-
-/*
- * Walks both lists side by side, as they are sorted by key.  Works in place:
- * each of millions of profiles may have other keys, and a copy of the rest for
- * each would fill the arena.
- */
 bool
 merge_extra(struct prof_span *keys, struct prof_span other)
 {
-	struct prof_span rest = *keys, theirs;
-	uint8_t *out = (uint8_t *)(uintptr_t)keys->data;
-	size_t size = 0;
-
 	if (prof_span_equal(*keys, other))
 		return false;
-	theirs = merge_first_key(&other);
-	while (rest.size != 0) {
-		struct prof_span member = merge_first_key(&rest);
-
-		/* Keys are compared without the quotation mark before them. */
-		while (theirs.size != 0 && json_text_compare((struct prof_span){
-		    theirs.data + 1, theirs.size - 1 }, (struct prof_span){
-		    member.data + 1, member.size - 1 }) < 0)
-			theirs = merge_first_key(&other);
-		if (!prof_span_equal(theirs, member))
-			continue;
-		if (size != 0)
-			out[size++] = ',';
-		memmove(out + size, member.data, member.size);
-		size += member.size;
-	}
-	keys->size = size;
+	keys->size = 0;
 	return true;
 }
 

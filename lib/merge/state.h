@@ -313,9 +313,8 @@ merge_entry_rare(const struct merge_entry *e)
 /* header.c: heads, what mixes with what, and weights. */
 
 /*
- * Intersects unknown keys (`"k":v,"k2":v2`, as prof_header.extra): removes from
- * *keys, whose bytes are the caller's own, each key that `other` does not have
- * with the same value.  True if a key goes, or if `other` has more.
+ * Unknown keys (prof_header.extra) stay if all have the same; else they go, and
+ * true is returned.
  */
 bool merge_extra(struct prof_span *keys, struct prof_span other);
 

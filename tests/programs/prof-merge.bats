@@ -666,40 +666,9 @@ trace() {
 	    "$(fn a 1 1)" "$(fn b 1 1 '"x-f":2')" "$(fn c 1 1 '"x":1')" >y
 	ir2 "$(fn a 1 2)" "$(fn b 1 2)" "$(fn c 1 1 '"x":1')" >want
 	both want "$dropped"
-	# Those that are the same stay.
-	profile '"level":"ir","a":1,"b":[1,","],"c":2,"d":"}"' \
-	    "$(fn f 1 1 '"a":1,"b":[1,","],"c":2,"d":"}"')" >x
-	profile '"level":"ir","d":"}","b":[1,","],"c":3' \
-	    "$(fn f 1 1 '"d":"}","b":[1,","],"c":3')" >y
-	profile '"level":"ir","inputs":2,"b":[1,","],"d":"}"' \
-	    "$(fn f 1 2 '"b":[1,","],"d":"}"')" >want
-	both want "$dropped"
 	# What was dropped does not come again.
 	warns "$dropped" -- prof-merge x y y >got
 	warns "$dropped" -- prof-merge y y x | same got -
-	# Keys are in the order of what they stand for, not of their escapes.
-	profile '"level":"ir","\t":1,"!":2,"A":3,"\\":4,"a":5,"a\"":6' >x
-	profile '"level":"ir","\n":1,"!":2,"A":0,"\\":4,"a!":5,"a\"":6' >y
-	ir2 >want
-	sed -i '1s/}$/,"!":2,"\\\\":4,"a\\"":6}/' want
-	both want "$dropped"
-}
-
-@test 'the time that many unknown keys take grows with their number' {
-	local n
-
-	for n in 1 2; do
-		awk -v last="$n" 'BEGIN {
-			printf "{\"record\":\"profile\",\"stream\":1," \
-			    "\"kind\":\"instr\""
-			for (i = 0; i < 100000; i++)
-				printf ",\"k%d\":1", i
-			printf ",\"x\":%d}\n", last
-			print "{\"record\":\"end\",\"last\":true}" }' >"$n"
-	done
-	warns 'unknown keys that are not the same' -- \
-	    brief prof-merge 1 2 >got
-	[ "$(jq 'select(.record == "profile") | length' got)" -eq 100004 ]
 }
 
 @test 'records of unknown types are left out' {

@@ -72,30 +72,6 @@ test_utf8(void)
 	    "a string does not hold U+0000");
 }
 
-/* Texts of strings, and what follows them, in the order of their bytes. */
-static void
-test_order(void)
-{
-	static const char *const sorted[] = { "\"", "\\u0001\":1", "\\b\"",
-	    "\\t\"", "\\n\"", "\\u001f\"", "!\"", "\\\"\"", "#\"", "A\":[",
-	    "A!\"", "A\\\\\"", "\\\\\"", "a\":2", "a\\n\":0", "ab\":1",
-	    "\\u007f\"", "\xc3\xa9\":0" };
-	const size_t n = COUNT(sorted);
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < n; k++)
-			check(json_text_compare(span(sorted[i]),
-			    span(sorted[k])) == (i > k) - (i < k),
-			    "order of rows %zu and %zu", i, k);
-	}
-	check(json_text_compare(span("a\":1"), span("a\":2")) == 0,
-	    "what follows a string is compared");
-	check(json_text_compare(span("a"), span("a\"")) == 0,
-	    "a string without end");
-	check(json_text_compare(span("\\u00"), span("\\")) != 0,
-	    "an escape without end");
-}
-
 static void
 test_strings(struct buf *b)
 {
@@ -379,7 +355,6 @@ main(void)
 
 	test_utf8();
 	test_strings(&b);
-	test_order();
 	test_numbers(&b);
 	test_literals(&b);
 	test_hex(&b);
