@@ -15,9 +15,7 @@ _proftools_values() {
 		esac
 		;;
 	--for)
-		echo clang-{3.{5..9},{4..22}} rustc-1.{37..95} \
-		    swift-{4.2,5.{0..10},6.{0..4}} \
-		    apple-clang-{{8..17},21} xcode-{{9..16},26} ;;
+		echo clang-{3.{5..9},{4..22}} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
 	--color) echo auto always never ;;
 	--sort)

@@ -19,9 +19,7 @@ function __proftools_values --argument-names program option
                     printf '%s\n' stream indexed text yaml lprf
             end
         case for
-            printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22) rustc-1.(seq 37 95) \
-                swift-4.2 swift-5.(seq 0 10) swift-6.(seq 0 4) \
-                apple-clang-(seq 8 17) apple-clang-21 xcode-(seq 9 16) xcode-26
+            printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22)
         case fail-on
             printf '%s\n' overflow mismatch overflow,mismatch
         case color

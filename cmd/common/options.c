@@ -155,19 +155,6 @@ option_set_format(const struct cli_given *g)
 		option_set_format_word(g, word);
 }
 
-/* Names the releases that are known, and first the nearest of them. */
-static void
-option_refuse_release(const struct cli_given *g)
-{
-	char known[COMPILER_NAMES_SIZE], name[COMPILER_NAME_SIZE];
-	bool near = compiler_nearest(g->argument, name);
-
-	compiler_names(known);
-	cli_usage_error(g->cli, "unknown release '%s'%s%s; use %s, or "
-	    "\"$($CC --version)\"", g->argument,
-	    near ? ": the nearest is " : "", near ? name : "", known);
-}
-
 void
 cli_set_release(const struct cli_given *g)
 {
@@ -179,7 +166,9 @@ cli_set_release(const struct cli_given *g)
 	/* Messages quote the first line of a banner. */
 	g->argument[strcspn(g->argument, "\n")] = '\0';
 	if (r == NULL)
-		option_refuse_release(g);
+		cli_usage_error(g->cli, "unknown release '%s'; use clang-3.5 "
+		    "to clang-%s, or \"$($CC --version)\"", g->argument,
+		    llvm_release_newest()->name);
 	option_take_release(&g->cli->output, g->argument, r);
 }
 
@@ -207,8 +196,7 @@ const struct cli_option cli_indexed_options[] = {
 	    "profiles; relabel: front-end hashes as they are;\n"
 	    "no-vtables: without the names of vtables",
 	    CLI_CALLS(option_set_format) },
-	{ 0, "for", "LLVM", "write for clang-N, rust-X.Y, swift-X.Y,\n"
-	    "apple-clang-N, xcode-X.Y, or \"$($CC --version)\"",
+	{ 0, "for", "LLVM", "write for clang-N, or \"$($CC --version)\"",
 	    CLI_CALLS(cli_set_release) },
 	{ 0 }
 };

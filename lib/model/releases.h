@@ -1,6 +1,5 @@
 /*
- * model/releases.h - the table of LLVM releases: what each writes and reads,
- * and the compilers made of them
+ * model/releases.h - the table of LLVM releases: what each writes and reads
  *
  * --for, --compat, the hash rules of retargeting, prof-check's "LLVM 14 to 17",
  * the heap profiles of an indexed file and the record sizes of raw profiles
@@ -108,34 +107,17 @@ struct version_range llvm_bitmap_versions(enum bitmap_rule);
 void llvm_exclude_masked_hashes(struct prof_header *);
 
 /*
- * Which release of LLVM a compiler is made of.
- *
- * A compiler is known by a name that people give it ("clang16", "rust-1.95",
- * "xcode-16.2") or by the text that it prints for --version.  A new release of
- * a compiler is one row of model/releases.c.
- */
-
-/*
- * The release of a named compiler: one of clang, LLVM, rust, rustc, swift,
- * apple-clang and Xcode in any case, '-' or nothing, and a version of one to
- * three numbers; a version alone is that of LLVM.  NULL if it is not known.
+ * The release of a compiler by the name that people give it: clang or LLVM in
+ * any case, '-' or nothing, and a version of one to three numbers, which may
+ * stand alone.  NULL if it is not known.
  */
 const struct llvm_release *compiler_named(const char *name);
 
-/* The release of the compiler that printed this for --version, or NULL. */
-const struct llvm_release *compiler_of_banner(const char *banner);
-
-enum { COMPILER_NAME_SIZE = 40, COMPILER_NAMES_SIZE = 200 };
-
 /*
- * The known name nearest to one that is not known: the same compiler, of the
- * first or the last known version.  False if the compiler is not known either,
- * or no version follows.
+ * The release of the compiler that printed this for --version, or NULL; rustc
+ * names its LLVM if it is asked with -vV.
  */
-bool compiler_nearest(const char *name, char nearest[COMPILER_NAME_SIZE]);
-
-/* Names known, for a message: "clang-3.5 to clang-22, rustc-1.37 to ...". */
-void compiler_names(char text[COMPILER_NAMES_SIZE]);
+const struct llvm_release *compiler_of_banner(const char *banner);
 
 /*
  * Hashes that clang computes of a function's source.

@@ -299,7 +299,7 @@ traces_of() {
 		identical 22 "$n.profraw"
 	done
 	identical 22 1.profraw 2.profraw 3.profraw
-	prof-merge ?.profraw --to indexed:rustc-1.95 -o ours.profdata
+	prof-merge ?.profraw --to indexed:clang-22 -o ours.profdata
 	cmp theirs.profdata ours.profdata
 	llvm-cov-22 report program -instr-profile ours.profdata >report 2>&1
 	run ! grep -i mismatch report

@@ -203,7 +203,7 @@ table() {
 	prof-index --for clang-13 --to indexed:relabel
 	prof-index --for clang-16
 	prof-index --for LLVM-19
-	prof-index --for rustc-1.60
+	prof-index --for clang-14
 	prof-index --to indexed:1
 	prof-index --to indexed:5
 	prof-index --to indexed:10

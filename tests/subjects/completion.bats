@@ -160,8 +160,7 @@ taken() {
 	_arguments() { shift 3; print -rl -- "$@" }
 	words=(prof-index)
 	. $1' zsh "$scripts/_proftools" >specs
-	grep -q '^\*--for=.*:(clang-3.5 .* clang-22 swift-4.2 .*rustc-1.95)$' \
-	    specs
+	grep -q '^\*--for=.*:(clang-3.5 .* clang-22)$' specs
 	zsh -fc '
 	_arguments() { shift 3; print -rl -- "$@" }
 	words=(prof-bundle)
