@@ -11,60 +11,48 @@
 /* Records whose memory is freed together. */
 enum { DROPPED = 4096 };
 
-/* The index of the copy of a frame, by the number that the reader gave it. */
-static uint32_t
-mheap_pending_frame(struct mheap_pending *h, uint32_t number,
-    const struct prof_frame *from)
-{
-	uint32_t *known = frame_numbers_at(&h->numbers, number);
-	struct prof_frame f = *from;
-
-	if (known == NULL || *known != MHEAP_NONE)
-		return known == NULL ? MHEAP_NONE : *known;
-	if (h->frames_size < MHEAP_NONE &&
-	    arena_keep(&h->texts, &f.function.name) &&
-	    arena_keep(&h->texts, &f.file) &&
-	    ARRAY_ADD(h->frames, h->frames_size, h->frames_room, f))
-		*known = (uint32_t)h->frames_size - 1;
-	return *known;
-}
-
+/* Frames become numbers of frames of the sum, which are as they came so far. */
 static bool
-mheap_copy_stack(struct mheap_pending *h, struct prof_stack *s)
+mheap_copy_stack(struct merge_heap *h, struct prof_stack *s)
 {
+	struct mheap_pending *p = &h->pending;
+	const struct prof_frame *frames = s->frames;
 	const uint32_t *from = s->frame_numbers;
-	uint32_t *numbers;
+	uint32_t *numbers = arena_array(&p->arena, s->frames_size,
+	    sizeof(*numbers));
 
-	if (from == NULL)
-		return record_copy(&h->arena, PROF_REC_STACK, s);
-	numbers = arena_array(&h->arena, s->frames_size, sizeof(*numbers));
 	if (numbers == NULL ||
-	    !ARRAY_RESERVE(h->lent, 0, s->frames_size, h->lent_room))
+	    !ARRAY_RESERVE(p->lent, 0, s->frames_size, p->lent_room))
 		return false;
 	for (size_t i = 0; i < s->frames_size; i++) {
-		numbers[i] = mheap_pending_frame(h, from[i], &s->frames[i]);
-		if (numbers[i] == MHEAP_NONE)
+		uint32_t unknown = MHEAP_NONE, *known = from == NULL ?
+		    &unknown : frame_numbers_at(&h->local.frames, from[i]);
+
+		if (known != NULL && *known == MHEAP_NONE)
+			*known = frame_pool_add(&h->frames, &frames[i]);
+		if (known == NULL || *known == MHEAP_NONE)
 			return false;
+		numbers[i] = *known;
 	}
 	s->frames = NULL;
-	if (!record_copy(&h->arena, PROF_REC_STACK, s))
+	if (!record_copy(&p->arena, PROF_REC_STACK, s))
 		return false;
 	s->frame_numbers = numbers;
-	h->numbered++;
 	return true;
 }
 
 /* Appends a copy of a record, with all that it points to. */
 static bool
-mheap_pending_append(struct mheap_pending *h, struct mheap_pending_list *l,
+mheap_pending_append(struct merge_heap *h, struct mheap_pending_list *l,
     struct prof_record r)
 {
+	struct arena *a = &h->pending.arena;
 	struct prof_span structure;
 
 	if (r.kind == PROF_REC_STACK ? !mheap_copy_stack(h, &r.u.stack) :
-	    !record_copy(&h->arena, r.kind, &r.u))
+	    !record_copy(a, r.kind, &r.u))
 		return false;
-	structure = arena_copy(&h->arena, (struct prof_span){
+	structure = arena_copy(a, (struct prof_span){
 	    (const uint8_t *)&r.u, record_object_of(r.kind)->size });
 	return structure.data != NULL && ARRAY_ADD(l->items, l->size, l->room,
 	    (struct mheap_pending_item){ r.kind, structure.data });
@@ -72,17 +60,18 @@ mheap_pending_append(struct mheap_pending *h, struct mheap_pending_list *l,
 
 /* Stacks and allocations of pairs become records of their own. */
 static bool
-mheap_pending_add(struct mheap_pending *h, const struct prof_record *r)
+mheap_pending_add(struct merge_heap *h, const struct prof_record *r)
 {
+	struct mheap_pending *pending = &h->pending;
 	const struct prof_pairs *p = &r->u.pairs;
 
 	if (r->kind != PROF_REC_PAIRS)
-		return mheap_pending_append(h, &h->records, *r);
+		return mheap_pending_append(h, &pending->records, *r);
 	for (size_t i = 0; i < p->size; i++) {
-		if (!mheap_pending_append(h, &h->records, (struct prof_record){
-		    .kind = PROF_REC_STACK, .u.stack = p->stacks[i] }) ||
-		    !mheap_pending_append(h, &h->behind, (struct prof_record){
-		    .kind = PROF_REC_ALLOCATION,
+		if (!mheap_pending_append(h, &pending->records,
+		    (struct prof_record){ .kind = PROF_REC_STACK,
+		    .u.stack = p->stacks[i] }) || !mheap_pending_append(h,
+		    &pending->behind, (struct prof_record){ .kind = PROF_REC_ALLOCATION,
 		    .u.allocation = p->allocations[i] }))
 			return false;
 	}
@@ -97,8 +86,8 @@ mheap_pending_size(const struct mheap_pending *h)
 }
 
 /*
- * The i-th record; what it points to is borrowed.  A stack may have
- * frame_numbers, of pending.frames, and no frames.
+ * The i-th record; what it points to is borrowed.  A stack has frame_numbers,
+ * of merge_heap.frames, and no frames.
  */
 static struct prof_record
 mheap_pending_record(const struct mheap_pending *h, size_t i)
@@ -158,54 +147,29 @@ mheap_weigh_record(struct prof_record *r, const struct merge_factor *w,
  * *saturated those whose counts become too large.
  */
 static enum prof_status
-mheap_pending_put(struct mheap_pending *h, const struct merge_factor *weight,
-    struct prof_writer *w, uint64_t *saturated, struct prof_error *err)
+mheap_pending_put(struct merge_heap *h, struct prof_writer *w,
+    uint64_t *saturated, struct prof_error *err)
 {
+	struct mheap_pending *p = &h->pending;
 	enum prof_status status = PROF_OK;
 	struct arena a = { 0 };
 
-	for (size_t i = 0; i < mheap_pending_size(h) && status == PROF_OK;
+	for (size_t i = 0; i < mheap_pending_size(p) && status == PROF_OK;
 	    i++) {
-		struct prof_record r = mheap_pending_record(h, i);
+		struct prof_record r = mheap_pending_record(p, i);
 		struct prof_stack *s = &r.u.stack;
 
-		if (r.kind == PROF_REC_STACK && s->frame_numbers != NULL) {
-			for (size_t k = 0; k < s->frames_size; k++)
-				h->lent[k] = h->frames[s->frame_numbers[k]];
-			s->frames = h->lent;
-		}
+		for (size_t k = 0; r.kind == PROF_REC_STACK &&
+		    k < s->frames_size; k++)
+			p->lent[k] = h->frames.frames[s->frame_numbers[k]];
+		if (r.kind == PROF_REC_STACK)
+			s->frames = p->lent;
 		arena_reset(&a);
-		status = mheap_weigh_record(&r, weight, &a, saturated) ?
-		    prof_put(w, &r, err) : err_memory(err);
+		status = mheap_weigh_record(&r, &h->pending_weight, &a,
+		    saturated) ? prof_put(w, &r, err) : err_memory(err);
 	}
 	arena_free(&a);
 	return status;
-}
-
-static void
-mheap_pending_free_frames(struct mheap_pending *h)
-{
-	free(h->frames);
-	frame_numbers_free(&h->numbers);
-	free(h->lent);
-	arena_free(&h->texts);
-	h->frames = h->lent = NULL;
-}
-
-/*
- * The i-th record was folded: frees what no other needs, the memory of records
- * some at a time.  Pairs stand in another order than they came in and stay.
- */
-static void
-mheap_pending_drop(struct mheap_pending *h, size_t i)
-{
-	const struct prof_record r = mheap_pending_record(h, i);
-
-	if (r.kind == PROF_REC_STACK && r.u.stack.frame_numbers != NULL &&
-	    --h->numbered == 0)
-		mheap_pending_free_frames(h);
-	if (i % DROPPED == 0 && h->behind.size == 0)
-		arena_free_before(&h->arena, h->records.items[i].structure);
 }
 
 static void
@@ -213,7 +177,7 @@ mheap_pending_free(struct mheap_pending *h)
 {
 	free(h->records.items);
 	free(h->behind.items);
-	mheap_pending_free_frames(h);
+	free(h->lent);
 	arena_free(&h->arena);
 	*h = (struct mheap_pending){ .arena = { 0 } };
 }
@@ -276,13 +240,19 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 	enum prof_status status = PROF_OK;
 
 	heap_refs_begin(&h->local.refs, h->pending_inputs);
+	frame_numbers_clear(&h->local.frames);
 	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
 	    status == PROF_OK; i++) {
 		struct prof_record r = mheap_pending_record(&h->pending, i);
 
 		status = mheap_add_record(h, &r, &h->pending_weight, err);
-		/* The sum grows as the pending records shrink. */
-		mheap_pending_drop(&h->pending, i);
+		/*
+		 * The sum grows as the pending records shrink.  Pairs stand in
+		 * another order than they came in and stay.
+		 */
+		if (i % DROPPED == 0 && h->pending.behind.size == 0)
+			arena_free_before(&h->pending.arena,
+			    h->pending.records.items[i].structure);
 	}
 	mheap_pending_free(&h->pending);
 	return status;
@@ -312,7 +282,7 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 	/* Ids are checked at once: later, another input would be blamed. */
 	if (heap_refs_check(&l->refs, r, err) != PROF_OK)
 		return PROF_FAIL;
-	return mheap_pending_add(&h->pending, r) ? PROF_OK : err_memory(err);
+	return mheap_pending_add(h, r) ? PROF_OK : err_memory(err);
 }
 
 void
@@ -342,8 +312,7 @@ merge_heap_write(struct merge_heap *h, bool as_read, struct prof_writer *w,
 {
 	*saturated = 0;
 	if (h->profiles == 1 && as_read)
-		return mheap_pending_put(&h->pending, &h->pending_weight, w,
-		    saturated, err);
+		return mheap_pending_put(h, w, saturated, err);
 	if (h->profiles == 1 && mheap_add_pending(h, err) != PROF_OK)
 		return PROF_FAIL;
 	return mheap_put(h, w, saturated, err);

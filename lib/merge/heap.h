@@ -86,18 +86,9 @@ struct mheap_pending_list {
 struct mheap_pending {
 	struct mheap_pending_list records;
 	struct mheap_pending_list behind; /* allocations of pairs, put last */
-	/*
-	 * Stacks whose frames the reader numbers have no frames here, but
-	 * numbers of these.
-	 */
-	struct prof_frame *frames;
-	size_t frames_size, frames_room;
-	size_t numbered;		/* stacks that need them */
-	struct arena texts;		/* of frames */
-	struct frame_numbers numbers;	/* of frames, by the reader's */
 	struct prof_frame *lent;	/* frames of one stack */
 	size_t lent_room;
-	struct arena arena;		/* all else that records point to */
+	struct arena arena;		/* what records point to, but for frames */
 };
 
 /* A segment of the sum: one for each build id, or without it, each range. */

@@ -296,7 +296,7 @@ static const struct prof_frame *
 mheap_frame_of(const struct merge_heap *h, const struct prof_stack *s, size_t i)
 {
 	return s->frames != NULL ? &s->frames[i] :
-	    &h->pending.frames[s->frame_numbers[i]];
+	    &h->frames.frames[s->frame_numbers[i]];
 }
 
 /* Its number in the sum, or MHEAP_NONE if out of memory. */
