@@ -111,14 +111,6 @@ merge_check_new(bool ids_first)
 }
 
 enum prof_status
-merge_refuse_counters(struct prof_error *err)
-{
-	return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: its "
-	    "functions are known only from the binary: run prof-symbolize "
-	    "first");
-}
-
-enum prof_status
 merge_check_late_id(struct prof_error *err)
 {
 	return err_set(err, PROF_E_CORRUPT, "a binary id after other records "

@@ -341,6 +341,9 @@ void merge_head_end(struct merge_head *, const struct merge_profile *);
 enum prof_status merge_head_subtract(struct merge_head *,
     const struct merge_head *less, uint64_t least, struct prof_error *);
 
+/* Raw counters are added by no merge. */
+enum prof_status merge_refuse_counters(struct prof_error *);
+
 /* The head of the sum, once all profiles have ended. */
 struct prof_header merge_head_sum(const struct merge_head *);
 
@@ -632,9 +635,6 @@ void merge_report(struct merge *, const struct merge_notes *);
 
 void merge_warn(const struct merge *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* merge.c: raw counters are added by no merge. */
-enum prof_status merge_refuse_counters(struct prof_error *);
 
 /* traces.c: temporal traces. */
 
