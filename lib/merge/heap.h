@@ -247,11 +247,8 @@ mheap_text_of(const struct merge_heap *h, uint32_t number)
 	    h->frames.texts.items[number - 1];
 }
 
-/*
- * heap_context.c: segments, stacks and their allocations; numbers of texts,
- * from 1, or MHEAP_NONE if out of memory.
- */
-uint32_t mheap_text(struct merge_heap *, struct prof_span);
+/* heap_context.c: all records become things of the sum. */
+
 /* Segments with a build id come first. */
 int mheap_compare_segments(const struct prof_segment *,
     const struct prof_segment *);
@@ -267,10 +264,6 @@ enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,
     struct prof_error *);
 
-/* The context of a stack id of the profile that is being read. */
-enum prof_status mheap_context_of_id(struct merge_heap *, uint64_t stack,
-    uint32_t *out, struct prof_error *);
-
 /*
  * Adds statistics whose counts and totals, MIB_SUMMED, are multiplied by the
  * weight first.  False if out of memory.
@@ -278,12 +271,6 @@ enum prof_status mheap_context_of_id(struct merge_heap *, uint64_t stack,
 bool mheap_mib_add(struct mib_sum *, const struct prof_mib *,
     const struct merge_factor *, struct arena *);
 
-/* Adds statistics to those of a context; *sum is NULL if it has none yet. */
-enum prof_status mheap_add_mib(struct merge_heap *, struct mib_sum **sum,
-    const struct prof_mib *, const struct merge_factor *,
-    struct prof_error *);
-
-/* heap_function.c: functions with their sites, and data symbols. */
 enum prof_status mheap_add_function(struct merge_heap *,
     const struct prof_memprof_function *, const struct merge_factor *,
     struct prof_error *);
