@@ -330,8 +330,9 @@ test_level_of_index(void)
 	buf_put(&b, sound.data, sound.size);
 	b.data[at[INDEX] + 5] = 11;
 	put_sums(b.data, b.size);
-	check(look_up(&b, &name, 1, &e) == SIZE_MAX && is_error(&e, PROF_E_CORRUPT, "index: there is "
-	    "no block of a level below 11"), "an index of level 11");
+	check(look_up(&b, &name, 1, &e) == SIZE_MAX && is_error(&e,
+	    PROF_E_CORRUPT, "index: there is no block of a level below 11"),
+	    "an index of level 11");
 	buf_free(&b);
 }
 
@@ -464,7 +465,8 @@ test_memory(void)
 		    .symbol.name = span(name), .counts = zeros,
 		    .counts_size = COUNT(zeros) });
 	lprf2_file_end(&f, NULL);
-	check(look_up(&f.out, &wanted, 1, NULL) == 1, "one function is looked up");
+	check(look_up(&f.out, &wanted, 1, NULL) == 1,
+	    "one function is looked up");
 	check_refused(&f, PROF_E_LIMIT, "");
 	if (!lprf2_can_pack)
 		return;

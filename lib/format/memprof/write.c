@@ -505,6 +505,10 @@ section_check_size(const struct section_writer *s, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* Appends the data of a thing. */
+typedef void section_put_thing(const struct section_writer *, uint32_t thing,
+    struct buf *);
+
 /*
  * A hash table, whose keys are numbers and their own hashes
  * (llvm/Support/OnDiskHashTable.h with the traits of MemProf.h).
@@ -512,8 +516,7 @@ section_check_size(const struct section_writer *s, struct prof_error *err)
 struct section_table {
 	const struct section_writer *writer;
 	const struct memprof_table_layout *layout;
-	/* Appends the data of a thing. */
-	void (*put)(const struct section_writer *, uint32_t thing, struct buf *);
+	section_put_thing *put;
 	const uint64_t *ids;		/* keys, by thing */
 	uint32_t *things;		/* of the items */
 	uint32_t size;
