@@ -7,13 +7,11 @@
 #include "cmd/common/cli.h"
 #include "cmd/print/print.h"
 #include "cmd/report/report.h"
-#include "io/suffix.h"
 
 struct report_run {
 	struct cli cli;
 	struct report report;
 	struct cli_list binaries;
-	enum { FORMAT_BY_SUFFIX, FORMAT_HTML, FORMAT_SVG } format;
 	bool limited;			/* there are limits for verdicts */
 };
 
@@ -28,9 +26,6 @@ report_set_verdict(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "to", "FORMAT", "html (default), or svg: the flame graph",
-	    CLI_SETS_WORD(struct report_run, format, "html", "svg"),
-	    .value = FORMAT_HTML },
 	{ 0, "top", "N",
 	    "keep only the N largest functions and heap contexts",
 	    CLI_SETS_NUMBER(struct report_run, report.limit, 1, UINT32_MAX) },
@@ -49,22 +44,6 @@ static const struct cli_program program = { "prof-report", NULL,
 "profiles: A, the BASE, and B, the PROFILE.\n",
 	.tables = { options, cli_options }
 };
-
-/* Without --to, the suffix of -o chooses. */
-static void
-report_choose_format(struct report_run *run)
-{
-	const char *path = run->cli.output.path;
-	struct report *r = &run->report;
-
-	if (run->format == FORMAT_BY_SUFFIX && path != NULL &&
-	    suffix_is(path, "svg"))
-		run->format = FORMAT_SVG;
-	r->svg = run->format == FORMAT_SVG;
-	if (r->svg && r->limit != SIZE_MAX)
-		cli_usage_error(&run->cli, "--top is for pages: svg leaves "
-		    "out frames that are too narrow to see");
-}
 
 /* One operand is an input as those of lists are; two are compared. */
 static void
@@ -97,7 +76,6 @@ main(int argc, char **argv)
 	r.report.binaries = r.binaries.items;
 	r.report.binaries_size = r.binaries.size;
 	report_operands(&r, argc, argv);
-	report_choose_format(&r);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, report_make(&r.cli, &r.report));

@@ -654,10 +654,7 @@ show_end_heap(struct show *s, struct prof_error *err)
 	if (!s->options.json)
 		heap_naming_warn(&s->cli, s->cli.inputs.file, naming);
 	h.heap = heap_view_get(s->view);
-	if (heap_view_saturated(s->view) != 0 && !s->cli.options.quiet)
-		message_print("%s: %s: warning: %llu sums are larger than "
-		    "their fields\n", s->cli.name, s->cli.inputs.file,
-		    (unsigned long long)heap_view_saturated(s->view));
+	heap_saturated_warn(&s->cli, s->cli.inputs.file, s->view);
 	s->found = s->found || h.heap.contexts_size != 0;
 	return show_heap(&h, s->options.json ? &show_heap_json :
 	    &show_heap_people, show_write_text, s, err);

@@ -7,10 +7,9 @@ _proftools_values() {
 	--to)
 		case ${COMP_WORDS[0]##*/} in
 		prof-diff) echo text markdown json ;;
-		prof-export) echo folded pprof speedscope svg firefox ;;
+		prof-export) echo folded pprof ;;
 		prof-index) echo indexed: ;;
 		prof-order) echo names symbols llvm ;;
-		prof-report) echo html svg ;;
 		*) echo stream indexed text yaml lprf ;;
 		esac
 		;;

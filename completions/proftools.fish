@@ -8,13 +8,11 @@ function __proftools_values --argument-names program option
                 case prof-diff
                     printf '%s\n' text markdown json
                 case prof-export
-                    printf '%s\n' folded pprof speedscope svg firefox
+                    printf '%s\n' folded pprof
                 case prof-index
                     printf '%s\n' indexed:
                 case prof-order
                     printf '%s\n' names symbols llvm
-                case prof-report
-                    printf '%s\n' html svg
                 case '*'
                     printf '%s\n' stream indexed text yaml lprf
             end

@@ -32,7 +32,7 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	{ "function", "use prof-filter --function to keep functions by name" },
 	{ "no-function", "use prof-filter --drop --function to drop functions "
 	    "by name" },
-	{ "flamegraph", "use prof-export --to svg for a flame graph" },
+	{ "flamegraph", "use prof-export --to folded for a flame graph" },
 	{ "failure-mode", "use --keep-going to leave out bad inputs" },
 	{ "threads", "use prof-merge --jobs for the number of threads" },
 };

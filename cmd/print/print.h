@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "cmd/common/cli.h"
-#include "export/export.h"
 #include "model/heap.h"
 #include "ops/figures.h"
 #include "ops/heap/view.h"
@@ -295,18 +294,13 @@ enum {
 void profile_json_function(struct buf *, const struct prof_function *,
     unsigned parts);
 
-/* cmd/print/heap_export.c: heap profiles to a format of another tool */
-struct heap_export {
-	const struct export_format *format;
-	struct export_options options;
-	const struct heap_names *names;	/* for frames without name, or NULL */
-};
-
-/* Reads the inputs, adds them up and writes the output. */
-enum prof_status cli_export_heap(struct cli *, const struct heap_export *);
-
+/* cmd/print/text.c: warnings about heap profiles */
 /* Warns unless functions are named; `file` is a profile, or NULL for all. */
 void heap_naming_warn(const struct cli *, const char *file,
     enum heap_naming);
+
+/* Warns if sums were too large for their fields. */
+void heap_saturated_warn(const struct cli *, const char *file,
+    const struct heap_view *);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/text.h"
+#include "cmd/common/messages.h"
 #include "model/record.h"
 #include "model/symtab.h"
 
@@ -387,4 +388,42 @@ order_list_head(struct buf *b, const struct order *o, const uint64_t *area)
 		buf_put(b, line, (size_t)n);
 	}
 	buf_put(b, warning, sizeof(warning) - 1);
+}
+
+static void
+heap_warn(const struct cli *c, const char *file, const char *text)
+{
+	if (file == NULL)
+		message_print("%s: warning: %s\n", c->name, text);
+	else
+		message_print("%s: %s: warning: %s\n", c->name, file, text);
+}
+
+void
+heap_naming_warn(const struct cli *c, const char *file,
+    enum heap_naming naming)
+{
+	static const char *const hints[] = {
+		[HEAP_HASHED] = "functions are known only by their hash: "
+		    "--binary BINARY names them, the stream of "
+		    "prof-merge keeps their names",
+		[HEAP_ADDRESSES] = "call stacks have addresses only: "
+		    "prof-symbolize --binary PROGRAM adds the functions",
+	};
+
+	if (naming != HEAP_NAMED && !c->options.quiet)
+		heap_warn(c, file, hints[naming]);
+}
+
+void
+heap_saturated_warn(const struct cli *c, const char *file,
+    const struct heap_view *view)
+{
+	char text[80];
+
+	if (heap_view_saturated(view) == 0 || c->options.quiet)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " sums are larger than their "
+	    "fields", heap_view_saturated(view));
+	heap_warn(c, file, text);
 }

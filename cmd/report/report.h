@@ -97,8 +97,6 @@ extern const struct prof_span page_style, page_script;
 
 /* A report, from its inputs to its output. */
 struct report {
-	const char *title;		/* NULL: the name of the file */
-	bool svg;			/* the flame graph alone */
 	const char **binaries;		/* with names of functions */
 	size_t binaries_size;
 	size_t limit;			/* functions, contexts; SIZE_MAX: all */

@@ -1,4 +1,4 @@
-/* A report, from its inputs to the page or picture. */
+/* A report, from its inputs to the page. */
 #include "config.h"
 
 #include "cmd/report/report.h"
@@ -122,27 +122,21 @@ report_read_binaries(struct report_run *r)
 	return status;
 }
 
-/* Compares both profiles; a limit that does not hold is reported. */
-static enum prof_status
-report_judge(struct report_run *r)
-{
-	if (diff_sides_compare(&r->sides) != PROF_OK)
-		return PROF_FAIL;
-	diff_limits_check(&r->wanted->limits, &r->diff);
-	if (!diff_limits_hold(&r->diff, r->cli))
-		r->cli->report.unclean = true;
-	return PROF_OK;
-}
-
-/* The comparison goes behind the profiles, as plain HTML before them. */
+/*
+ * Compares both profiles; a limit that does not hold is reported.  The
+ * comparison goes behind the profiles, as plain HTML before them.
+ */
 static enum prof_status
 report_compare(struct report_run *r)
 {
 	struct cli *c = r->cli;
 	struct buf plain = { 0 };
 
-	if (report_judge(r) != PROF_OK)
+	if (diff_sides_compare(&r->sides) != PROF_OK)
 		return PROF_FAIL;
+	diff_limits_check(&r->wanted->limits, &r->diff);
+	if (!diff_limits_hold(&r->diff, c))
+		c->report.unclean = true;
 	buf_text(&r->data.text, "],\n\"comparison\":");
 	if (!report_comparison_json(&r->data, &r->diff) ||
 	    !report_comparison_plain(&plain, &r->diff)) {
@@ -166,68 +160,6 @@ report_read(struct report_run *r)
 		return PROF_FAIL;
 	return r->any ? PROF_OK : err_set(&c->err, PROF_E_FORMAT,
 	    "no profile in the input");
-}
-
-/* Fails if a side of the comparison has no heap profile. */
-static enum prof_status
-report_check_heaps(struct report_run *r)
-{
-	struct cli *c = r->cli;
-
-	for (int side = 0; side < OVERLAP_SIDES; side++) {
-		c->inputs.file = r->diff.file[side];
-		if (!r->sides.sides[side].has_heap)
-			return err_set(&c->err, PROF_E_FORMAT, "no heap "
-			    "contexts: only heap profiles (memprof) have a "
-			    "flame graph");
-	}
-	c->inputs.file = NULL;
-	return PROF_OK;
-}
-
-/* The difference flame graph. */
-static enum prof_status
-report_draw_pair(struct report_run *r, const struct export_options *options)
-{
-	struct cli *c = r->cli;
-	struct buf b = { 0 };
-	enum prof_status status = cli_open_bytes(c, false);
-
-	if (status == PROF_OK)
-		status = diff_sides_read(&r->sides);
-	if (status == PROF_OK)
-		status = report_check_heaps(r);
-	if (status == PROF_OK)
-		status = report_judge(r);
-	if (status == PROF_OK)
-		status = export_svg_pair(&b, &r->diff.heaps[OVERLAP_A],
-		    &r->diff.heaps[OVERLAP_B], options, &c->err);
-	if (status == PROF_OK)
-		status = cli_write_text(c, &b);
-	buf_free(&b);
-	return status;
-}
-
-/* The flame graph of all profiles, as prof-export makes it, or of two. */
-static enum prof_status
-report_picture(struct report_run *r)
-{
-	struct buf title = { 0 };
-	struct heap_export e = { .format = export_format_named("svg"),
-	    .options = { .name = show_demangled, .warn = cli_warn,
-	    .warn_arg = r->cli }, .names = &r->names };
-	enum prof_status status;
-
-	report_put_title(&title, r);
-	e.options.title = (const char *)title.data;
-	status = title.failed ? err_memory(&r->cli->err) :
-	    report_read_binaries(r);
-	if (status == PROF_OK)
-		status = r->wanted->base != NULL ?
-		    report_draw_pair(r, &e.options) :
-		    cli_export_heap(r->cli, &e);
-	buf_free(&title);
-	return status;
 }
 
 static enum prof_status
@@ -264,7 +196,7 @@ report_set_sides(struct report_run *r)
 	for (int class = 0; class < DIFF_CLASSES; class++)
 		r->diff.changes[class].equal = true;
 	r->sides = (struct diff_sides){ .cli = r->cli,
-	    .also = w->svg ? NULL : report_add_record, .also_arg = r,
+	    .also = report_add_record, .also_arg = r,
 	    .names = &r->names, .diff = &r->diff };
 }
 
@@ -277,7 +209,7 @@ report_make(struct cli *c, const struct report *wanted)
 
 	if (wanted->base != NULL)
 		report_set_sides(&r);
-	status = wanted->svg ? report_picture(&r) : report_page(&r);
+	status = report_page(&r);
 	diff_sides_free(&r.sides);
 	report_profile_free(&r.profile);
 	heap_names_free(&r.names);

@@ -1,36 +1,43 @@
-/* The table of formats, and those that are a page: folded, speedscope. */
+/* Folded stacks, and what the writers of formats share: names, gzip. */
 #include "config.h"
 
 #include "export/export.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
+#include <zlib.h>
 
 #include "base/error.h"
-#include "base/json_text.h"
-#include "base/numbers.h"
-#include "export/shared.h"
+#include "base/text.h"
 
-const struct export_format export_formats[] = {
-	{ "folded", "folded", false, export_folded },
-	{ "pprof", "pb", true, export_pprof },
-	{ "speedscope", "speedscope.json", false, export_speedscope },
-	{ "svg", "svg", false, export_svg },
-	{ "firefox", "firefox.json", false, export_firefox },
-};
-
-const size_t export_formats_size =
-    sizeof(export_formats) / sizeof(export_formats[0]);
-
-const struct export_format *
-export_format_named(const char *name)
+void
+export_text(struct buf *b, struct prof_span s)
 {
-	for (size_t i = 0; i < export_formats_size; i++) {
-		if (strcmp(export_formats[i].name, name) == 0)
-			return &export_formats[i];
+	static const char digits[] = "0123456789abcdef";
+	bool text = utf8_valid(s);
+
+	for (size_t i = 0; i < s.size; i++) {
+		uint8_t c = s.data[i];
+		char escape[] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+
+		if (c < 0x20 || c == 0x7f || (c >= 0x80 && !text))
+			buf_put(b, escape, sizeof(escape));
+		else
+			buf_put(b, &c, 1);
 	}
-	return NULL;
+}
+
+void
+export_name(struct buf *b, const struct heap *h, uint32_t frame,
+    heap_name *name)
+{
+	struct buf bytes = { 0 };
+
+	heap_put_name(&bytes, h, &h->frames[frame], name);
+	export_text(b, buf_span(&bytes));
+	b->failed = b->failed || bytes.failed;
+	buf_free(&bytes);
 }
 
 #ifndef HAVE_PROTOBUF
@@ -135,71 +142,64 @@ export_folded(struct buf *out, const struct heap *h,
 	return out->failed ? err_memory(err) : PROF_OK;
 }
 
+enum { GZIP = 16, GZIP_PIECE = 65536, GZIP_FAST_LEVEL = 2 };
+
+struct gzip_stream {
+	z_stream z;
+};
+
 /*
- * speedscope's own format: one "sampled" profile, in which each heap context is
- * a sample and its value the weight of the sample.  Facts:
- * https://www.speedscope.app/file-format-schema.json, which is generated from
- * file-format-spec.ts of speedscope's sources.
- *
- * Numbers above 2^53 are written whole: JavaScript reads them as doubles and
- * rounds.
+ * Without deflateSetHeader, zlib writes no file name and the time 0, so that
+ * equal profiles give equal files.
  */
-enum prof_status
-export_speedscope(struct buf *b, const struct heap *h,
-    const struct export_options *o, struct prof_error *err)
+struct gzip_stream *
+gzip_stream_new(enum gzip_effort effort)
 {
-	const struct export_value *v = &export_values[o->by];
-	uint64_t total = 0, n;
-	uint32_t line;
+	const int level = effort == GZIP_FAST ? GZIP_FAST_LEVEL :
+	    Z_DEFAULT_COMPRESSION;
+	struct gzip_stream *s = calloc(1, sizeof(*s));
 
-	buf_text(b, "{\"$schema\":"
-	    "\"https://www.speedscope.app/file-format-schema.json\",\n"
-	    "\"exporter\":\"" PACKAGE_STRING "\",\"name\":\"heap\",\n"
-	    "\"shared\":{\"frames\":[");
-	for (size_t i = 0; i < h->frames_size; i++) {
-		const struct prof_frame *f = &h->frames[i].source;
-		struct buf text = { 0 };
+	if (s != NULL && deflateInit2(&s->z, level, Z_DEFLATED,
+	    MAX_WBITS + GZIP, MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
 
-		export_name(&text, h, (uint32_t)i, o->name);
-		buf_print(b, "%s\n{\"name\":", i == 0 ? "" : ",");
-		json_text_string(b, buf_span(&text));
-		if (f->file.size != 0) {
-			text.size = 0;
-			export_text(&text, f->file);
-			buf_text(b, ",\"file\":");
-			json_text_string(b, buf_span(&text));
-		}
-		b->failed = b->failed || text.failed;
-		buf_free(&text);
-		if (heap_frame_line(f, &line) != HEAP_LINE_UNKNOWN)
-			buf_print(b, ",\"line\":%" PRIu32, line);
-		if ((f->flags & PROF_FRAME_COLUMN) != 0)
-			buf_print(b, ",\"col\":%" PRIu32, f->column);
-		buf_text(b, "}");
-	}
-	buf_print(b, "]},\n\"profiles\":[{\"type\":\"sampled\","
-	    "\"name\":\"%s\",\"unit\":\"%s\",\"samples\":[", v->title,
-	    v->unit);
-	/* A sample is a list of frames from the root to the allocation. */
-	for (size_t i = 0; i < h->contexts_size; i++) {
-		const struct heap_context *c = &h->contexts[i];
+enum prof_status
+gzip_stream_put(struct gzip_stream *s, struct buf *out, struct prof_span in,
+    bool last, struct prof_error *err)
+{
+	z_stream *z = &s->z;
+	int result = Z_OK;
 
-		buf_text(b, i == 0 ? "\n[" : ",\n[");
-		for (size_t k = c->size; k-- > c->site;) {
-			digits_append(b, c->frames[k]);
-			if (k > c->site)
-				buf_text(b, ",");
-		}
-		buf_text(b, "]");
-	}
-	buf_text(b, "],\"weights\":[");
-	for (size_t i = 0; i < h->contexts_size; i++) {
-		n = h->contexts[i].info.value[heap_fields[o->by]];
-		buf_text(b, i == 0 ? "" : ",");
-		digits_append(b, n);
-		total = saturating_add(total, n);
-	}
-	buf_print(b, "],\"startValue\":0,\"endValue\":%" PRIu64 "}]}\n",
-	    total);
-	return b->failed ? err_memory(err) : PROF_OK;
+	z->next_in = (z_const Bytef *)(uintptr_t)in.data;
+	do {
+		size_t left = in.size - (size_t)(z->next_in - in.data);
+		uint8_t *p = buf_reserve(out, GZIP_PIECE);
+
+		if (p == NULL)
+			return err_memory(err);
+		/* It counts in unsigned int: more is deflated in pieces. */
+		z->avail_in = left > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt)left;
+		z->next_out = p;
+		z->avail_out = GZIP_PIECE;
+		result = deflate(z, last && z->avail_in == left ? Z_FINISH :
+		    Z_NO_FLUSH);
+		out->size += GZIP_PIECE - z->avail_out;
+	} while ((result == Z_OK || result == Z_BUF_ERROR) &&
+	    (last || z->avail_out == 0 ||
+	    (size_t)(z->next_in - in.data) < in.size));
+	return result == (last ? Z_STREAM_END : Z_OK) ||
+	    (!last && result == Z_BUF_ERROR) ? PROF_OK : err_memory(err);
+}
+
+void
+gzip_stream_free(struct gzip_stream *s)
+{
+	if (s == NULL)
+		return;
+	deflateEnd(&s->z);
+	free(s);
 }

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/numbers.h"
 #include "export/profile.pb-c.h"
-#include "export/shared.h"
+#include "export/export.h"
 #include "ops/heap/view.h"
 
 typedef Perftools__Profiles__Profile profile_message;

@@ -127,8 +127,7 @@ table() {
 	prof-export --to folded
 	prof-export --to folded --by count
 	prof-export --to folded --by lifetime --lines
-	prof-export --to speedscope
-	prof-export --to speedscope --by accesses -C
+	prof-export --to folded --by accesses -C
 	END
 }
 

@@ -124,7 +124,7 @@ same_as() {
 	usage_error 'use prof-filter --function' prof-merge --function main x
 	usage_error 'use prof-filter --drop --function' \
 	    prof-merge --no-function=main x
-	usage_error 'use prof-export --to svg' prof-export --flamegraph x
+	usage_error 'use prof-export --to folded' prof-export --flamegraph x
 	usage_error 'use --keep-going' prof-merge --failure-mode=all x
 	usage_error 'use prof-merge --jobs' prof-merge --threads 4 x
 	quiet prof-merge -q -othreads x y

@@ -53,15 +53,6 @@ total() {
 		echo "$by"
 		want=$(prof-export -q --to folded --by "$by" sample |
 		    awk '{ sum += $NF } END { print sum }')
-		prof-export -q --to speedscope --by "$by" sample |
-		    jq '.profiles[0] | .endValue, (.weights | add)' |
-		    same - <(printf '%s\n%s\n' "$want" "$want")
-		prof-export -q --to firefox --by "$by" sample |
-		    jq '.threads[0].samples.weight | add' |
-		    same - <(echo "$want")
-		prof-export -q --to svg --by "$by" sample |
-		    sed -nE 's,.*: ([0-9,]+)\, by the functions.*,\1,p' |
-		    tr -d , | same - <(echo "$want")
 		! command -v protoc >/dev/null || prof-export --to pprof sample |
 		    decode | awk -v i="$i" '/^sample {/ { n = 0 }
 		    $1 == "value:" && n++ == i { sum += $2 }
@@ -87,9 +78,6 @@ line_of() {
 		echo "$keys"
 		line_of "$keys" >one
 		prof-export --to folded --lines one | same - <(echo 'f a.c 8')
-		prof-export --to speedscope one |
-		    jq -c '.shared.frames[0] | [.name, .file, .line]' |
-		    same - <(echo '["f","a.c",null]')
 		prof-show --heap one | tail -n 1 | grep -q ' f  a.c$'
 		if command -v protoc >/dev/null; then
 			prof-export --to pprof one | decode | fields >got
@@ -117,184 +105,6 @@ line_of() {
 	jq -c 'if .record == "stack" then .frames |= [{function: "top", line: 1},
 	    {function: "malloc"}] + . else . end' one | prof-export --to folded |
 	    same - <(echo 'g;f;malloc;top 8')
-}
-
-@test 'speedscope' {
-	exports speedscope --to speedscope -C sample
-	jq -c . got >/dev/null
-	exports speedscope-count --to speedscope --by count sample
-}
-
-# What https://www.speedscope.app/file-format-schema.json requires.
-@test 'speedscope: the schema is kept, and references are valid' {
-	prof-export --to speedscope sample | jq -e '
-	    (.shared.frames | length) as $n |
-	    ."$schema" == "https://www.speedscope.app/file-format-schema.json"
-	    and (.shared.frames | all(.name | type == "string")) and
-	    (.shared.frames | all([.line, .col] | all(type == "number" or
-	    . == null))) and (.profiles | length == 1) and (.profiles[0] |
-	    .type == "sampled" and .unit == "bytes" and
-	    (.name | type == "string") and .startValue == 0 and
-	    .endValue == (.weights | add) and
-	    (.samples | length) == (.weights | length) and
-	    (.weights | all(type == "number")) and
-	    (.samples | flatten | all(. >= 0 and . < $n)))'
-}
-
-@test 'svg' {
-	exports svg --to svg -C sample
-	exports svg-count --to svg --by count sample
-}
-
-# boxes FILE: the titles of the boxes of a picture.
-boxes() {
-	sed -nE 's,^<g><title>(.*)</title><rect .*,\1,p' "$1"
-}
-
-@test 'svg: a box for each function in its context, with the values below it' {
-	prof-export --to svg "$(data heap/app.ndjson)" >got
-	boxes got | same - <(printf '%s\n' \
-	    'all: 777,344 bytes, 100.0%, 4 contexts' \
-	    'main: 777,344 bytes, 100.0%, 4 contexts' \
-	    'read_words: 775,680 bytes, 99.8%, 2 contexts' \
-	    'read_stop_words: 1,664 bytes, 0.2%, 2 contexts' \
-	    'new_word: 644,640 bytes, 82.9%, 1 context' \
-	    'grow_table: 131,040 bytes, 16.9%, 1 context' \
-	    'grow_table: 896 bytes, 0.1%, 1 context' \
-	    'new_word: 768 bytes, 0.1%, 1 context')
-	# The boxes on a row do not overlap, and stay inside the picture.
-	sed -nE 's,.*<rect class="[a-z]*" fill-opac[^ ]* x="([0-9.]*)" '"$(
-	    )"'y="([0-9]*)" width="([0-9.]*)".*,\2 \1 \3,p' got |
-	    sort -k1,1n -k2,2n | awk '
-	    $1 == row && $2 < end - .05 { exit 1 }
-	    { row = $1; end = $2 + $3 }
-	    end > 1190.05 || $2 < 9.95 { exit 1 }
-	    END { exit NR != 8 }'
-}
-
-# one_function NAME: a profile with a context in a function of that name, JSON.
-one_function() {
-	printf '{"record":"profile","stream":1,"kind":"memprof"}\n'
-	printf '{"record":"stack","id":"0x%016x","frames":[{"function":"%s",' \
-	    1 "$1"
-	printf '"line":1}]}\n{"record":"allocation","stack":"0x%016x",' 1
-	printf '"info":{"alloc_count":1,"total_size":%s}}\n' "${2:-8}"
-	printf '{"record":"end","last":true}\n'
-}
-
-@test 'svg: names are text, whatever they contain' {
-	need xmllint
-	local name
-
-	for name in '</title><script>alert(1)</script>' '&amp;\"]]>' \
-	    '\u001b[31m\u202e\ufffe\uffff' \
-	    "$(head -c 65536 /dev/zero | tr '\0' x)" \
-	    "$(printf 'y%.0s' {1..598})"$'\xe4\xb8\xad\xe4\xb8\xad'; do
-		one_function "$name" >one
-		prof-export --to svg one >got
-		xmllint --noout got
-		run ! grep -qE '<(script|a|image|foreignObject)\b' got
-		run ! grep -q $'\xe2\x80\xae\|\x1b' got
-		[ "$(wc -c <got)" -lt 5000 ]
-	done
-	one_function '</title><b>' >one
-	prof-export --to svg one | grep -q '<title>&lt;/title&gt;&lt;b&gt;: 8'
-}
-
-@test 'svg: sums that saturate, and nothing at all' {
-	local size=18446744073709551615
-
-	one_function f "\"$size\"" >one
-	one_function g "\"$size\"" >two
-	prof-export --to svg one two 2>/dev/null >got
-	boxes got | same - <(printf '%s: 18,446,744,073,709,551,615 bytes, 100.0%%, %s\n' \
-	    all '2 contexts' f '1 context')
-	one_function f 0 >one
-	prof-export --to svg one >got
-	boxes got | same - <(echo 'all: 0 bytes, 0.0%, 1 context')
-}
-
-@test 'firefox' {
-	exports firefox --to firefox -C sample
-	exports firefox-count --to firefox --by count sample
-}
-
-@test 'firefox: functions of which no file is known' {
-	prof-export -q --to firefox - <<-'END' >got
-	{"record":"profile","stream":1,"kind":"memprof"}
-	{"record":"stack","id":"0x0000000000000001","frames":[{"function":"f"}]}
-	{"record":"allocation","stack":"0x0000000000000001","info":{"total_size":1}}
-	{"record":"end","last":true}
-	END
-	jq -e '.shared | .stringArray[.funcTable.name[0]] == "f" and
-	    .funcTable.source == [null]' got >/dev/null
-}
-
-# What src/types/profile.ts of the Firefox Profiler requires of version 60.
-@test 'firefox: tables have their columns, and references are valid' {
-	prof-export --to firefox -C sample | jq -e '
-	    def table($columns): .length as $n | (keys - ["length"]) ==
-		($columns | sort) and all($columns[] as $c | .[$c];
-		    type == "array" and length == $n);
-	    def refers($n): all(.[]; . == null or (. >= 0 and . < $n));
-	    . as $dot | .meta.preprocessedProfileVersion == 60 and
-	    (.meta | .interval == 1 and (.version | type) == "number" and
-		(.product | type) == "string" and .markerSchema == [] and
-		any(.categories[]; .color == "grey" and
-		    .subcategories[0] == "Other")) and .libs == [] and
-	    (.shared | (.stringArray | all(.[]; type == "string")) and
-	    (.stackTable | table(["frame", "prefix"])) and
-	    (.frameTable | table(["address", "inlineDepth", "category",
-		"subcategory", "func", "nativeSymbol", "innerWindowID",
-		"line", "column"])) and
-	    (.funcTable | table(["name", "isJS", "relevantForJS", "resource",
-		"source", "lineNumber", "columnNumber"])) and
-	    (.resourceTable | table(["lib", "name", "host", "type"])) and
-	    (.nativeSymbols | table(["libIndex", "address", "name",
-		"functionSize"])) and
-	    (.sources | table(["uuid", "filename"])) and
-	    .frameTable.length as $frames | .funcTable.length as $functions |
-	    .sources.length as $sources | .stringArray | length as $strings |
-	    $dot.shared | (.stackTable.frame | refers($frames)) and
-	    (.stackTable.prefix | to_entries | all(.value == null or
-		.value < .key)) and
-	    (.frameTable.func | refers($functions)) and
-	    (.funcTable.name | refers($strings)) and
-	    (.funcTable.source | refers($sources)) and
-	    (.sources.filename | refers($strings))) and
-	    .shared.stackTable.length as $stacks |
-	    all(.threads[]; (.pid | type) == "string" and
-		(.samples.stack | refers($stacks)) and
-		.samples.length == (.samples.stack | length) and
-		.samples.length == (.samples.time | length) and
-		.samples.length == (.samples.weight | length) and
-		(.markers | table(["data", "name", "startTime", "endTime",
-		    "phase", "category"]))) and
-	    ([.threads[].tid] | length == (unique | length))' >/dev/null
-}
-
-@test 'firefox: stacks and weights are those of prof-show --json' {
-	local file
-
-	for file in sample "$(data heap/app.ndjson)" \
-	    "$(data memprof/v4.mixed.profdata)"; do
-		prof-show -q --heap --json --stacks -C "$file" | jq -cS '
-		    select(.heap == "context") | [[.frames[.site:][] |
-			[.line // .line_offset, .column]],
-			(.info.total_size, .info.alloc_count | tonumber)]' |
-		    sort >want
-		[ -s want ]
-		prof-export -q --to firefox -C "$file" | jq -cS '
-		    def path($s): if . == null then [] else
-			[.] + ($s.prefix[.] | path($s)) end;
-		    .shared as $s | .threads as $t |
-		    range($t[0].samples.length) as $i |
-		    [[$t[0].samples.stack[$i] | path($s.stackTable)[] |
-			$s.stackTable.frame[.] | [$s.frameTable.line[.],
-			$s.frameTable.column[.]]],
-			$t[0].samples.weight[$i], $t[1].samples.weight[$i]]' |
-		    sort | same want -
-	done
 }
 
 @test 'pprof' {
@@ -358,7 +168,7 @@ fields() {
 	need_built protobuf
 	local format
 
-	for format in folded pprof speedscope svg firefox; do
+	for format in folded pprof; do
 		prof-export --to $format sample >one
 		touch -d 2001-01-01 sample
 		prof-export --to $format <sample >two
@@ -432,8 +242,6 @@ fields() {
 		    awk '{ sum += $NF } END { print sum }' >got
 		total bytes "$(corpus "memprof/$file")" | same - got
 		prof-export --to pprof "$(corpus "memprof/$file")" >pprof
-		prof-export --to speedscope "$(corpus "memprof/$file")" |
-		    jq -e '.profiles[0].samples | length > 0'
 		! has_protoc || pprof_text <pprof >/dev/null
 	done
 }
@@ -442,10 +250,8 @@ fields() {
 	usage_error '--to FORMAT is needed' prof-export sample
 	local suffix
 
-	for suffix in folded speedscope.json svg firefox.json; do
-		prof-export -o "x.$suffix" sample
-		prof-export --to "${suffix%.json}" sample | cmp - "x.$suffix"
-	done
+	prof-export -o x.folded sample
+	prof-export --to folded sample | cmp - x.folded
 	usage_error '--lines needs --to folded' \
 	    prof-export --to pprof --lines sample
 	usage_error '--by accepts' prof-export --to folded --by size sample
@@ -454,11 +260,9 @@ fields() {
 @test 'the order of the inputs' {
 	local a=$(data heap/app.ndjson) b=$(data heap/sample.ndjson) format
 
-	for format in folded svg; do
-		prof-export -q --to $format "$a" "$b" |
-		    cmp - <(prof-export -q --to $format "$b" "$a")
-	done
-	for format in pprof speedscope firefox; do
+	prof-export -q --to folded "$a" "$b" |
+	    cmp - <(prof-export -q --to folded "$b" "$a")
+	for format in folded pprof; do
 		prof-merge -q "$a" "$b" | prof-export -q --to $format |
 		    cmp - <(prof-merge -q "$b" "$a" | prof-export -q --to $format)
 	done

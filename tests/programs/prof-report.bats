@@ -231,20 +231,6 @@ compared() {
 	done
 }
 
-@test 'two heap profiles of addresses: the picture names the module of each' {
-	local id
-
-	for id in aaaa bbbb; do
-		profile '' '{"record":"segment","id":0,"start":"0x0000000000400000","end":"0x0000000000500000","offset":"0x0000000000000000","build_id":"'$id'"}' \
-		    '{"record":"stack","id":"0x0000000000000001","pcs":["0x0000000000401000","0x0000000000401100"]}' \
-		    '{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":3,"total_size":300}}' |
-		    sed 's/"instr"/"memprof"/' >$id
-	done
-	prof-report --to=svg aaaa bbbb | grep -o '\[[ab]*+0x[0-9a-f]*\]' |
-	    sort -u | paste -sd' ' >got
-	echo '[aaaa+0x401100] [bbbb+0x401100]' | same got -
-}
-
 @test 'two profiles: limits give verdicts and the exit status of prof-diff' {
 	two_profiles
 	run -1 --separate-stderr prof-report --max-lost 0 --min-overlap 30 \
@@ -316,25 +302,6 @@ hash_of() {
 	    --lib es2021,dom,dom.iterable $scripts
 }
 
-@test '--to=svg: the picture of prof-export --to svg -C' {
-	file=$(data heap/app.ndjson)
-	prof-export --to svg -C "$file" |
-	    sed 's,heap profile</t,Who \&amp; what</t,' >want
-	cp "$file" 'Who & what'
-	prof-report --to=svg 'Who & what' | diff want -
-	prof-report -o got.svg 'Who & what'
-	diff want got.svg
-	prof-report --to=html "$file" -o page.svg
-	head -n 1 page.svg | grep -qi '^<!doctype html'
-	profile '"level":"ir"' "$(fn f 1 1)" >x
-	refused 'no heap contexts' prof-report --to=svg -o none.svg x
-	[ ! -e none.svg ]
-	usage_error '--top is for pages' prof-report --top 3 -o x.svg \
-	    "$file"
-	usage_error '--to accepts html or svg' prof-report --to=pdf \
-	    "$file"
-}
-
 # heap NAME BYTES [NAME BYTES]...: a heap profile; main calls each function.
 heap() {
 	local n=0
@@ -349,42 +316,6 @@ heap() {
 		shift 2
 	done
 	printf '{"record":"end","last":true}\n'
-}
-
-# boxes FILE: class, width and title of each box of a picture.
-boxes() {
-	sed -nE 's,.*<title>(.*)</title><rect class="([a-z]*)".* width="([0-9.]*)".*,\2 \3 \1,p' \
-	    "$1"
-}
-
-@test '--to=svg with a base: red has grown, blue has shrunk' {
-	heap grown 100 gone 300 same 200 >a
-	heap grown 300 new 100 same 200 >b
-	prof-report --to=svg -o got.svg b a
-	boxes got.svg | diff <(cat <<-'END'
-	same 1179.5 all: 600 in A, 600 in B, +0 bytes
-	same 1179.5 main: 600 in A, 600 in B, +0 bytes
-	more 392.8 grown: 100 in A, 300 in B, +200 bytes (+200.0%)
-	same 392.8 same: 200 in A, 200 in B, +0 bytes
-	less 294.5 gone: 300 in A, 0 in B, -300 bytes (-100.0%)
-	more 97.9 new: 0 in A, 100 in B, +100 bytes
-	END
-	) -
-	grep -q '<title>b against a</title>' got.svg
-	[ "$(grep -c '<rect.*>\(more in B\|less in B\|the same\)<' got.svg)" -eq 3 ]
-	run -1 --separate-stderr prof-report --max-lost 0 -o got.svg b a
-	[[ $stderr == *'1 lost'* ]]
-	profile '"level":"ir"' "$(fn f 1 1)" >x
-	refused 'x: no heap contexts' prof-report -o none.svg b x
-	refused 'x: no heap contexts' prof-report -o none.svg x b
-	[ ! -e none.svg ]
-}
-
-@test '--binary names functions in a picture' {
-	need_built elfutils
-	prof-report --to=svg --binary "$(data symbolize/app-22.debug)" \
-	    "$(data memprof/v3.llvm22.profdata)" >got
-	grep -q '<title>main: ' got
 }
 
 @test 'no profile: no page' {

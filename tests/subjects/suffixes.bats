@@ -171,7 +171,7 @@ taken() {
 @test 'exports' {
 	local row
 
-	for row in folded:folded speedscope:speedscope.json pprof:pb.gz; do
+	for row in folded:folded pprof:pb.gz; do
 		prof-export --to "${row%:*}" "$heap"/sample.ndjson >want
 		prof-export -o "got.${row#*:}" "$heap"/sample.ndjson
 		cmp want "got.${row#*:}"

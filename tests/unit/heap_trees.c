@@ -1,15 +1,10 @@
 /* Trees of contexts that share frames: only what is shown is made of them. */
-#include <string.h>
-
-#include "base/bytes.h"
-#include "export/shared.h"
 #include "ops/heap/view.h"
 #include "tests/support/test.h"
 
 /*
  * Context i has the frames from i on, so that no two contexts have the same one
- * at one depth.  All boxes but the first are almost as narrow as boxes may be.
- */
+ * at one depth.  */
 enum { CONTEXTS = 2300, DEPTH = 470, FRAMES = CONTEXTS + DEPTH };
 
 struct sample {
@@ -69,42 +64,6 @@ test_callers(const struct sample *s)
 	}
 }
 
-/* strstr takes the length of all that follows in a build with sanitizers. */
-static size_t
-count_boxes(struct prof_span s)
-{
-	const uint8_t *p = s.data, *end = s.data + s.size;
-	size_t n = 0;
-
-	for (; (p = memchr(p, '<', (size_t)(end - p))) != NULL; p++)
-		n += end - p >= 3 && memcmp(p, "<g>", 3) == 0;
-	return n;
-}
-
-static void
-note_warning(void *warnings, const struct prof_error *e)
-{
-	*(size_t *)warnings += strstr(e->reason, "rows") != NULL;
-}
-
-/* Boxes of 456 rows, and the one for the whole profile. */
-static void
-test_boxes(const struct sample *s)
-{
-	size_t n = 0, warnings = 0;
-	const struct export_options o = { .by = HEAP_BYTES,
-	    .warn = note_warning, .warn_arg = &warnings };
-	const size_t rows = ((1 << 20) - 1 + CONTEXTS - 1) / CONTEXTS;
-	struct prof_error err = { 0 };
-	struct buf b = { 0 };
-
-	if (export_svg(&b, &s->heap, &o, &err) == PROF_OK)
-		n = count_boxes(buf_span(&b));
-	check(n == 1 + rows * CONTEXTS, "%zu boxes", n);
-	check(warnings == 1, "one warning of the rows that are left out");
-	buf_free(&b);
-}
-
 int
 main(void)
 {
@@ -114,7 +73,6 @@ main(void)
 		return done_testing();
 	make_sample(s);
 	test_callers(s);
-	test_boxes(s);
 	free(s);
 	return done_testing();
 }
