@@ -11,21 +11,13 @@
 
 struct diff_run {
 	struct cli cli;
-	unsigned format;		/* FORMAT_TEXT and so on */
-	bool top_given;
+	bool json;
 	struct diff_limits limits;
 	struct diff_sides sides;
 	struct diff diff;
 };
 
-enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
-
-static void (*const formats[])(struct buf *, const struct diff *) = {
-	[FORMAT_TEXT] = diff_people, [FORMAT_MARKDOWN] = diff_markdown,
-	[FORMAT_JSON] = diff_json,
-};
-
-/* Changes that are printed unless the user or the terminal say how many. */
+/* Changes that are printed unless the user says how many. */
 enum { CHANGES = 10 };
 
 static void
@@ -39,18 +31,12 @@ diff_set_limit(const struct cli_given *g)
 
 static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
-	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX),
-	    CLI_MARKS(struct diff_run, top_given) },
+	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX) },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
-	{ 0, "to", "FORMAT",
-	    "print text (default), markdown or json",
-	    CLI_SETS_WORD(struct diff_run, format, "text", "markdown",
-	    "json") },
-	{ 0, "json", NULL, "the same as --to json",
-	    CLI_SETS_VALUE(struct diff_run, format, FORMAT_JSON) },
+	{ 0, "json", NULL, "print JSON, one object per line",
+	    CLI_SETS(struct diff_run, json) },
 	CLI_OUTPUT_ROW,
-	CLI_TERMINAL_ROWS,
 	{ 0, "for", "LLVM",
 	    "use names and hashes as prof-index --for LLVM does",
 	    CLI_CALLS(cli_set_release) },
@@ -71,7 +57,7 @@ diff_print_result(struct diff_run *r)
 	struct buf text = { 0 };
 	enum prof_status status;
 
-	formats[r->format](&text, &r->diff);
+	(r->json ? diff_json : diff_people)(&text, &r->diff);
 	if (text.failed)
 		return err_memory(&c->err);
 	status = cli_write_text(c, &text);
@@ -102,26 +88,6 @@ diff_run(struct diff_run *r, char **files)
 	return PROF_OK;
 }
 
-/*
- * Only text on standard output is for the terminal.  There as many changes are
- * printed as it has lines for, if the user did not say how many.
- */
-static void
-diff_open_terminal(struct diff_run *r)
-{
-	struct terminal *t = &r->diff.terminal;
-	const char *path = r->cli.output.path;
-	bool for_people = r->format == FORMAT_TEXT &&
-	    (path == NULL || strcmp(path, "-") == 0);
-
-	terminal_open(t, &r->cli, for_people);
-	if (!for_people)
-		*t = (struct terminal){ .columns = COLUMNS_ANY, .mark = "..." };
-	r->diff.fits = t->there && !r->top_given;
-	if (r->diff.fits)
-		r->diff.top = terminal_rows(t, 0, CHANGES);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -134,7 +100,6 @@ main(int argc, char **argv)
 	cli_parse(&r.cli, &r, &argc, &argv);
 	if (argc != OVERLAP_SIDES || r.cli.inputs.size != 0)
 		cli_usage_error(&r.cli, "two profiles are needed, A and B");
-	diff_open_terminal(&r);
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, diff_run(&r, argv));

@@ -80,7 +80,6 @@ struct show_options {
 	enum top_order order;		/* of functions, if `sorted` */
 	bool sorted;			/* they are printed at the end */
 	size_t top;			/* --top; 0: not given */
-	size_t depth;			/* of --callers; TOP_LIMIT: not given */
 };
 
 /* False if out of memory. */
@@ -358,7 +357,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct show_options, heap_style.stacks) },
 	{ 0, "callers", "[=N]",
 	    "heap: print the callers of each site, as a tree, or\n"
-	    "only the nearest N", FIRST(depth),
+	    "only the nearest N", FIRST(heap_style.depth),
 	    CLI_MARKS(struct show_options, heap_style.callers) },
 	{ 0, "binary", "FILE",
 	    "heap: take names of functions known by their hash\n"
@@ -373,7 +372,6 @@ static const struct cli_option options[] = {
 	{ 0, "json", NULL, "print JSON, one object per line",
 	    CLI_SETS(struct show_options, json) },
 	CLI_OUTPUT_ROW,
-	CLI_TERMINAL_ROWS,
 	/* The same under the names that llvm-profdata show has for them. */
 	{ 0, "all-functions", NULL, NULL,
 	    CLI_SETS(struct show_options, functions) },
@@ -405,18 +403,6 @@ option_parse_order(const struct cli *c, const char *word)
 	    "--heap, bytes, count, lifetime or accesses");
 }
 
-/* Without options, a tree of callers is cut so that it fits the screen. */
-static void
-settle_heap_limits(struct show_options *o)
-{
-	struct show_heap_style *h = &o->heap_style;
-
-	h->terminal = &o->style.terminal;
-	h->fits = h->callers && !o->json && o->depth == TOP_LIMIT;
-	h->depth = h->fits ? CALLER_DEPTH : o->depth;
-	h->min_share = h->fits ? CALLER_SHARE : 0;
-}
-
 static void
 settle_heap_options(const struct cli *c, struct show_options *o)
 {
@@ -424,7 +410,11 @@ settle_heap_options(const struct cli *c, struct show_options *o)
 
 	h->name = o->style.demangle ? show_demangled : NULL;
 	h->top = o->top != 0 || o->json ? o->top : SITES;
-	settle_heap_limits(o);
+	/* Without a number, only the larger callers are printed for people. */
+	if (h->callers && !o->json && h->depth == TOP_LIMIT) {
+		h->depth = CALLER_DEPTH;
+		h->min_share = CALLER_SHARE;
+	}
 	if (o->functions || o->style.cutoffs || o->binary_ids)
 		cli_usage_error(c, "--heap cannot be used with functions, "
 		    "--cutoffs or --binary-ids");
@@ -615,8 +605,7 @@ show_prepare_top(struct show *s)
 	s->top.limit = o->top != 0 ? o->top : SIZE_MAX;
 	s->top.values = o->style.values;
 	if (show_has_hottest(s))
-		s->top = (struct top){ .order = TOP_SHARE,
-		    .limit = show_hottest_limit(&o->style.terminal) };
+		s->top = (struct top){ .order = TOP_SHARE, .limit = HOTTEST };
 }
 
 static enum prof_status
@@ -698,7 +687,6 @@ show_end_summary(struct show *s, struct prof_error *err)
 	struct summary_entry entries[SUMMARY_CUTOFFS];
 	struct summary_thresholds thresholds;
 	struct heap_figures heap;
-	const size_t start = s->text.size;
 
 	if (style->cutoffs && !summary_entries(&s->figures.summary,
 	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
@@ -711,7 +699,7 @@ show_end_summary(struct show *s, struct prof_error *err)
 		if (!summary_thresholds(&s->figures.summary, &thresholds))
 			return err_memory(err);
 		top_sort(&s->top, TOP_SHARE);
-		show_hottest(&s->text, start, style, &s->top, &thresholds);
+		show_hottest(&s->text, style, &s->top, &thresholds);
 	}
 	return show_write_text(s, err);
 }
@@ -877,7 +865,6 @@ main(int argc, char **argv)
 	show_settle_options(&s.cli, o);
 	s.face = o->json ? &show_json : &show_people;
 	cli_operands(&s.cli, argc, argv);
-	terminal_open(&o->style.terminal, &s.cli, !o->json);
 	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));

@@ -6,7 +6,6 @@ _proftools_values() {
 	case $1 in
 	--to)
 		case ${COMP_WORDS[0]##*/} in
-		prof-diff) echo text markdown json ;;
 		prof-export) echo folded pprof ;;
 		prof-index) echo indexed: ;;
 		prof-order) echo names symbols llvm ;;
@@ -16,7 +15,6 @@ _proftools_values() {
 	--for)
 		echo clang-{3.{5..9},{4..22}} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
-	--color) echo auto always never ;;
 	--sort)
 		case " ${COMP_WORDS[*]} " in
 		*' --heap '*) echo bytes count lifetime accesses ;;

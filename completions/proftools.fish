@@ -5,8 +5,6 @@ function __proftools_values --argument-names program option
     switch $option
         case to
             switch $program
-                case prof-diff
-                    printf '%s\n' text markdown json
                 case prof-export
                     printf '%s\n' folded pprof
                 case prof-index
@@ -20,8 +18,6 @@ function __proftools_values --argument-names program option
             printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22)
         case fail-on
             printf '%s\n' overflow mismatch overflow,mismatch
-        case color
-            printf '%s\n' auto always never
         case sort
             printf '%s\n' bytes count lifetime accesses share name size
         case by

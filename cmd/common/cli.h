@@ -325,9 +325,6 @@ void cli_choose_format(struct cli *);
 
 /* Options that all programs share. */
 
-/* In the order of the words of --color. */
-enum terminal_colour { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
-
 /* What the user asked for; nothing changes it once options are parsed. */
 struct cli_options {
 	bool quiet, verbose;
@@ -335,7 +332,6 @@ struct cli_options {
 	bool in_place;			/* inputs are rewritten */
 	bool nul_separated;		/* names in lists end with NUL */
 	bool salvage;			/* as prof_context_salvage */
-	enum terminal_colour colour;
 	unsigned jobs;			/* threads; 0: not given, one */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
@@ -375,13 +371,6 @@ enum { CLI_JOBS_MAX = 256 };
 	    "fail on overflow, mismatch or overflow,mismatch", \
 	    CLI_SETS_BITS(struct cli, report.damage.fail_on, "overflow", \
 	    "mismatch") }
-
-/* Options of programs that print on a terminal: they set cli_options. */
-#define CLI_TERMINAL_ROWS \
-	{ 0, "color", "WHEN", \
-	    "colours: auto (default), always or never", \
-	    CLI_SETS_WORD(struct cli, options.colour, "auto", "always", \
-	    "never") }
 
 /* Functions of options, for rows of programs. */
 void cli_set_list(const struct cli_given *);

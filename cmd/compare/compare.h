@@ -54,9 +54,7 @@ struct diff {
 	struct diff_heap heap;
 	struct diff_verdicts verdicts;
 	size_t top;			/* changes to print at most */
-	bool fits;			/* text: fewer if the screen is full */
 	bool demangle;
-	struct terminal terminal;
 };
 
 static inline const struct overlap *
@@ -65,60 +63,24 @@ diff_overlap(const struct diff *d, int subject)
 	return subject == DIFF_HEAP ? &d->heap.overlap : &d->overlap[subject];
 }
 
-/* A change as a row of a table: a function, or a context of a heap profile. */
-struct diff_row {
-	const char *state;		/* as diff_states */
-	const char *word;		/* the same, but "hotter" or "colder" */
-	const double *share;		/* of side A and side B */
-	double change;			/* of the share: B - A */
-	bool useless;			/* what A tells is of no use for B */
-};
-
-/* Rows of a subject that are printed; row i of them, and its name. */
+/* How many rows of a subject are printed. */
 size_t diff_rows(const struct diff *, int subject);
-struct diff_row diff_row(const struct diff *, int subject, size_t i);
-
-/* The name may have any byte: the caller makes it fit for the format. */
-void diff_put_name(struct buf *, const struct diff *, int subject, size_t i);
-
-/* Records without a match: how many of a side, and their share of its sum. */
-struct diff_part {
-	const char *what;
-	int side;
-	uint64_t n;
-	double share;
-};
-
-enum { DIFF_PARTS = 5 };
-
-/* Fills in the parts that are not 0, and returns how many these are. */
-size_t diff_parts(const struct overlap *, struct diff_part[DIFF_PARTS]);
 
 enum { DIFF_TOTAL_SIZE = 40 };
 
 /* The decimal digits of a sum, which may be above 64 bits. */
 void diff_total_text(char[DIFF_TOTAL_SIZE], const struct overlap_total *);
 
-/* As columns_number of a sum; above 64 bits, digits are not grouped. */
-void diff_put_sum(struct buf *, const struct overlap_total *, size_t width,
-    bool grouped);
-
-extern const char *const diff_value_kinds[PROF_VALUE_KINDS];
-
 enum { DIFF_VERDICT_SIZE = 128 };
 
 /* "35% overlap: --min-overlap is 40%" */
 void diff_verdict_text(char[DIFF_VERDICT_SIZE], const struct diff_verdict *);
-
-/* How many verdicts are failures. */
-size_t diff_failures(const struct diff *);
 
 extern const char *const diff_states[];		/* by enum overlap_state */
 
 /* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
-void diff_markdown(struct buf *, const struct diff *);
 
 /* {"a":x,"b":y} as a member. */
 void diff_json_numbers(struct buf *, const char *key,

@@ -1,4 +1,4 @@
-/* What prof-diff --format=json prints: one object a line. */
+/* What prof-diff --json prints: one object a line. */
 #include "config.h"
 
 #include "base/json_text.h"

@@ -14,88 +14,13 @@
 #include "ops/order/order.h"
 #include "prof.h"
 
-/*
- * cmd/print/terminal.c: the terminal that text for people is printed on
- *
- * Programs that print tables open it once options are parsed, before the
- * sandbox, with the options of CLI_TERMINAL_ROWS.  In a pipe or a file names
- * are whole, digits are not grouped and nothing has a colour, so that programs
- * read the text as they always did.
- *
- * Text is measured by the columns that it takes: wide characters of East Asia
- * take two columns, combining ones none; bytes say nothing.  It is UTF-8 that
- * printable_mask has been over, so that it has no control characters.
- */
-struct terminal {
-	bool there;			/* standard output is a terminal */
-	size_t columns;			/* COLUMNS_ANY in a pipe or file */
-	size_t lines;			/* 0 in a pipe or file */
-	bool grouped;			/* digits of numbers */
-	bool coloured;
-	const char *mark;		/* where text is cut: "..." or U+2026 */
-};
-
-/* What a colour means.  PLAIN has none. */
-enum terminal_role {
-	TERMINAL_PLAIN, TERMINAL_HEADING, TERMINAL_HOT, TERMINAL_WARM,
-	TERMINAL_COLD, TERMINAL_WORSE, TERMINAL_BETTER, TERMINAL_ROLES
-};
-
-/*
- * Looks at standard output, unless -o names a file, and the environment:
- * COLUMNS and LINES, else the size of the window, else 80 columns and 24 lines;
- * NO_COLOR and TERM; LC_ALL, LC_CTYPE and LANG, for the mark.  Text that is not
- * for people has no colours.
- */
-void terminal_open(struct terminal *, const struct cli *, bool for_people);
-
-/*
- * Masks the text appended since offset `from` as messages are, and cuts it in
- * the middle so that it fits behind as many columns of the line as are used; it
- * keeps 16 columns if fewer are left.
- */
-void terminal_fit(const struct terminal *, struct buf *, size_t from,
-    size_t used);
-
-/* Lines of the text since offset `from`. */
-size_t terminal_count_lines(const struct buf *, size_t from);
-
-/*
- * How many rows of a table fit on the screen beside so many other lines and
- * those of the next prompt; but at least 3.  `usual` in a pipe or a file.
- */
-size_t terminal_rows(const struct terminal *, size_t others, size_t usual);
-
-/* Begin and end a piece of text in the colour of a role. */
-void terminal_begin(const struct terminal *, struct buf *,
-    enum terminal_role);
-void terminal_end(const struct terminal *, struct buf *, enum terminal_role);
-
-/* Columns of text that is never cut. */
-#define COLUMNS_ANY SIZE_MAX
-
-/* The columns that the text takes. */
-size_t columns_of(struct prof_span);
-
-/*
- * Cuts the text appended since offset `from` in the middle, if it takes more
- * than n columns, so that it takes n, or n - 1 where a wide character does not
- * fit.  The mark ("...", or U+2026 where the terminal shows it) stands between
- * the first and the last characters; if n has no room for it and one character
- * on each side, the text is cut at its end.
- */
-void columns_cut(struct buf *, size_t from, size_t n, const char *mark);
-
-/*
- * Appends a number, right-aligned in `width` columns; grouped: with a comma
- * between each three digits.
- */
-void columns_number(struct buf *, uint64_t, size_t width, bool grouped);
-
 /* cmd/print/text.c: pieces of what prof-show prints for people */
 /* Appends formatted text of at most 255 bytes. */
 void show_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Appends a number, right-aligned in `width` columns. */
+void show_number(struct buf *, uint64_t, size_t width);
 
 /*
  * Replaces control characters in the bytes appended since offset `from`, which
@@ -132,29 +57,23 @@ struct show_name {
 extern const struct show_name show_heap_values[HEAP_VALUES];
 extern const struct show_name show_heap_classes[HEAP_CLASSES];
 
-/* Where rows for people are printed. */
-struct row_text {
-	struct buf *text;
-	bool grouped;			/* digits of numbers */
-};
-
 /* "  TEXT  NUMBER" with aligned columns, without the end of the line. */
-void show_row_print(const struct row_text *, const char *text, uint64_t);
+void show_row_print(struct buf *, const char *text, uint64_t);
 
 /* "(N TEXT" or ", N TEXT" behind a row, unless N is 0; sets *open. */
-void show_part_print(const struct row_text *, const char *text, uint64_t,
+void show_part_print(struct buf *, const char *text, uint64_t,
     bool *open);
 
 /* The row of a figure, without the end of the line. */
-void show_row(const struct row_text *, const struct figures *,
+void show_row(struct buf *, const struct figures *,
     enum show_row);
 
 /* A figure as a part behind a row. */
-void show_row_part(const struct row_text *, const struct figures *,
+void show_row_part(struct buf *, const struct figures *,
     enum show_row, bool *open);
 
 /* The lines of the figures from first to last that are not 0. */
-void show_rows_people(const struct row_text *, const struct figures *,
+void show_rows_people(struct buf *, const struct figures *,
     enum show_row first, enum show_row last);
 
 /* The JSON members of the figures from first to last. */
@@ -162,7 +81,7 @@ void show_rows_json(struct buf *, const struct figures *,
     enum show_row first, enum show_row last);
 
 /* Contexts of a heap profile and their sums: as a line, or as an object. */
-void show_heap_rows_people(const struct row_text *,
+void show_heap_rows_people(struct buf *,
     const struct heap_figures *);
 void show_heap_rows_json(struct buf *, const struct heap_figures *);
 
@@ -170,26 +89,13 @@ void show_heap_rows_json(struct buf *, const struct heap_figures *);
 void show_data_json(struct buf *, const struct figures *);
 
 /*
- * cmd/print/text.c: foreign text inside XML and Markdown
- *
- * Both functions mask the text first (base/text.h): no control character
- * reaches the reader of the document, or the terminal that shows its source.
- */
-/*
  * Makes XML 1.0 of the text appended since offset `from`, for elements and for
- * attributes in double quotes.  Newlines stay.  U+FFFE and U+FFFF, which XML
- * has not, become U+FFFD, the replacement character.
+ * attributes in double quotes.  The text is masked first (base/text.h): no
+ * control character reaches the reader of the document, or the terminal that
+ * shows its source.  Newlines stay.  U+FFFE and U+FFFF, which XML has not,
+ * become U+FFFD, the replacement character.
  */
 void markup_xml(struct buf *, size_t from);
-
-/*
- * Makes a code span of the text appended since offset `from`, for a cell of a
- * table in Markdown as GitHub and GitLab have it.  Text that takes more columns
- * is cut in the middle.  A pipe gets a backslash in front of it.  A backtick,
- * which would end the span, becomes an apostrophe, and a backslash in front of
- * a pipe, which would end the cell, becomes '?'.
- */
-void markup_code(struct buf *, size_t from, size_t columns);
 
 /* cmd/print/text.c: an order of functions as a file */
 enum order_form {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "cmd/common/messages.h"
 #include "model/record.h"
@@ -22,6 +23,18 @@ show_print(struct buf *b, const char *format, ...)
 	va_start(ap, format);
 	buf_vprint(b, format, ap);
 	va_end(ap);
+}
+
+/* For as many numbers as functions have, printf would take most of the time. */
+void
+show_number(struct buf *b, uint64_t n, size_t width)
+{
+	uint8_t digits[DIGITS_MAX];
+	size_t size = (size_t)(digits_put(digits, n) - digits);
+
+	for (; width > size; width--)
+		buf_u8(b, ' ');
+	buf_put(b, digits, size);
 }
 
 void
@@ -155,46 +168,46 @@ show_row_value(const struct figures *g, enum show_row row)
 }
 
 void
-show_row_print(const struct row_text *t, const char *text, uint64_t n)
+show_row_print(struct buf *b, const char *text, uint64_t n)
 {
-	show_print(t->text, "  %-22s ", text);
-	columns_number(t->text, n, 20, t->grouped);
+	show_print(b, "  %-22s ", text);
+	show_number(b, n, 20);
 }
 
 void
-show_part_print(const struct row_text *t, const char *text, uint64_t n,
+show_part_print(struct buf *b, const char *text, uint64_t n,
     bool *open)
 {
 	if (n == 0)
 		return;
-	show_print(t->text, "%s", *open ? ", " : "  (");
-	columns_number(t->text, n, 0, t->grouped);
-	show_print(t->text, " %s", text);
+	show_print(b, "%s", *open ? ", " : "  (");
+	show_number(b, n, 0);
+	show_print(b, " %s", text);
 	*open = true;
 }
 
 void
-show_row(const struct row_text *t, const struct figures *g, enum show_row row)
+show_row(struct buf *b, const struct figures *g, enum show_row row)
 {
-	show_row_print(t, rows[row].text, show_row_value(g, row));
+	show_row_print(b, rows[row].text, show_row_value(g, row));
 }
 
 void
-show_row_part(const struct row_text *t, const struct figures *g,
+show_row_part(struct buf *b, const struct figures *g,
     enum show_row row, bool *open)
 {
-	show_part_print(t, rows[row].text, show_row_value(g, row), open);
+	show_part_print(b, rows[row].text, show_row_value(g, row), open);
 }
 
 void
-show_rows_people(const struct row_text *t, const struct figures *g,
+show_rows_people(struct buf *b, const struct figures *g,
     enum show_row first, enum show_row last)
 {
 	for (enum show_row row = first; row <= last; row++) {
 		if (show_row_value(g, row) == 0)
 			continue;
-		show_row(t, g, row);
-		show_print(t->text, "\n");
+		show_row(b, g, row);
+		show_print(b, "\n");
 	}
 }
 
@@ -214,17 +227,17 @@ show_data_json(struct buf *b, const struct figures *g)
 }
 
 void
-show_heap_rows_people(const struct row_text *t,
+show_heap_rows_people(struct buf *b,
     const struct heap_figures *heap)
 {
 	bool open = false;
 
-	show_row_print(t, heap_rows[0].text,
+	show_row_print(b, heap_rows[0].text,
 	    show_value_at(heap, &heap_rows[0]));
 	for (int i = 1; i < HEAP_ROWS; i++)
-		show_part_print(t, heap_rows[i].text,
+		show_part_print(b, heap_rows[i].text,
 		    show_value_at(heap, &heap_rows[i]), &open);
-	show_print(t->text, "%s\n", open ? ")" : "");
+	show_print(b, "%s\n", open ? ")" : "");
 }
 
 void
@@ -238,54 +251,18 @@ show_heap_rows_json(struct buf *b, const struct heap_figures *heap)
 	json_text_plain(b, "}");
 }
 
-/* Moves the text since `from` into a buffer of its own, which is empty. */
-static void
-markup_take(struct buf *b, size_t from, struct buf *text)
-{
-	if (b->failed)
-		return;
-	buf_put(text, b->data + from, b->size - from);
-	b->failed = text->failed;
-	b->size = from;
-}
-
 void
 markup_xml(struct buf *b, size_t from)
 {
 	struct buf text = { 0 };
 
-	markup_take(b, from, &text);
+	if (b->failed)
+		return;
+	buf_put(&text, b->data + from, b->size - from);
+	b->failed = text.failed;
+	b->size = from;
 	printable_mask_lines(text.data, text.size);
 	xml_put(b, buf_span(&text));
-	buf_free(&text);
-}
-
-/* The byte that stands for the first of the text. */
-static uint8_t
-markup_code_byte(const uint8_t *p, size_t size)
-{
-	if (*p == '`')
-		return '\'';
-	return *p == '\\' && size > 1 && p[1] == '|' ? '?' : *p;
-}
-
-void
-markup_code(struct buf *b, size_t from, size_t columns)
-{
-	struct buf text = { 0 };
-
-	markup_take(b, from, &text);
-	printable_mask(text.data, text.size);
-	columns_cut(&text, 0, columns, "...");
-	b->failed |= text.failed;
-	/* A span has to hold something. */
-	buf_text(b, text.size == 0 ? "` " : "`");
-	for (size_t i = 0; i < text.size; i++) {
-		if (text.data[i] == '|')
-			buf_u8(b, '\\');
-		buf_u8(b, markup_code_byte(text.data + i, text.size - i));
-	}
-	buf_u8(b, '`');
 	buf_free(&text);
 }
 

@@ -152,8 +152,6 @@ report_comparison_plain(struct buf *b, const struct diff *all)
 	struct diff d = *all;
 	size_t start;
 
-	d.terminal = (struct terminal){ .columns = COLUMNS_ANY,
-	    .mark = "..." };
 	if (d.top > REPORT_PLAIN_ROWS)
 		d.top = REPORT_PLAIN_ROWS;
 	buf_text(b, "<section class=\"profile\">\n<h2>Comparison</h2>\n");

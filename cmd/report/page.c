@@ -135,14 +135,11 @@ report_page_put(struct buf *b, const struct report_page *p)
 
 /* Cells of the tables in plain HTML. */
 
-/* A longer name is cut in the middle. */
-enum { CELL_NAME_COLUMNS = 200 };
-
 void
 report_cell_number(struct buf *b, uint64_t n)
 {
 	buf_text(b, "<td>");
-	columns_number(b, n, 0, true);
+	show_number(b, n, 0);
 	buf_text(b, "</td>");
 }
 
@@ -157,7 +154,6 @@ void
 report_cell_end(struct buf *b, size_t start)
 {
 	show_printable(b, start);
-	columns_cut(b, start, CELL_NAME_COLUMNS, "...");
 	markup_xml(b, start);
 	buf_text(b, "</td></tr>\n");
 }

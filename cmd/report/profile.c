@@ -360,19 +360,18 @@ plain_heading(struct buf *b, const struct report_profile *p)
 static void
 plain_totals(struct buf *b, const struct report_profile *p)
 {
-	const struct row_text t = { b, true };
 	size_t start;
 
 	buf_text(b, "<pre class=\"totals\">");
 	start = b->size;
 	if (p->header.kind != PROF_MEMPROF || p->figures.functions != 0)
-		show_rows_people(&t, &p->figures, SHOW_FUNCTIONS,
+		show_rows_people(b, &p->figures, SHOW_FUNCTIONS,
 		    SHOW_BINARY_IDS);
 	if (p->view != NULL) {
 		const struct heap_figures sum = heap_figures_of(&p->heap,
 		    false);
 
-		show_heap_rows_people(&t, &sum);
+		show_heap_rows_people(b, &sum);
 	}
 	markup_xml(b, start);
 	buf_text(b, "</pre>\n");

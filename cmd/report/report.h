@@ -70,7 +70,7 @@ bool report_comparison_plain(struct buf *, const struct diff *);
 /*
  * Cells of a table in plain HTML.  The last cell of a row is a name, which the
  * caller appends between report_cell_name and report_cell_end, raw: the
- * latter cuts a long name in the middle and makes the name XML.
+ * latter makes it XML.
  */
 void report_cell_number(struct buf *, uint64_t);
 size_t report_cell_name(struct buf *);	/* where the name starts */

@@ -161,37 +161,23 @@ const struct show_heap_face show_heap_json = {
 enum { CHART = 64 };
 static const char shades[] = " .:-=+*#%@";
 
-/* Columns of figures, and in front of a frame of a stack. */
-enum { BYTES_COLUMNS = 13, COUNT_COLUMNS = 9, STACK_COLUMNS = 16 };
-
-/*
- * Columns in front of a name; on a terminal with less than WIDE, lifetime and
- * accesses are left out, unless sites are sorted by them: names have half of
- * the line.
- */
-enum { WIDE = 100, WIDE_FIGURES = 58, NARROW_FIGURES = 33 };
-
-static bool
-heap_people_is_wide(const struct show_heap *s)
-{
-	return s->style->terminal->columns >= WIDE ||
-	    s->style->by == HEAP_LIFETIME || s->style->by == HEAP_ACCESSES;
-}
+/* Columns of figures. */
+enum { BYTES_COLUMNS = 13, COUNT_COLUMNS = 9 };
 
 static void
-heap_people_classes(const struct row_text *t, const struct heap_figures *g)
+heap_people_classes(struct buf *b, const struct heap_figures *g)
 {
 	bool open = false;
 
-	show_row_print(t, "contexts", g->contexts);
+	show_row_print(b, "contexts", g->contexts);
 	for (int i = 0; i < HEAP_CLASSES; i++)
-		show_part_print(t, show_heap_classes[i].text,
+		show_part_print(b, show_heap_classes[i].text,
 		    g->class_contexts[i], &open);
-	show_print(t->text, "%s\n", open ? ")" : "");
+	show_print(b, "%s\n", open ? ")" : "");
 }
 
 static void
-heap_people_class_bytes(const struct row_text *t, const struct heap_figures *g)
+heap_people_class_bytes(struct buf *b, const struct heap_figures *g)
 {
 	for (int i = 0; i < HEAP_CLASSES; i++) {
 		char what[32];
@@ -200,35 +186,18 @@ heap_people_class_bytes(const struct row_text *t, const struct heap_figures *g)
 			continue;
 		snprintf(what, sizeof(what), "bytes %s",
 		    show_heap_classes[i].text);
-		show_row_print(t, what, g->class_bytes[i]);
-		show_print(t->text, "  (up to ");
-		columns_number(t->text, g->class_max[i], 0, t->grouped);
-		show_print(t->text, " in a context)\n");
+		show_row_print(b, what, g->class_bytes[i]);
+		show_print(b, "  (up to ");
+		show_number(b, g->class_max[i], 0);
+		show_print(b, " in a context)\n");
 	}
 }
 
 static void
-heap_people_value(const struct row_text *t, const struct heap_figures *g,
+heap_people_value(struct buf *b, const struct heap_figures *g,
     enum heap_value value)
 {
-	show_row_print(t, show_heap_values[value].text, g->values[value]);
-	show_print(t->text, "\n");
-}
-
-static void
-heap_people_heading(const struct show_heap *s)
-{
-	const struct terminal *t = s->style->terminal;
-	struct buf *b = s->text;
-
-	terminal_begin(t, b, TERMINAL_HEADING);
-	show_print(b, "%*s %6s %*s", BYTES_COLUMNS,
-	    show_heap_values[HEAP_BYTES].key, "share", COUNT_COLUMNS,
-	    show_heap_values[HEAP_COUNT].key);
-	if (heap_people_is_wide(s))
-		show_print(b, " %10s %12s", "average ms",
-		    show_heap_values[HEAP_ACCESSES].key);
-	terminal_end(t, b, TERMINAL_HEADING);
+	show_row_print(b, show_heap_values[value].text, g->values[value]);
 	show_print(b, "\n");
 }
 
@@ -237,57 +206,54 @@ heap_people_summary(const struct show_heap *s)
 {
 	const struct heap_figures *g = &s->figures;
 	struct buf *b = s->text;
-	const struct row_text t = { b, s->style->terminal->grouped };
 
 	show_source(b, &s->header->source);
 	show_print(b, ": ");
 	show_kind(b, s->header);
 	show_print(b, "\n");
-	heap_people_classes(&t, g);
-	show_rows_people(&t, s->others, SHOW_DATA_ACCESSES,
+	heap_people_classes(b, g);
+	show_rows_people(b, s->others, SHOW_DATA_ACCESSES,
 	    SHOW_COLD_LITERALS);
 	if (g->contexts == 0)
 		return;
-	show_row_print(&t, "sites", s->sites.size);
+	show_row_print(b, "sites", s->sites.size);
 	show_print(b, "\n");
-	heap_people_value(&t, g, HEAP_COUNT);
-	heap_people_value(&t, g, HEAP_BYTES);
-	heap_people_class_bytes(&t, g);
+	heap_people_value(b, g, HEAP_COUNT);
+	heap_people_value(b, g, HEAP_BYTES);
+	heap_people_class_bytes(b, g);
 	if (g->known[HEAP_ACCESSES])
-		heap_people_value(&t, g, HEAP_ACCESSES);
+		heap_people_value(b, g, HEAP_ACCESSES);
 	if (g->known[HEAP_LIFETIME])
 		show_print(b, "  %-22s %20.2f  ms\n",
 		    show_heap_values[HEAP_LIFETIME].text,
 		    heap_average_lifetime(g));
-	heap_people_heading(s);
+	show_print(b, "%*s %6s %*s %10s %12s\n", BYTES_COLUMNS,
+	    show_heap_values[HEAP_BYTES].key, "share", COUNT_COLUMNS,
+	    show_heap_values[HEAP_COUNT].key, "average ms",
+	    show_heap_values[HEAP_ACCESSES].key);
 }
 
 /* The share is that of the value by which the sites are sorted. */
 static void
 heap_people_figures(const struct show_heap *s, const struct heap_figures *g)
 {
-	const bool grouped = s->style->terminal->grouped;
 	struct buf *b = s->text;
 	uint64_t total = s->figures.values[s->style->by];
 
-	columns_number(b, g->values[HEAP_BYTES], BYTES_COLUMNS, grouped);
+	show_number(b, g->values[HEAP_BYTES], BYTES_COLUMNS);
 	if (total == 0)
 		show_print(b, " %6s ", "-");
 	else
 		show_print(b, " %5.1f%% ", 100.0 * (double)
 		    g->values[s->style->by] / (double)total);
-	columns_number(b, g->values[HEAP_COUNT], COUNT_COLUMNS, grouped);
+	show_number(b, g->values[HEAP_COUNT], COUNT_COLUMNS);
 	show_print(b, " ");
-	if (!heap_people_is_wide(s)) {
-		show_print(b, " ");
-		return;
-	}
 	if (g->known[HEAP_LIFETIME])
 		show_print(b, "%10.1f ", heap_average_lifetime(g));
 	else
 		show_print(b, "%10s ", "-");
 	if (g->known[HEAP_ACCESSES])
-		columns_number(b, g->values[HEAP_ACCESSES], 12, grouped);
+		show_number(b, g->values[HEAP_ACCESSES], 12);
 	else
 		show_print(b, "%12s", "-");
 	show_print(b, "  ");
@@ -314,9 +280,8 @@ heap_people_place(struct buf *b, const struct prof_frame *f)
 		show_print(b, ":%" PRIu32, f->column);
 }
 
-/* A frame behind `used` columns of its line. */
 static void
-heap_people_frame(const struct show_heap *s, uint32_t n, size_t used)
+heap_people_frame(const struct show_heap *s, uint32_t n)
 {
 	struct buf *b = s->text;
 	size_t start = b->size;
@@ -327,28 +292,15 @@ heap_people_frame(const struct show_heap *s, uint32_t n, size_t used)
 	}
 	heap_put_name(b, &s->heap, &s->heap.frames[n], s->style->name);
 	heap_people_place(b, &s->heap.frames[n].source);
-	terminal_fit(s->style->terminal, b, start, used);
+	show_printable(b, start);
 	show_print(b, "\n");
-}
-
-static size_t
-heap_people_used(const struct show_heap *s)
-{
-	return heap_people_is_wide(s) ? WIDE_FIGURES : NARROW_FIGURES;
 }
 
 static void
 heap_people_site(const struct show_heap *s, const struct heap_site *site)
 {
 	heap_people_figures(s, &site->figures);
-	heap_people_frame(s, site->frame, heap_people_used(s));
-}
-
-static void
-heap_people_indent(struct buf *b, size_t n)
-{
-	for (; n >= 2; n -= 2)
-		buf_put(b, "  ", 2);
+	heap_people_frame(s, site->frame);
 }
 
 static void
@@ -356,9 +308,10 @@ heap_people_caller(const struct show_heap *s, const struct heap_caller *c,
     size_t level, bool among)
 {
 	heap_people_figures(s, &c->figures);
-	heap_people_indent(s->text, 2 * (level + 1));
+	for (size_t i = 0; i <= level; i++)
+		buf_put(s->text, "  ", 2);
 	show_print(s->text, among ? "+ " : "< ");
-	heap_people_frame(s, c->frame, heap_people_used(s) + 2 * level + 4);
+	heap_people_frame(s, c->frame);
 }
 
 /* Each column stands for as many entries as it takes to fit; its peak shows. */
@@ -403,7 +356,7 @@ heap_people_context(const struct show_heap *s, const struct heap_context *c)
 
 		show_print(s->text, "%14s%s", "",
 		    (f->source.flags & PROF_FRAME_INLINE) != 0 ? "~ " : "  ");
-		heap_people_frame(s, c->frames[i], STACK_COLUMNS);
+		heap_people_frame(s, c->frames[i]);
 	}
 }
 

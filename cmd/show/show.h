@@ -14,7 +14,6 @@
 struct show_style {
 	bool counts, values, demangle, cutoffs;
 	bool shares;			/* functions with their share */
-	struct terminal terminal;
 };
 
 struct show_face {
@@ -38,16 +37,15 @@ struct show_face {
 
 extern const struct show_face show_people, show_json;
 
-/* How many functions are kept: what the screen has room for, or ten. */
-size_t show_hottest_limit(const struct terminal *);
+/* Functions below a summary. */
+enum { HOTTEST = 10 };
 
 /*
- * Appends a table of the functions, which are sorted by share, as far as the
- * screen has lines for it behind those that the text has since offset `from`;
- * of those that were never run, none.
+ * Appends a table of the functions, which are sorted by share; of those that
+ * were never run, none.
  */
-void show_hottest(struct buf *, size_t from, const struct show_style *,
-    const struct top *, const struct summary_thresholds *);
+void show_hottest(struct buf *, const struct show_style *, const struct top *,
+    const struct summary_thresholds *);
 
 struct show_heap_style {
 	enum heap_value by;		/* what sites are sorted by */
@@ -57,8 +55,6 @@ struct show_heap_style {
 	heap_name *name;		/* demangles; NULL: names as stored */
 	size_t depth;			/* of callers */
 	double min_share;		/* percent of the total; 0: any */
-	bool fits;			/* lines as many as the screen has */
-	const struct terminal *terminal;
 };
 
 /* The heap profile that is shown. */

@@ -335,19 +335,6 @@ digits_append_many(struct buf *b, const uint64_t *numbers, size_t n,
 	}
 }
 
-size_t
-digits_group(uint8_t *to, const uint8_t *digits, size_t n)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i != 0 && (n - i) % 3 == 0)
-			to[size++] = ',';
-		to[size++] = digits[i];
-	}
-	return size;
-}
-
 void
 digits_append_hex(struct buf *b, struct prof_span bytes)
 {

@@ -166,12 +166,6 @@ digits_put(uint8_t *to, uint64_t v)
 	return to + 8 - absent;
 }
 
-/* Bytes of the longest one with a comma between each three digits. */
-enum { DIGITS_GROUPED_MAX = DIGITS_MAX + DIGITS_MAX / 3 };
-
-/* Copies n digits with these commas; returns the new size. */
-size_t digits_group(uint8_t *to, const uint8_t *digits, size_t n);
-
 void digits_append(struct buf *, uint64_t);
 
 /* Appends each number and `behind`, a text of one or two bytes. */

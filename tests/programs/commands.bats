@@ -273,7 +273,6 @@ table() {
 	prof-diff --max-new 1 @ ~
 	prof-diff --max-stale 0 @ ~
 	prof-diff --for LLVM-16 @ ~
-	prof-diff --to markdown --min-overlap 100 @ ~
 	END
 	table diff-limits
 }

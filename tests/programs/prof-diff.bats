@@ -152,8 +152,6 @@ diff_is() {
 		    out
 		prof-diff $file z | grep -E \
 		    '^  total count +9007199254740994 36893488147419103226 '
-		prof-diff --to markdown $file z | grep -F \
-		    '| 9,007,199,254,740,994 | 36893488147419103226 |'
 	done
 	cmp <(prof-diff --json - z <x) <(prof-diff --json - z <y)
 }
@@ -431,18 +429,13 @@ odd_names() {
 }
 
 @test '-C: names as their authors wrote them, in all formats' {
-	local format
-
 	odd_names
-	for format in text markdown; do
-		echo "$format"
-		prof-diff --to "$format" odd new >got
-		grep -qF '_ZN3foo3barEi' got
-		prof-diff -C --to "$format" odd new >got
-		grep -qF 'foo::bar(int)' got
-		grep -qF 'x.c;help()' got
-		run ! grep _Z got
-	done
+	prof-diff odd new >got
+	grep -qF '_ZN3foo3barEi' got
+	prof-diff -C odd new >got
+	grep -qF 'foo::bar(int)' got
+	grep -qF 'x.c;help()' got
+	run ! grep _Z got
 	diff_is '[.[1:][] | [.name, .demangled]] ==
 	    [["fresh", "fresh"],
 	    ["a|b`c\n<&>\u001b[31m", "a|b`c\n<&>\u001b[31m"],
@@ -498,85 +491,20 @@ odd_names() {
 	diff_is '.[0] | has("verdicts") | not' --min-count-share 50 none b
 }
 
-@test 'markdown: tables, and names that are no markup' {
-	odd_names
-	cp odd 'o|`d'
-	run -1 --separate-stderr prof-diff --to markdown --min-overlap 90 \
-	    --max-new 1 'o|`d' new
-	same <(cat <<-'END'
-	### Profiles compared: 1 of 2 limits failed
-
-	| side | file |
-	| --- | --- |
-	| A | `o\|'d` |
-	| B | `new` |
-
-	| limit | of | is | |
-	| --- | --- | ---: | --- |
-	| `--min-overlap 90%` | functions | 50% | **failed** |
-	| `--max-new 1` | functions | 1 | passed |
-
-	| functions | A | B | share |
-	| --- | ---: | ---: | ---: |
-	| functions | 3 | 3 | 100.0% |
-	| total count | 100 | 100 | 100.0% |
-	| overlap | | | 50.000% |
-	| lost | 1 | | 20.000% |
-	| new | | 1 | 50.000% |
-
-	| in A | in B | change | | function |
-	| ---: | ---: | ---: | --- | --- |
-	| 0.000% | 50.000% | +50.000% | new | `fresh` |
-	| 20.000% | 0.000% | -20.000% | lost | `a\|b'c?<&>?[31m` |
-	| 50.000% | 30.000% | -20.000% | colder | `x.c;_ZL4helpv` |
-	| 30.000% | 20.000% | -10.000% | colder | `_ZN3foo3barEi` |
-	END
-	) <(printf '%s\n' "$output")
-	[[ $stderr == 'prof-diff: functions: 50% overlap: --min-overlap is 90%' ]]
-	prof-diff --to=markdown --min-overlap 50 odd new >got
-	head -n 1 got | same <(echo '### Profiles compared: 1 of 1 limits passed') -
-	prof-diff --to=markdown odd new >got
-	head -n 1 got | same <(echo '### Profiles compared') -
-	# A comment has a width; digits are grouped.
-	profile '"level":"ir"' "$(fn "$(printf 'f%.0s' {1..200})" 1 1234567)" >x
-	prof-diff --to markdown x new >got
-	grep -qx '| total count | 1,234,567 | 100 | 0.0% |' got
-	grep -qE '\| `f{59}[.]{3}f{58}` \|$' got
-	# A context of the heap is a row.
-	prof-diff --to markdown "$(data heap/app.ndjson)" a >got
-	grep -qxF '| heap | A | B | share |' got
-	grep -qxF '| in A | in B | change | | context |' got
-	grep -qxF '| 0.099% | 0.000% | -0.099% | lost |'"\
- \`new_word < read_stop_words < main\` |" got
-	# Values of one kind only.
-	profile '"level":"ir"' "$(fn f 1 1 \
-	    '"values":{"mem_op_size":[[{"size":8,"count":3}]]}')" >x
-	sed 's/"count":3/"count":5/' x >y
-	prof-diff --to markdown x y | tail -n 2 | same - <(cat <<-'END'
-	| memory operations | 3 | 5 | 166.7% |
-	| their overlap | | | 100.000% |
-	END
-	)
-}
-
 @test 'formats: the same bytes each time, without control characters' {
 	local format
 
 	odd_names
-	for format in text markdown json; do
-		prof-diff --to "$format" odd new >got
-		prof-diff --to "$format" odd new | same got -
+	for format in '' --json; do
+		prof-diff $format odd new >got
+		prof-diff $format odd new | same got -
 		run ! grep -aP '[\x00-\x09\x0b-\x1f\x7f]' got
 	done
-	prof-diff --json odd new | same <(prof-diff --to=json odd new) -
-	prof-diff odd new | same <(prof-diff --to=text odd new) -
 }
 
 @test '-o: a file, whole or not at all' {
 	prof-diff a b >want
 	quiet prof-diff -o out a b
-	same want out
-	quiet prof-diff --color=always -o out a b
 	same want out
 	quiet prof-diff -o - a b | same want -
 	# A limit that is exceeded is an answer; trouble leaves what was there.
@@ -603,8 +531,6 @@ odd_names() {
 	usage_error '--max-lost needs a number' prof-diff --max-lost -1 a b
 	usage_error '--top needs a number' prof-diff --top many a b
 	usage_error '--top needs a number' prof-diff --top -1 a b
-	usage_error '--to accepts text, markdown or json' \
-	    prof-diff --to pdf a b
 	refused 'missing: .*No such file' prof-diff a missing
 	: >empty
 	refused 'empty: empty file' prof-diff a empty

@@ -154,26 +154,13 @@ values() {
 	done
 }
 
-@test 'a tree for people fits the screen, or has 40 lines in a pipe' {
+@test 'a tree for people has the larger callers only' {
 	big_heap >big
 	prof-show --heap --callers big >got
-	[ "$(sed '1,/share/d' got | grep -c ' site\| [<+] ')" -eq 40 ]
+	[ "$(grep -c ' [<+] ' got)" -lt 300 ]
 	tail -n 1 got | grep -q '^1[0-9]* more callers: see --callers=N'
 	prof-show --heap --callers=1000 big >got
 	[ "$(wc -l <got)" -gt 1000 ]
-	need script
-	for n in 20 50; do
-		COLUMNS=80 LINES=$n script -qec \
-		    'prof-show --heap --callers big' /dev/null \
-		    </dev/null >got
-		wc got
-		[ "$(wc -l <got)" -le "$((n - 2))" ]
-		[ "$(wc -l <got)" -ge "$((n - 3))" ]
-		LC_ALL=C.UTF-8 awk '{
-			gsub(/\033\[[0-9;]*m|\r/, "")
-			wide += length($0) > 80
-		} END { exit wide != 0 }' got
-	done
 }
 
 @test 'a profile of addresses only: a warning says what adds functions' {

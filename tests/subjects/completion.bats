@@ -120,8 +120,6 @@ taken() {
 	[ "$(offers prof-show --heap --sort '')" = \
 	    'bytes count lifetime accesses ' ]
 	[ "$(offers prof-show --sort '')" = 'count share name size ' ]
-	taken prof-show --color file
-	taken prof-diff --to file file
 	taken prof-export --to file
 	taken prof-order --to file
 	taken prof-filter --names file

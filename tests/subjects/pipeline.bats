@@ -288,7 +288,6 @@ both() {
 	prof-show --heap h
 	prof-diff a a
 	prof-diff --json a a
-	prof-diff --to markdown a a
 	prof-report a
 	prof-export --to folded h
 	prof-plan show plan
