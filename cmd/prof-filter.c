@@ -22,9 +22,6 @@ struct filter_run {
 	unsigned side;			/* enum filter_side, of rules */
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
-	struct nearest_names nearest;	/* of the names of --function */
-	struct name_forms forms;
-	bool demangled;			/* one of them may be */
 };
 
 static uint64_t
@@ -56,14 +53,6 @@ filter_add_listed(void *arg, const char *line, size_t size)
 		cli_out_of_memory(&r->cli);
 }
 
-/* A name that is not found is printed with those that resemble it. */
-static void
-filter_want_name(struct filter_run *r, struct prof_span name)
-{
-	nearest_names_want(&r->nearest, name);
-	r->demangled = r->demangled || name_may_be_demangled(name);
-}
-
 enum rule { FUNCTION, GLOB, REGEX, FUNCTIONS_FROM, HASH };
 
 static void
@@ -78,8 +67,6 @@ filter_add_rule(const struct cli_given *g)
 	case FUNCTION:
 		status = filter_name(r->filter, side,
 		    span_of_text(g->argument), &err);
-		if (side == FILTER_KEEP)
-			filter_want_name(r, span_of_text(g->argument));
 		break;
 	case GLOB:
 		status = filter_glob(r->filter, side, g->argument, &err);
@@ -210,21 +197,6 @@ filter_put_renamed(struct filter_run *r, const struct prof_record *in,
 	return cli_put(&r->cli, &out, err);
 }
 
-/* Until a function is kept.  False if out of memory. */
-static bool
-filter_add_nearest(struct filter_run *r, const struct prof_record *in)
-{
-	struct prof_span name = in->kind == PROF_REC_FUNCTION ?
-	    in->u.function.symbol.name : in->u.memprof_function.symbol.name;
-
-	if (r->nearest.size == 0 || name.data == NULL)
-		return true;
-	if (!name_forms_make(&r->forms, name, r->demangled))
-		return false;
-	nearest_names_add(&r->nearest, &r->forms);
-	return true;
-}
-
 static enum prof_status
 filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 {
@@ -241,25 +213,10 @@ filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 			return PROF_FAIL;
 		r->kept += status == PROF_OK;
 		r->dropped += status == PROF_END;
-		if (r->kept == 0 && !filter_add_nearest(r, in))
-			return err_memory(err);
 		if (status == PROF_END)
 			return PROF_OK;
 	}
 	return filter_put_renamed(r, in, err);
-}
-
-/* The names of which no function was found, if that is an error. */
-static void
-filter_print_missing(const struct filter_run *r)
-{
-	const struct nearest_names *n = &r->nearest;
-
-	if (r->kept != 0 || r->dropped == 0 || r->cli.output.allow_empty ||
-	    r->cli.options.quiet)
-		return;
-	for (size_t i = 0; i < n->size; i++)
-		nearest_names_print(n, r->cli.name, n->wanted[i].wanted);
 }
 
 static void
@@ -278,8 +235,7 @@ filter_print_totals(const struct filter_run *r)
 int
 main(int argc, char **argv)
 {
-	struct filter_run r = { .filter = filter_new(),
-	    .forms = { .demangle = match_demangled } };
+	struct filter_run r = { .filter = filter_new() };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int exit_status;
@@ -303,12 +259,9 @@ main(int argc, char **argv)
 	if (r.kept == 0)
 		c->output.unselected = r.dropped;
 	exit_status = cli_end(c, status);
-	if (exit_status != CLI_TROUBLE) {
-		filter_print_missing(&r);
+	if (exit_status != CLI_TROUBLE)
 		filter_print_totals(&r);
-	}
 	filter_free(r.filter);
-	name_forms_free(&r.forms);
 	paths_free(&r.paths);
 	arena_free(&r.arena);
 	return exit_status;

@@ -43,7 +43,6 @@ struct show_selection {
 	bool demangled;			/* a name may be a demangled one */
 	bool found;			/* one of the names */
 	struct name_forms forms;	/* of the function at hand */
-	struct nearest_names nearest;	/* used until a name is found */
 	struct show_held_function *held;	/* of this profile */
 	size_t held_size, held_room;
 	struct arena held_arena;
@@ -123,10 +122,6 @@ show_selection_sort(struct show_selection *w)
 			w->names[n - 1].listed = true;
 	}
 	w->size = n;
-	for (size_t i = 0; i < n; i++) {
-		if (!w->names[i].listed)
-			nearest_names_want(&w->nearest, w->names[i].name);
-	}
 	w->forms.demangle = match_demangled;
 	w->spans = calloc(n + 1, sizeof(*w->spans));
 	for (size_t i = 0; w->spans != NULL && i < n; i++)
@@ -177,8 +172,6 @@ show_selection_match(struct show_selection *w, struct prof_span function,
 		if (match->form < found->form)
 			found->form = match->form;
 	}
-	if (!w->found)
-		nearest_names_add(&w->nearest, &w->forms);
 	return true;
 }
 
@@ -216,8 +209,8 @@ show_selection_next(const struct show_selection *w, size_t *place,
 }
 
 /*
- * Says which names of a list were not found, and if no name was, which others,
- * with the names nearest to them.  False if it had to, or if there was a list
+ * Says which names of a list were not found, and if no name was, which others.
+ * False if it had to, or if there was a list
  * without names.
  */
 static bool
@@ -225,14 +218,15 @@ show_selection_check(const struct show_selection *w, const char *program,
     bool quiet)
 {
 	bool any = w->found, all = true;
+	char name[ERR_NAME_SIZE];
 
 	for (size_t i = 0; i < w->size; i++) {
 		if (w->names[i].found || (any && !w->names[i].listed))
 			continue;
 		all = false;
 		if (!quiet)
-			nearest_names_print(&w->nearest, program,
-			    w->names[i].name);
+			message_print("%s: no function %s\n", program,
+			    err_name(name, w->names[i].name));
 	}
 	if (w->any && w->size == 0 && !quiet)
 		message_print("%s: the list has no functions\n", program);

@@ -10,7 +10,6 @@
 #include "model/heap.h"
 #include "ops/figures.h"
 #include "ops/heap/view.h"
-#include "ops/nearest.h"
 #include "ops/order/order.h"
 #include "prof.h"
 
@@ -140,26 +139,6 @@ void show_warn_of_names(const struct cli *);
  */
 void match_demangled(struct buf *, struct prof_span name);
 void match_demangled_without_type(struct buf *, struct prof_span name);
-
-/* cmd/print/demangle.c: the names nearest to one not found */
-/* Names beyond these get no suggestions, so that time stays bounded. */
-enum { NEAREST_WANTED = 8 };
-
-/* All zero: no names. */
-struct nearest_names {
-	struct nearest wanted[NEAREST_WANTED];
-	size_t size;
-};
-
-/* The name is borrowed. */
-void nearest_names_want(struct nearest_names *, struct prof_span name);
-
-/* Considers a function for each of the names. */
-void nearest_names_add(struct nearest_names *, const struct name_forms *);
-
-/* "PROGRAM: no function NAME", with the nearest ones if the name has some. */
-void nearest_names_print(const struct nearest_names *, const char *program,
-    struct prof_span name);
 
 /* cmd/print/json.c: members of JSON objects that prof-show prints */
 /* The file, and the member; format, version, kind and attributes. */

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "model/symtab.h"
-#include "ops/nearest.h"
 #include "ops/paths.h"
 #include "tests/support/records.h"
 #include "tests/support/images.h"
@@ -404,48 +403,6 @@ test_forms(void)
 	}
 }
 
-/* Names in a row, and the nearest of them in order. */
-static void
-test_nearest(void)
-{
-	static const struct {
-		const char *wanted, *names[8], *nearest[NEAREST_NAMES];
-	} rows[] = {
-		{ "read_line", { "raed_line", "write", "read_lines", "xx",
-		    "read_wine", "thread_line", NULL },
-		    { "raed_line", "read_lines", "read_wine" } },
-		/* A name as a part comes behind those that resemble it. */
-		{ "Valid", { "_ZNK4Iter5ValidEv", "valid", "f", NULL },
-		    { "valid", "_ZNK4Iter5ValidEv", NULL } },
-		{ "main", { "f", "g", NULL }, { NULL } },
-		/* Of one function the form that is nearest. */
-		{ "n::g()", { "a.c;_Zf", "_Zf", NULL }, { "n::f()", NULL } },
-		{ "hot", { "a.c;hop", "a.c;hop", NULL }, { "hop", NULL } },
-		{ "ab", { "abc", "b", NULL }, { NULL } },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct name_forms forms = { .demangle = demangle_f };
-		struct nearest n;
-		size_t k = 0;
-
-		nearest_begin(&n, span(rows[i].wanted));
-		for (k = 0; rows[i].names[k] != NULL; k++) {
-			name_forms_make(&forms, span(rows[i].names[k]), true);
-			nearest_add(&n, &forms);
-		}
-		for (k = 0; k < NEAREST_NAMES && rows[i].nearest[k] != NULL;
-		    k++)
-			check(k < n.size && prof_span_equal(
-			    span(rows[i].nearest[k]), (struct prof_span){
-			    n.names[k].text, n.names[k].size }),
-			    "nearest: '%s': %s", rows[i].wanted,
-			    rows[i].nearest[k]);
-		check(n.size == k, "nearest: '%s': %zu", rows[i].wanted, k);
-		name_forms_free(&forms);
-	}
-}
-
 int
 main(void)
 {
@@ -456,6 +413,5 @@ main(void)
 	test_regexes();
 	test_odd_names();
 	test_forms();
-	test_nearest();
 	return done_testing();
 }
