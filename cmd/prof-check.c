@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -15,7 +14,6 @@
 #include "base/json_text.h"
 #include "base/numbers.h"
 #include "bundle/lines.h"
-#include "bundle/manifest_facts.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/print/print.h"
 #include "io/input.h"
@@ -23,9 +21,9 @@
 #include "model/releases.h"
 #include "ops/check.h"
 
-/* All zero is empty. */
+/* The contents of earlier inputs.  All zero is empty. */
 struct duplicates {
-	struct intern keys;
+	struct intern keys;		/* SHA-256 */
 	struct arena arena;
 	const char **names;		/* by number of the key */
 	size_t room;
@@ -70,12 +68,16 @@ input_label(struct duplicates *s, const char *file, const char *member)
 	return text;
 }
 
+/*
+ * Sets *first to the name of the earlier input with this content, or to NULL if
+ * it is new, and then notes it.  False if out of memory.
+ */
 static bool
-duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
-    const char *member, const char **first)
+duplicates_add(struct duplicates *s, const uint8_t sha256[SHA256_SIZE],
+    const char *file, const char *member, const char **first)
 {
 	size_t before = s->keys.size;
-	uint32_t n = intern_add(&s->keys, key.data, key.size);
+	uint32_t n = intern_add(&s->keys, sha256, SHA256_SIZE);
 
 	*first = NULL;
 	if (n == INDEX_NONE)
@@ -88,30 +90,6 @@ duplicates_note(struct duplicates *s, struct prof_span key, const char *file,
 		return false;
 	s->names[n] = input_label(s, file, member);
 	return s->names[n] != NULL;
-}
-
-/*
- * Sets *first to the name of the earlier input with this file or content, or to
- * NULL if it is new, and then notes it.  False if out of memory.
- */
-static bool
-duplicates_add_file(struct duplicates *s, const struct stat *st,
-    const char *file, const char **first)
-{
-	const uint64_t key[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino };
-
-	*first = NULL;
-	return !S_ISREG(st->st_mode) ||
-	    duplicates_note(s, (struct prof_span){ (const uint8_t *)key,
-	    sizeof(key) }, file, NULL, first);
-}
-
-static bool
-duplicates_add_bytes(struct duplicates *s, const uint8_t sha256[SHA256_SIZE],
-    const char *file, const char *member, const char **first)
-{
-	return duplicates_note(s, (struct prof_span){ sha256, SHA256_SIZE },
-	    file, member, first);
 }
 
 static void
@@ -458,7 +436,6 @@ struct check_run {
 	bool strict;
 	uint64_t members;		/* of the file being read */
 	bool is_bundle;			/* that file is one */
-	struct duplicates files;
 
 	/* Used by the thread that commits. */
 	struct check_outputs outputs;
@@ -480,8 +457,7 @@ struct check_found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
 	enum stream_rule broken_rule;
-	struct manifest_profile facts;	/* of a member of a bundle */
-	struct arena arena;		/* of the facts */
+	uint64_t size;			/* bytes */
 	uint8_t digest[SHA256_SIZE];
 	struct prof_error reasons[CHECK_REASONS];
 	uint64_t reason_count;
@@ -489,9 +465,7 @@ struct check_found {
 
 /* What is known of a file or member before it is read. */
 struct check_file {
-	const char *duplicate;		/* name of the same file, or NULL */
 	struct bundle_lines bundle;	/* read from this member */
-	bool in_bundle;			/* a member that a manifest describes */
 };
 
 static const struct cli_option options[] = {
@@ -566,7 +540,7 @@ check_pull(void *arg, void *data, size_t size)
 	if (n > 0)
 		sha256_add(w->digest, data, (size_t)n);
 	if (n > 0)
-		w->found->facts.size += (uint64_t)n;
+		w->found->size += (uint64_t)n;
 	return n;
 }
 
@@ -580,7 +554,7 @@ check_open_reader(struct check_worker *w, struct prof_error *err)
 		return prof_open_stream(w->cli->context, check_pull, w, err);
 	}
 	w->found->format = prof_sniff(image);
-	w->found->facts.size = image.size;
+	w->found->size = image.size;
 	sha256_add(w->digest, image.data, image.size);
 	return prof_open(w->cli->context, image, err);
 }
@@ -591,15 +565,12 @@ check_read_records(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct check_worker *w = arg;
-	const struct check_file *note = item->note;
 	struct check_found *f = calloc(1, sizeof(*f));
 	enum prof_status status = PROF_FAIL;
-	struct manifest_facts facts;
 	struct prof_reader *reader;
 	struct prof_record record;
 
-	if (f == NULL || manifest_facts_begin(&facts, &f->facts, &f->arena,
-	    err) != PROF_OK)
+	if (f == NULL)
 		cli_out_of_memory(w->cli);
 	w->found = f;
 	w->item = item;
@@ -611,15 +582,11 @@ check_read_records(void *arg, struct cli_item *item,
 			prof_locate(reader, err);
 			break;
 		}
-		if (note != NULL && note->in_bundle &&
-		    manifest_facts_add(&facts, &record, err) != PROF_OK)
-			break;
 	}
 	f->broken_rule = f->check.refs.broken_rule;
 	if (reader != NULL && f->broken_rule == STREAM_RULE_NONE)
 		f->broken_rule = context_broken_rule(w->cli->context);
 	prof_close(reader);
-	manifest_facts_end(&facts, f->format, err);
 	/* That says nothing about the file. */
 	if (err->code == PROF_E_MEMORY)
 		cli_out_of_memory(w->cli);
@@ -629,43 +596,20 @@ check_read_records(void *arg, struct cli_item *item,
 	return f;
 }
 
-static struct check_file *
-check_new_file(const struct cli *c, struct cli_item *item)
-{
-	struct check_file *n = item->note = calloc(1, sizeof(*n));
-
-	if (n == NULL)
-		cli_out_of_memory(c);
-	return n;
-}
-
 static enum cli_action
 check_read_manifest(struct check_run *r, const struct cli *c,
     struct cli_item *item)
 {
-	struct check_file *n = check_new_file(c, item);
+	struct check_file *n = item->note = calloc(1, sizeof(*n));
 	struct prof_span text;
 
+	if (n == NULL)
+		cli_out_of_memory(c);
 	item->status = input_image(item->in, &text, &item->err);
 	if (item->status == PROF_OK)
 		item->status = bundle_lines_read(&n->bundle, text, &item->err);
 	r->is_bundle = item->status == PROF_OK;
 	return CLI_REPORT_MEMBER;
-}
-
-/* Whether the file was read before; the result replaces that of its members. */
-static bool
-check_is_duplicate_file(struct check_run *r, const struct cli *c,
-    struct cli_item *item)
-{
-	const char *first;
-
-	if (!duplicates_add_file(&r->files, input_stat(item->in),
-	    c->inputs.file, &first))
-		cli_out_of_memory(c);
-	if (first != NULL)
-		check_new_file(c, item)->duplicate = first;
-	return first != NULL;
 }
 
 static enum cli_action
@@ -680,15 +624,11 @@ check_select_member(void *arg, struct cli *c, struct cli_item *item,
 	}
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (++r->members == 1 && check_is_duplicate_file(r, c, item))
-		return CLI_SKIP_FILE;
-	if (r->members == 1 && bundle_is_manifest(m->name, m->start))
+	if (++r->members == 1 && bundle_is_manifest(m->name, m->start))
 		return check_read_manifest(r, c, item);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
 	/* All members of a bundle are profiles. */
-	if (r->is_bundle)
-		check_new_file(c, item)->in_bundle = true;
 	if (r->is_bundle || !cli_is_foreign(c, m))
 		return CLI_READ_MEMBER;
 	c->report.skipped++;
@@ -712,33 +652,15 @@ check_put_result(struct check_run *r, struct cli *c,
 	return check_outputs_put(&r->outputs, result);
 }
 
-static void
-check_add_duplicate(struct check_result *result, const char *what,
-    const char *first)
-{
-	struct prof_error e = { 0 };
-
-	err_set(&e, PROF_E_MISMATCH, "the same %s as %s", what, first);
-	check_note_reason(result->reasons, &result->reason_count, &e);
-}
-
 /* Compares a member with the manifest, if its file is a bundle. */
 static void
 check_against_manifest(struct check_run *r, const struct cli *c,
     const struct check_found *f, struct prof_error *err)
 {
-	struct bundle_member m = { .name = c->inputs.member,
-	    .size = f->facts.size };
-	const char *key;
+	struct bundle_member m = { .name = c->inputs.member, .size = f->size };
 
 	memcpy(m.sha256, f->digest, SHA256_SIZE);
-	if (bundle_lines_match(&r->bundle, &m, err) != PROF_OK ||
-	    m.lines_size == 0)
-		return;
-	key = manifest_facts_differ(m.lines[0], &f->facts);
-	if (key != NULL)
-		err_set(err, PROF_E_MISMATCH, "the manifest has a different "
-		    "value for %s", key);
+	bundle_lines_match(&r->bundle, &m, err);
 }
 
 /* Equal bytes under two names are suspect: a merge would add them twice. */
@@ -746,13 +668,16 @@ static void
 check_duplicate_bytes(struct check_run *r, const struct cli *c,
     const struct check_found *f, struct check_result *result)
 {
+	struct prof_error e = { 0 };
 	const char *first;
 
-	if (!duplicates_add_bytes(&r->contents, f->digest,
-	    c->inputs.file, c->inputs.member, &first))
+	if (!duplicates_add(&r->contents, f->digest, c->inputs.file,
+	    c->inputs.member, &first))
 		cli_out_of_memory(c);
-	if (first != NULL)
-		check_add_duplicate(result, "bytes", first);
+	if (first == NULL)
+		return;
+	err_set(&e, PROF_E_MISMATCH, "the same bytes as %s", first);
+	check_note_reason(result->reasons, &result->reason_count, &e);
 }
 
 static enum prof_status
@@ -780,17 +705,6 @@ check_put_member(struct check_run *r, struct cli *c,
 		check_against_manifest(r, c, f, &result.error);
 		check_duplicate_bytes(r, c, f, &result);
 	}
-	return check_put_result(r, c, &result);
-}
-
-static enum prof_status
-check_put_duplicate(struct check_run *r, struct cli *c, const char *first)
-{
-	static const struct check nothing;
-	struct check_result result = { .file = c->inputs.file,
-	    .found = &nothing };
-
-	check_add_duplicate(&result, "file", first);
 	return check_put_result(r, c, &result);
 }
 
@@ -825,8 +739,6 @@ check_commit(void *arg, struct cli *c, struct cli_item *entry)
 
 	if (entry->result != NULL || entry->err.code != PROF_E_NONE)
 		status = check_put_member(r, c, entry);
-	else if (n != NULL && n->duplicate != NULL)
-		status = check_put_duplicate(r, c, n->duplicate);
 	if (n != NULL && n->bundle.is_bundle) {
 		r->bundle = n->bundle;
 		n->bundle = (struct bundle_lines){ .is_bundle = false };
@@ -841,10 +753,8 @@ check_drop_entry(struct cli_item *entry)
 	struct check_found *f = entry->result;
 	struct check_file *n = entry->note;
 
-	if (f != NULL) {
+	if (f != NULL)
 		check_reset(&f->check);
-		arena_free(&f->arena);
-	}
 	if (n != NULL)
 		bundle_lines_free(&n->bundle);
 	free(f);
@@ -906,7 +816,6 @@ main(int argc, char **argv)
 	status = cli_end(&r.cli, check_run_inputs(&r));
 	check_outputs_free(&r.outputs);
 	bundle_lines_free(&r.bundle);
-	duplicates_free(&r.files);
 	duplicates_free(&r.contents);
 	return status;
 }

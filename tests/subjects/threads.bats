@@ -265,7 +265,7 @@ one_stream() {
 	expected=1
 	same_of prof-check *.profraw copies/* s*.ndjson all.tar.zst cut.tar \
 	    b.tar changed.tar b.tar *.profraw missing
-	grep -q '^b.tar: suspect: the same file as b.tar$' out.1
+	grep -q '^b.tar\[s001.ndjson\]: suspect: the same bytes as ' out.1
 	grep -q '^changed.tar\[16-ir.profraw\]: bad: is in the manifest' out.1
 	[ "$(cat err.1)" = 'prof-check: skipped 1 file that is not a profile' ]
 	run -1 --separate-stderr prof-check -j 3 - <all.tar.zst
