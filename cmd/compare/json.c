@@ -166,17 +166,6 @@ diff_json_subject(struct buf *b, const struct diff *d, int subject)
 	json_text_plain(b, "}\n");
 }
 
-static void
-diff_json_demangled(struct buf *b, struct prof_span name)
-{
-	struct buf plain = { 0 };
-
-	show_demangled(&plain, name);
-	json_member_bytes(b, "demangled", "demangled_hex", buf_span(&plain));
-	b->failed |= plain.failed;
-	buf_free(&plain);
-}
-
 void
 diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 {
@@ -190,7 +179,7 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 		json_member_key(b, "guid");
 		json_text_id(b, f->symbol.guid);
 	} else if (demangle)
-		diff_json_demangled(b, f->symbol.name);
+		show_demangled_key(b, f->symbol.name, false);
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (c->function[s] == NULL)
 			continue;

@@ -39,6 +39,19 @@ show_kind_keys(struct buf *b, const struct prof_header *h)
 	}
 }
 
+void
+show_demangled_key(struct buf *b, struct prof_span name, bool changed)
+{
+	struct buf plain = { 0 };
+
+	show_demangled(&plain, name);
+	if (!changed || !prof_span_equal(buf_span(&plain), name))
+		json_member_bytes(b, "demangled", "demangled_hex",
+		    buf_span(&plain));
+	b->failed |= plain.failed;
+	buf_free(&plain);
+}
+
 /* Frames of heap profiles as JSON. */
 
 static void
@@ -61,28 +74,20 @@ frame_json_address(struct buf *b, const struct heap *h,
 }
 
 static void
-frame_json_function(struct buf *b, const struct prof_symbol *f,
-    heap_name *demangle)
+frame_json_function(struct buf *b, const struct prof_symbol *f, bool demangle)
 {
-	struct buf plain = { 0 };
-
 	if (f->name.size != 0)
 		json_member_bytes(b, "function", "function_hex", f->name);
 	if (f->guid != 0) {
 		json_member_key(b, "guid");
 		json_text_id(b, f->guid);
 	}
-	if (f->name.size == 0 || demangle == NULL)
-		return;
-	demangle(&plain, f->name);
-	json_member_bytes(b, "demangled", "demangled_hex", buf_span(&plain));
-	b->failed |= plain.failed;
-	buf_free(&plain);
+	if (f->name.size != 0 && demangle)
+		show_demangled_key(b, f->name, false);
 }
 
 void
-heap_frame_json(struct buf *b, const struct heap *h, uint32_t n,
-    heap_name *demangle)
+heap_frame_json(struct buf *b, const struct heap *h, uint32_t n, bool demangle)
 {
 	const struct heap_frame *frame = &h->frames[n];
 	const struct prof_frame *f = &frame->source;
@@ -168,22 +173,6 @@ profile_json_summary(struct buf *b, const struct profile_figures *p)
 	json_text_plain(b, "}");
 }
 
-/* With `changed`, a demangled name that equals the stored one is left out. */
-static void
-profile_json_demangled(struct buf *b, struct prof_span name, bool changed)
-{
-	struct buf plain = { 0 };
-	struct prof_span made;
-
-	show_name(&plain, name, true);
-	made = buf_span(&plain);
-	if (!changed || !prof_span_equal(made, name))
-		json_member_bytes(b, "demangled", "demangled_hex", made);
-	if (plain.failed)
-		b->failed = true;
-	buf_free(&plain);
-}
-
 void
 profile_json_function(struct buf *b, const struct prof_function *f,
     unsigned parts)
@@ -196,7 +185,7 @@ profile_json_function(struct buf *b, const struct prof_function *f,
 	}
 	if ((parts & (PROFILE_DEMANGLED | PROFILE_CHANGED)) != 0 &&
 	    f->symbol.name.data != NULL)
-		profile_json_demangled(b, f->symbol.name,
+		show_demangled_key(b, f->symbol.name,
 		    (parts & PROFILE_CHANGED) != 0);
 	json_member_key(b, "hash");
 	json_text_id(b, f->hash);

@@ -145,14 +145,16 @@ void match_demangled_without_type(struct buf *, struct prof_span name);
 void show_source_keys(struct buf *, const struct prof_source *);
 void show_kind_keys(struct buf *, const struct prof_header *);
 
+/* The name demangled; with `changed`, not if that is the name itself. */
+void show_demangled_key(struct buf *, struct prof_span name, bool changed);
+
 /* cmd/print/json.c: frames of heap profiles as prof-show prints them */
 /*
  * Appends a frame of the heap as an object: function, location, or the address
- * of what was not symbolized.  With a demangler the function's name in clear
- * follows; NULL: names as stored.
+ * of what was not symbolized; the function's name demangled if wanted.
  */
 void heap_frame_json(struct buf *, const struct heap *, uint32_t frame,
-    heap_name *);
+    bool demangle);
 
 /* cmd/print/json.c: profiles as prof-show --json prints them */
 struct profile_figures {

@@ -18,55 +18,6 @@ page_put_hash(struct buf *b, struct prof_span text)
 	buf_text(b, "'");
 }
 
-static bool
-page_put_style_hash(struct buf *b, const struct report_page *p)
-{
-	(void)p;
-	page_put_hash(b, page_style);
-	return true;
-}
-
-static bool
-page_put_script_hash(struct buf *b, const struct report_page *p)
-{
-	(void)p;
-	page_put_hash(b, page_script);
-	return true;
-}
-
-static bool
-page_put_style(struct buf *b, const struct report_page *p)
-{
-	(void)p;
-	buf_put(b, page_style.data, page_style.size);
-	return true;
-}
-
-static bool
-page_put_script(struct buf *b, const struct report_page *p)
-{
-	(void)p;
-	buf_put(b, page_script.data, page_script.size);
-	return true;
-}
-
-static bool
-page_put_title(struct buf *b, const struct report_page *p)
-{
-	size_t start = b->size;
-
-	buf_text(b, p->title);
-	markup_xml(b, start);
-	return true;
-}
-
-static bool
-page_put_plain(struct buf *b, const struct report_page *p)
-{
-	buf_put(b, p->plain.data, p->plain.size);
-	return true;
-}
-
 /* Bytes that become text at once: groups of three have no padding. */
 enum { BASE64_PIECE = 3 << 14 };
 
@@ -86,47 +37,67 @@ page_put_data(struct buf *b, const struct report_page *p)
 	return true;
 }
 
-static const struct page_part {
-	const char *word;
-	bool (*put)(struct buf *, const struct report_page *);
-} page_parts[] = {
-	{ "@STYLE_HASH@", page_put_style_hash },
-	{ "@SCRIPT_HASH@", page_put_script_hash },
-	{ "@TITLE@", page_put_title },
-	{ "@STYLE@", page_put_style },
-	{ "@PLAIN@", page_put_plain },
-	{ "@DATA@", page_put_data },
-	{ "@SCRIPT@", page_put_script },
-};
+enum page_part { PAGE_STYLE_HASH, PAGE_SCRIPT_HASH, PAGE_TITLE, PAGE_STYLE,
+	PAGE_PLAIN, PAGE_DATA, PAGE_SCRIPT, PAGE_PARTS };
 
-/* The part that the text begins with, or NULL. */
-static const struct page_part *
-page_find_part(struct prof_span text)
+static bool
+page_put_part(struct buf *b, const struct report_page *p, enum page_part part)
 {
-	for (size_t i = 0; i < sizeof(page_parts) / sizeof(*page_parts); i++) {
-		const struct page_part *part = &page_parts[i];
-		size_t size = strlen(part->word);
+	size_t start = b->size;
 
-		if (size <= text.size &&
-		    memcmp(text.data, part->word, size) == 0)
-			return part;
+	switch (part) {
+	case PAGE_STYLE_HASH:
+		page_put_hash(b, page_style);
+		break;
+	case PAGE_SCRIPT_HASH:
+		page_put_hash(b, page_script);
+		break;
+	case PAGE_TITLE:
+		buf_text(b, p->title);
+		markup_xml(b, start);
+		break;
+	case PAGE_STYLE:
+		buf_put(b, page_style.data, page_style.size);
+		break;
+	case PAGE_PLAIN:
+		buf_put(b, p->plain.data, p->plain.size);
+		break;
+	case PAGE_DATA:
+		return page_put_data(b, p);
+	default:
+		buf_put(b, page_script.data, page_script.size);
 	}
-	return NULL;
+	return true;
 }
 
 bool
 report_page_put(struct buf *b, const struct report_page *p)
 {
+	static const char *const words[PAGE_PARTS] = {
+		[PAGE_STYLE_HASH] = "@STYLE_HASH@",
+		[PAGE_SCRIPT_HASH] = "@SCRIPT_HASH@",
+		[PAGE_TITLE] = "@TITLE@", [PAGE_STYLE] = "@STYLE@",
+		[PAGE_PLAIN] = "@PLAIN@", [PAGE_DATA] = "@DATA@",
+		[PAGE_SCRIPT] = "@SCRIPT@",
+	};
 	struct prof_span left = page_template;
 
 	while (left.size != 0) {
-		const struct page_part *part = page_find_part(left);
-		size_t size = part == NULL ? 1 : strlen(part->word);
+		size_t size = 1;
+		int i;
 
-		if (part == NULL)
+		for (i = 0; i < PAGE_PARTS; i++) {
+			size = strlen(words[i]);
+			if (size <= left.size &&
+			    memcmp(left.data, words[i], size) == 0)
+				break;
+		}
+		if (i == PAGE_PARTS) {
+			size = 1;
 			buf_u8(b, *left.data);
-		else if (!part->put(b, p))
+		} else if (!page_put_part(b, p, (enum page_part)i)) {
 			return false;
+		}
 		left.data += size;
 		left.size -= size;
 	}

@@ -85,7 +85,7 @@ report_heap_json(struct report_data *d, const struct heap *h, size_t limit)
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < h->frames_size; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
-		heap_frame_json(b, h, (uint32_t)i, show_demangled);
+		heap_frame_json(b, h, (uint32_t)i, true);
 	}
 	json_text_plain(b, "]");
 	if (!heap_contexts_json(d, h, limit))
@@ -443,10 +443,13 @@ report_profile_plain(struct buf *b, const struct report_profile *p)
 
 /* One profile of a report, from its records. */
 
-/* Forgets the profile before. */
-static bool
-report_profile_clear(struct report_profile *p, const struct prof_header *h)
+enum prof_status
+report_profile_begin(struct report_profile *p, const struct prof_record *r,
+    struct prof_error *err)
 {
+	const struct prof_header *h = &r->u.profile;
+
+	/* Forgets the profile before. */
 	arena_reset(&p->arena);
 	p->header = *h;
 	figures_free(&p->figures);
@@ -460,61 +463,34 @@ report_profile_clear(struct report_profile *p, const struct prof_header *h)
 	heap_view_free(p->view);
 	p->view = NULL;
 	p->heap = (struct heap){ .contexts_size = 0 };
-	if (h->kind != PROF_INSTR && (p->view = heap_view_new(false)) == NULL)
-		return false;
-	if ((h->flags & PROF_TEMPORAL) != 0 &&
-	    (p->order = order_new()) == NULL)
-		return false;
-	return record_copy(&p->arena, PROF_REC_PROFILE, &p->header);
-}
-
-/* The view numbers its profiles by their headers. */
-static enum prof_status
-report_add_heap(struct heap_view *view, const struct prof_record *r,
-    struct prof_error *err)
-{
-	return view == NULL ? PROF_OK : heap_view_add(view, r, err);
-}
-
-enum prof_status
-report_profile_begin(struct report_profile *p, const struct prof_record *r,
-    struct prof_error *err)
-{
-	if (!report_profile_clear(p, &r->u.profile))
+	if ((h->kind != PROF_INSTR &&
+	    (p->view = heap_view_new(false)) == NULL) ||
+	    ((h->flags & PROF_TEMPORAL) != 0 &&
+	    (p->order = order_new()) == NULL) ||
+	    !record_copy(&p->arena, PROF_REC_PROFILE, &p->header))
 		return err_memory(err);
-	return report_add_heap(p->view, r, err);
-}
-
-static void
-report_add_id(struct buf *ids, struct prof_span id)
-{
-	digits_append_hex(ids, id);
-	buf_u8(ids, '\n');
-}
-
-static void
-report_add_trace(struct report_profile *p, const struct prof_trace *t)
-{
-	struct buf *b = &p->traces;
-
-	json_text_plain(b, b->size == 0 ? "" : ",");
-	report_trace_json(b, t);
+	/* The view numbers its profiles by their headers. */
+	return p->view == NULL ? PROF_OK : heap_view_add(p->view, r, err);
 }
 
 enum prof_status
 report_profile_add(struct report_profile *p, const struct prof_record *r,
     struct prof_error *err)
 {
-	if (r->kind == PROF_REC_BINARY)
-		report_add_id(&p->ids, r->u.build_id);
-	if (r->kind == PROF_REC_TRACE)
-		report_add_trace(p, &r->u.trace);
+	if (r->kind == PROF_REC_BINARY) {
+		digits_append_hex(&p->ids, r->u.build_id);
+		buf_u8(&p->ids, '\n');
+	}
+	if (r->kind == PROF_REC_TRACE) {
+		json_text_plain(&p->traces, p->traces.size == 0 ? "" : ",");
+		report_trace_json(&p->traces, &r->u.trace);
+	}
 	if (p->ids.failed || p->traces.failed ||
 	    !figures_add(&p->figures, &p->header, r) ||
 	    (r->kind == PROF_REC_FUNCTION &&
 	    !top_add(&p->top, &r->u.function)))
 		return err_memory(err);
-	if (report_add_heap(p->view, r, err) != PROF_OK)
+	if (p->view != NULL && heap_view_add(p->view, r, err) != PROF_OK)
 		return PROF_FAIL;
 	return p->order == NULL ? PROF_OK : order_add(p->order, r, err);
 }

@@ -95,17 +95,4 @@ extern const struct prof_span page_template;
 /* What stands in its elements style and script. */
 extern const struct prof_span page_style, page_script;
 
-/* A report, from its inputs to its output. */
-struct report {
-	const char **binaries;		/* with names of functions */
-	size_t binaries_size;
-	size_t limit;			/* functions, contexts; SIZE_MAX: all */
-	/* Files that are compared; without a base, the inputs are read. */
-	const char *base, *profile;
-	struct diff_limits limits;	/* of the comparison */
-};
-
-/* Reads the inputs and writes the output. */
-enum prof_status report_make(struct cli *, const struct report *);
-
 #endif

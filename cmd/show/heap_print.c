@@ -77,7 +77,7 @@ heap_json_summary(const struct show_heap *s)
 static void
 heap_json_frame(const struct show_heap *s, uint32_t n)
 {
-	heap_frame_json(s->text, &s->heap, n, s->style->name);
+	heap_frame_json(s->text, &s->heap, n, s->style->name != NULL);
 }
 
 static void
