@@ -58,7 +58,7 @@ read_sections(struct binary *b)
 {
 	static const char *const names[] = {
 		"__llvm_prf_cnts", "__llvm_prf_bits", "__llvm_covdata",
-		"__llvm_covnames", ".debug_info", ".gnu_debugdata"
+		"__llvm_covnames", ".debug_info"
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -13,16 +13,12 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "io/archive.h"
 #include "io/read_at.h"
 #include "io/same_file.h"
 #include "sym/sym.h"
 
 /* Where distributions install debug files. */
 #define SYSTEM_DIR "/usr/lib/debug"
-
-/* Bytes of .gnu_debugdata that are decompressed at a time. */
-enum { MINI_PIECE = 1 << 16 };
 
 /* A search at work, for a file with a build id, or for that of a link. */
 struct debug_search {
@@ -321,107 +317,18 @@ binary_dwarf_path(const struct binary *b)
 	return b->dwarf == NULL && b->debug != NULL ? b->debug->path : b->path;
 }
 
-/* A prof_pull whose argument is the span of the bytes that are left. */
-static ssize_t
-mini_pull(void *arg, void *data, size_t size)
-{
-	struct prof_span *left = arg;
-
-	if (size > left->size)
-		size = left->size;
-	if (size != 0)
-		memcpy(data, left->data, size);
-	left->data += size;
-	left->size -= size;
-	return (ssize_t)size;
-}
-
-/* Decompresses .gnu_debugdata. */
-static enum prof_status
-mini_unpack(struct binary *b, struct prof_span section, struct prof_error *err)
-{
-	struct packed_source source = { .pull = mini_pull, .arg = &section };
-	struct buf *out = &b->mini_bytes;
-	struct prof_span first = section;
-	enum prof_status status = PROF_OK;
-	struct unpacker *u;
-	ssize_t n = 1;
-
-	out->size = 0;
-	if (first.size > PACKING_BYTES)
-		first.size = PACKING_BYTES;
-	if (packing_of(first) != PACKING_XZ)
-		return err_set(err, PROF_E_FORMAT, "not compressed as xz");
-	u = unpacker_new(PACKING_XZ, &source, err);
-	if (u == NULL)
-		return PROF_FAIL;
-	while (n > 0 && status == PROF_OK) {
-		uint8_t *piece = buf_reserve(out, MINI_PIECE);
-
-		if (piece == NULL) {
-			status = err_memory(err);
-			break;
-		}
-		n = unpacker_pull(u, piece, MINI_PIECE);
-		status = n < 0 ? PROF_FAIL : work_take(b->file.work,
-		    (uint64_t)n, WORK_MADE, "symbols", err);
-		out->size += n < 0 ? 0 : (size_t)n;
-	}
-	unpacker_free(u);
-	return status;
-}
-
 /*
- * Opens the section .gnu_debugdata, in which distributions leave symbols for
- * stripped binaries: an ELF file, compressed as xz, with a symbol table of the
- * functions that .dynsym does not have (GDB, "MiniDebugInfo").  PROF_END: there
- * is none.
- */
-static enum prof_status
-binary_open_mini(struct binary *b, struct prof_error *err)
-{
-	struct prof_error why = { 0 };
-	const char *fault = NULL;
-	struct binary_section s;
-	enum prof_status status;
-
-	if (b->mini != NULL)
-		return PROF_OK;
-	status = elf_file_section(b, ".gnu_debugdata", &s, &why);
-	if (status == PROF_END || (status == PROF_OK && s.data.data == NULL))
-		return PROF_END;
-	if (status == PROF_OK)
-		status = mini_unpack(b, s.data, &why);
-	if (status == PROF_OK)
-		b->mini = dw.elf_memory((char *)b->mini_bytes.data,
-		    b->mini_bytes.size);
-	if (b->mini != NULL && dw.elf_kind(b->mini) == ELF_K_ELF) {
-		fault = elf_sections_fault(b->mini);
-		if (fault == NULL)
-			return PROF_OK;
-	}
-	if (b->mini != NULL)
-		dw.elf_end(b->mini);
-	b->mini = NULL;
-	if (why.code == PROF_E_MEMORY)
-		return err_memory(err);
-	return err_set(err, PROF_E_CORRUPT, "%s: .gnu_debugdata: %s", b->path,
-	    fault != NULL ? fault : why.code == PROF_E_NONE ?
-	    "not an ELF file" : why.reason);
-}
-
-/*
- * Adds the symbols of a file or of its .gnu_debugdata; false if there is no
- * table.  Damage is stored: other tables may stand in for that one.
+ * Adds the symbols of a file; false if there is no table.  Damage is stored:
+ * other tables may stand in for that one.
  */
 static bool
-binary_add_symbols(const struct binary *b, Elf *elf, uint32_t type,
+binary_add_symbols(const struct binary *b, uint32_t type,
     struct symbols *symbols, struct prof_error *damage)
 {
 	struct prof_error e = { 0 };
 	bool found;
 
-	if (symbols_add(symbols, elf, type, &found, &e) == PROF_OK)
+	if (symbols_add(symbols, b->file.elf, type, &found, &e) == PROF_OK)
 		return found;
 	if (e.code == PROF_E_MEMORY)
 		*damage = e;
@@ -434,19 +341,13 @@ binary_symbols(struct binary *b, struct symbols *symbols,
     struct prof_error *err)
 {
 	struct prof_error damage = { 0 };
-	bool found = binary_add_symbols(b, b->file.elf, SHT_SYMTAB, symbols,
-	    &damage);
+	bool found = binary_add_symbols(b, SHT_SYMTAB, symbols, &damage);
 
 	if (!found && binary_open_debug_file(b, NULL) == PROF_OK)
-		found = binary_add_symbols(b->debug, b->debug->file.elf,
-		    SHT_SYMTAB, symbols, &damage);
-	if (!found) {
-		binary_add_symbols(b, b->file.elf, SHT_DYNSYM, symbols,
+		found = binary_add_symbols(b->debug, SHT_SYMTAB, symbols,
 		    &damage);
-		if (binary_open_mini(b, &damage) == PROF_OK)
-			binary_add_symbols(b, b->mini, SHT_SYMTAB, symbols,
-			    &damage);
-	}
+	if (!found)
+		binary_add_symbols(b, SHT_DYNSYM, symbols, &damage);
 	return damage.code == PROF_E_NONE ? PROF_OK :
 	    err_repeat(err, &damage);
 }

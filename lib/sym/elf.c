@@ -452,15 +452,12 @@ binary_close(struct binary *b)
 	binary_close(b->debug);
 	if (b->dwarf != NULL)
 		dw.dwarf_end(b->dwarf);
-	if (b->mini != NULL)
-		dw.elf_end(b->mini);
 	map_free(b->map);
 	if (b->file.elf != NULL)
 		dw.elf_end(b->file.elf);
 	if (b->fd != -1)
 		close(b->fd);
 	arena_free(&b->arena);
-	buf_free(&b->mini_bytes);
 	free(b->loads);
 	free(b->path);
 	free(b);

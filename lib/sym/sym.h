@@ -91,8 +91,6 @@ struct binary {
 	 */
 	struct prof_error debug_error;
 	struct binary *debug;		/* the debug file, owned, or NULL */
-	struct buf mini_bytes;		/* .gnu_debugdata, decompressed */
-	Elf *mini;			/* of these bytes, or NULL */
 };
 
 /* As binary_open; debug files of it are searched for without options. */
@@ -187,9 +185,9 @@ const char *binary_dwarf_path(const struct binary *);
 
 /*
  * Adds the symbols of .symtab, of the binary or else of its debug file.  If
- * neither has one, those of .dynsym and of .gnu_debugdata.  Their names are
- * borrowed until binary_close.  PROF_FAIL if out of memory, and if one of them
- * is damaged or too large, after the others were added.
+ * neither has one, those of .dynsym.  Their names are borrowed until
+ * binary_close.  PROF_FAIL if out of memory, and if one of them is damaged,
+ * after the others were added.
  */
 enum prof_status binary_symbols(struct binary *, struct symbols *,
     struct prof_error *);

@@ -212,40 +212,6 @@ misplace() {
 	symbol out | same - <(echo '[null,null,[]]')
 }
 
-@test 'symbols in .gnu_debugdata' {
-	build app
-	need xz
-	objcopy --only-keep-debug app mini
-	# More compressed bytes than are read at once.
-	head -c 200000 /dev/urandom >noise
-	objcopy --add-section .noise=noise mini
-	xz -k mini
-	objcopy --strip-all --add-section .gnu_debugdata=mini.xz app full
-	quiet prof-symbolize -q --binary full profile | symbol |
-	    same - <(echo '["outer",null,[]]')
-	objcopy --strip-all app
-	head -c 100 mini.xz >cut
-	objcopy --add-section .gnu_debugdata=cut app other
-	warns 'no debug information was found for it' 'other: .gnu_debugdata: xz: ' \
-	    'have no debug information' -- \
-	    prof-symbolize --binary other profile >out
-	symbol out | same - <(echo '[null,null,[]]')
-	echo text | xz >text.xz
-	objcopy --add-section .gnu_debugdata=text.xz app other
-	warns 'no debug information was found for it' \
-	    'other: .gnu_debugdata: not an ELF file' \
-	    'have no debug information' -- \
-	    prof-symbolize --binary other profile >out
-	symbol out | same - <(echo '[null,null,[]]')
-	# A bomb.
-	head -c 30000000 /dev/zero | xz -1 >zeros.xz
-	objcopy --add-section .gnu_debugdata=zeros.xz app other
-	warns 'no debug information was found for it' \
-	    'other: .gnu_debugdata: symbols: more than [0-9]* units of work' \
-	    'have no debug information' -- \
-	    prof-symbolize --binary other profile >out
-}
-
 @test 'a symbol gives way to debug information, and is not of llvm-profdata' {
 	local input
 
