@@ -71,8 +71,8 @@ mheap_pending_add(struct merge_heap *h, const struct prof_record *r)
 		if (!mheap_pending_append(h, &pending->records,
 		    (struct prof_record){ .kind = PROF_REC_STACK,
 		    .u.stack = p->stacks[i] }) || !mheap_pending_append(h,
-		    &pending->behind, (struct prof_record){ .kind = PROF_REC_ALLOCATION,
-		    .u.allocation = p->allocations[i] }))
+		    &pending->behind, (struct prof_record){
+		    .kind = PROF_REC_ALLOCATION, .u.allocation = p->allocations[i] }))
 			return false;
 	}
 	return true;

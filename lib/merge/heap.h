@@ -88,7 +88,7 @@ struct mheap_pending {
 	struct mheap_pending_list behind; /* allocations of pairs, put last */
 	struct prof_frame *lent;	/* frames of one stack */
 	size_t lent_room;
-	struct arena arena;		/* what records point to, but for frames */
+	struct arena arena;		/* of records, but for frames */
 };
 
 /* A segment of the sum: one for each build id, or without it, each range. */

@@ -118,8 +118,8 @@ struct merge_files {
  * Bounds the memory of a merge (merge/spill.c): from so many bytes on,
  * functions go to files.  To be called once, before anything is added.  The
  * files must outlive the merge, and a merge that is subtracted must outlive
- * merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that need all
- * functions at once.
+ * merge_write.  merge_write returns PROF_E_UNSUPPORTED for options that need
+ * all functions at once.
  */
 enum prof_status merge_spill_to(struct merge *, size_t bytes,
     const struct merge_files *, struct prof_error *);
@@ -163,8 +163,9 @@ enum prof_status merge_write(struct merge *, const struct merge_output *,
 
 /*
  * What the sum of merge_write lost, each of which a warning told: functions,
- * and heap contexts with a count at its limit; functions of which records were dropped, or not subtracted, because their shape is
- * another.  Partial merges among the inputs may have lost more.
+ * and heap contexts with a count at its limit; functions of which records were
+ * dropped, or not subtracted, because their shape is another.  Partial merges
+ * among the inputs may have lost more.
  */
 struct merge_losses {
 	uint64_t overflows, mismatches;

@@ -11,8 +11,8 @@
  * read side by side.
  *
  * These stay in memory: the head, binary ids, vtables, heap data, traces with
- * the names of their functions, functions without name, and the guids of targets
- * without name.  A name may come with a later run: then it decides where in the
+ * the names of their functions, functions without name, and the guids of
+ * targets without name.  A name may come with a later run: then it decides where in the
  * order the function stands, so that names are searched for in all runs before
  * these are merged.
  */
@@ -183,7 +183,7 @@ merge_sift_runs(struct merge_run **heap, size_t size, size_t i)
  */
 struct batch {
 	struct merge *whole, *sum;
-	struct merge_run **heap;	/* runs, the one to be read next first */
+	struct merge_run **heap;	/* the one to be read next first */
 	size_t size;
 	struct merge_run *run;		/* where functions go; if NULL, to */
 	struct prof_writer *writer;
