@@ -72,7 +72,8 @@ mheap_pending_add(struct merge_heap *h, const struct prof_record *r)
 		    (struct prof_record){ .kind = PROF_REC_STACK,
 		    .u.stack = p->stacks[i] }) || !mheap_pending_append(h,
 		    &pending->behind, (struct prof_record){
-		    .kind = PROF_REC_ALLOCATION, .u.allocation = p->allocations[i] }))
+		    .kind = PROF_REC_ALLOCATION,
+		    .u.allocation = p->allocations[i] }))
 			return false;
 	}
 	return true;
