@@ -12,9 +12,9 @@
  *
  * These stay in memory: the head, binary ids, vtables, heap data, traces with
  * the names of their functions, functions without name, and the guids of
- * targets without name.  A name may come with a later run: then it decides where
- * in the order the function stands, so that names are searched for in all runs
- * before these are merged.
+ * targets without name.  A name may come with a later run: then it decides
+ * where in the order the function stands, so that names are searched for in all
+ * runs before these are merged.
  */
 #include <stdlib.h>
 

@@ -70,7 +70,7 @@ options() {
 	    'stream indexed text yaml lprf ' ]
 	[ "$(offers prof-merge --to ind)" = 'indexed ' ]
 	[ "$(offers prof-merge --to=ind)" = 'indexed ' ]
-	[ "$(offers prof-merge --to= | wc -w)" -eq 7 ]
+	[ "$(offers prof-merge --to= | wc -w)" -eq 5 ]
 	[ "$(offers prof-index --for clang-2)" = \
 	    'clang-20 clang-21 clang-22 ' ]
 	[ "$(offers prof-merge --group-by '')" = 'binary-id ' ]

@@ -243,7 +243,7 @@ such file or directory" ]
 	bash -c 'ulimit -v 100000; exec prof-merge --version' >/dev/null ||
 	    skip 'needs a build without sanitizers'
 	many 1 3000 >in
-	for i in $(seq 1 60); do
+	for i in $(seq 1 100); do
 		sed "s/\",\"hash/_with_a_name_that_takes_some_room_$i&/" in
 	done >all
 	prof-merge all -o plain
