@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGN = 16, FIRST_CHUNK = 4096, LARGEST_STEP = 1 << 22 };
 
@@ -27,7 +29,7 @@ arena_grow(struct arena *a, size_t size)
 		want *= 2;
 	if (want < size)
 		want = size;
-	if (want > SIZE_MAX - HEAD || (b = malloc(HEAD + want)) == NULL)
+	if (want > SIZE_MAX - HEAD || (b = huge_alloc(HEAD + want)) == NULL)
 		return NULL;
 	if (a->chunks != NULL)
 		a->older += a->chunks->size;
@@ -145,4 +147,61 @@ size_t
 arena_size(const struct arena *a)
 {
 	return a->older + a->used;
+}
+
+/* The advice holds for all pages of an allocation, also for parts of pages. */
+static void *
+huge_advise(void *p, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t before = (uintptr_t)p % page;
+
+	if (p != NULL && size >= HUGE_MEMORY)
+		madvise((char *)p - before, size + before, MADV_HUGEPAGE);
+#else
+	(void)size;
+#endif
+	return p;
+}
+
+void *
+huge_alloc(size_t size)
+{
+	void *p = NULL;
+
+	if (size < HUGE_MEMORY)
+		return malloc(size);
+	return posix_memalign(&p, HUGE_MEMORY, size) != 0 ? NULL :
+	    huge_advise(p, size);
+}
+
+/*
+ * glibc moves the pages of a large allocation instead of copying them (mremap),
+ * but only if the advice is the same for all of them; so memory is not aligned
+ * to huge pages here, since the pages before would have no advice.
+ */
+void *
+huge_realloc(void *p, size_t size)
+{
+	return huge_advise(realloc(p, size), size);
+}
+
+/*
+ * calloc leaves fresh memory of the kernel as it is: a table that is searched
+ * before it is filled then takes two faults for each page, the second of which
+ * interrupts all other threads.
+ */
+void *
+huge_zeros(size_t n, size_t size)
+{
+	size_t bytes;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	p = huge_alloc(bytes);
+	if (p != NULL)
+		memset(p, 0, bytes);
+	return p;
 }

@@ -93,6 +93,25 @@ array_reserve(void *array, size_t used, size_t more, size_t *room, size_t size)
 	(ARRAY_ROOM(array, size, room) && \
 	    ((array)[size] = __VA_ARGS__, (size)++, true))
 
+/* Large allocations on huge pages */
+
+/* Size of a huge page; smaller allocations come from malloc. */
+enum { HUGE_MEMORY = 2 << 20 };
+
+/*
+ * As malloc and calloc, to be released with free.  The kernel is advised to use
+ * huge pages (MADV_HUGEPAGE), since each page fault costs as much as filling a
+ * part of the page.
+ */
+void *huge_alloc(size_t size);
+void *huge_zeros(size_t n, size_t size);
+
+/*
+ * As realloc, of NULL or of memory that huge_realloc gave; that of huge_alloc
+ * is copied instead of moved.
+ */
+void *huge_realloc(void *, size_t size);
+
 /*
  * How functions that only prefetch are declared
  *

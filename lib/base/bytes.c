@@ -44,7 +44,7 @@ buf_grow(struct buf *b, size_t n)
 		room *= 2;
 	b->full = b->max != 0 && (room > b->max || room - b->size < n);
 	if (room - b->size >= n && !b->full)
-		p = realloc(b->data, room);
+		p = huge_realloc(b->data, room);
 	if (p == NULL) {
 		b->failed = true;
 		return NULL;

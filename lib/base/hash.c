@@ -33,7 +33,7 @@ hash_index_grow(struct hash_index *x, size_t size)
 		x->slot_count = FIRST_SLOTS;
 	while (x->slot_count / 2 < size)
 		x->slot_count *= 2;
-	x->slots = calloc(x->slot_count, sizeof(*x->slots));
+	x->slots = huge_zeros(x->slot_count, sizeof(*x->slots));
 	if (x->slots == NULL) {
 		*x = old;
 		return false;

@@ -169,7 +169,7 @@ merge_compare_entries(const struct merge_entry *x, const struct merge_entry *y)
 static bool
 merge_sort_entries(struct merge_entry **entries, size_t n)
 {
-	struct radix_sort_item *items = malloc(n * sizeof(*items));
+	struct radix_sort_item *items = huge_alloc(n * sizeof(*items));
 
 	if (items == NULL)
 		return false;

@@ -38,7 +38,7 @@ merge_grow_chunks(struct merge *m)
 	if (*chunk != NULL)
 		return true;
 	if (place <= SIZE_MAX / sizeof(**chunk))
-		*chunk = malloc(((size_t)1 << top) * sizeof(**chunk));
+		*chunk = huge_alloc(((size_t)1 << top) * sizeof(**chunk));
 	return *chunk != NULL;
 }
 

@@ -59,7 +59,7 @@ names_add_chunk(struct names *n, size_t size)
 		return NULL;
 	if (n->text->chunks == NULL)
 		n->text->entry = (struct lru_entry){ &kind, 1 };
-	chunk = malloc(sizeof(*chunk) + size);
+	chunk = huge_alloc(sizeof(*chunk) + size);
 	if (chunk == NULL)
 		return NULL;
 	chunk->next = n->text->chunks;

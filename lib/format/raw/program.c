@@ -29,7 +29,7 @@ raw_addresses_load_functions(struct raw_addresses *a,
 	/* At most three quarters of the slots are used. */
 	while (slots / 4 * 3 < count && slots <= SIZE_MAX / 4)
 		slots *= 2;
-	a->functions = calloc(slots, sizeof(*a->functions));
+	a->functions = huge_zeros(slots, sizeof(*a->functions));
 	if (a->functions == NULL)
 		return false;
 	a->function_slots = slots;
@@ -340,7 +340,7 @@ raw_program_new(const struct raw_image *im, struct cached_names *names,
 	p->symbols = calloc(n, sizeof(*p->symbols));
 	p->value_records = calloc(n, sizeof(*p->value_records));
 	if (shared)
-		p->records = malloc(size);
+		p->records = huge_alloc(size);
 	if (p->symbols == NULL || p->value_records == NULL ||
 	    (shared && p->records == NULL)) {
 		lru_cache_release(p);
