@@ -138,8 +138,9 @@ diff_people_changes(struct buf *b, const struct diff *d, int subject)
 	if (rows != 0)
 		show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
 	for (size_t i = 0; i < rows; i++) {
-		const struct overlap_change *c = &d->changes[subject].items[i];
 		bool heap = subject == DIFF_HEAP;
+		const struct overlap_change *c = heap ? NULL :
+		    &d->changes[subject].items[i];
 		const struct diff_context *context = heap ?
 		    &d->heap.changes[i] : NULL;
 		const double *share = heap ? context->share : c->share;
