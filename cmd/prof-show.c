@@ -209,9 +209,8 @@ show_selection_next(const struct show_selection *w, size_t *place,
 }
 
 /*
- * Says which names of a list were not found, and if no name was, which others.
- * False if it had to, or if there was a list
- * without names.
+ * Reports the names that were not found: those of lists, and the others if no
+ * name at all was found.  False if there are any, or if a list has no names.
  */
 static bool
 show_selection_check(const struct show_selection *w, const char *program,
@@ -685,7 +684,7 @@ show_end_summary(struct show *s, struct prof_error *err)
 	if (style->cutoffs && !summary_entries(&s->figures.summary,
 	    summary_cutoffs, SUMMARY_CUTOFFS, entries))
 		return err_memory(err);
-	s->face->summary(&s->text, style, &s->header, &s->figures,
+	s->face->summary(&s->text, &s->header, &s->figures,
 	    show_sum_heap(s, &heap) ? &heap : NULL,
 	    style->cutoffs ? entries : NULL,
 	    s->options.binary_ids ? &s->ids : NULL);

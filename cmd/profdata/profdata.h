@@ -174,7 +174,7 @@ struct profdata_remap *profdata_remap_open(const char *path);
 void profdata_remap(const struct profdata_remap *, struct prof_symbol *);
 void profdata_remap_free(struct profdata_remap *);	/* NULL is fine */
 
-/* Reads the profiles of one file; its members may be those of an archive. */
+/* Reads the profiles of a file, or of the members of an archive. */
 enum prof_status profdata_read(struct profdata *, const char *path,
     cli_record *fn, void *arg, struct prof_error *);
 

@@ -14,14 +14,12 @@
 #include "cmd/show/show.h"
 
 static void
-show_json_summary(struct buf *b, const struct show_style *style,
-    const struct prof_header *h, const struct figures *g,
-    const struct heap_figures *heap, const struct summary_entry *entries,
-    const struct buf *ids)
+show_json_summary(struct buf *b, const struct prof_header *h,
+    const struct figures *g, const struct heap_figures *heap,
+    const struct summary_entry *entries, const struct buf *ids)
 {
 	const struct profile_figures p = { h, g, heap, entries, ids };
 
-	(void)style;
 	profile_json_summary(b, &p);
 	json_text_plain(b, "\n");
 }
@@ -119,12 +117,10 @@ show_people_ids(struct buf *b, const struct buf *ids)
 }
 
 static void
-show_people_summary(struct buf *b, const struct show_style *style,
-    const struct prof_header *h, const struct figures *g,
-    const struct heap_figures *heap, const struct summary_entry *entries,
-    const struct buf *ids)
+show_people_summary(struct buf *b, const struct prof_header *h,
+    const struct figures *g, const struct heap_figures *heap,
+    const struct summary_entry *entries, const struct buf *ids)
 {
-	(void)style;
 	show_source(b, &h->source);
 	show_print(b, ": ");
 	show_kind(b, h);

@@ -29,9 +29,8 @@ struct show_face {
 	 * digits of each build id with a newline behind them, unless these
 	 * are; heap is NULL if the profile has no heap data.
 	 */
-	void (*summary)(struct buf *, const struct show_style *,
-	    const struct prof_header *, const struct figures *,
-	    const struct heap_figures *heap,
+	void (*summary)(struct buf *, const struct prof_header *,
+	    const struct figures *, const struct heap_figures *heap,
 	    const struct summary_entry *entries, const struct buf *ids);
 };
 

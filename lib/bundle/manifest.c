@@ -465,33 +465,19 @@ manifest_facts_end(struct manifest_facts *f, const char *format,
 	return ids == NULL ? err_memory(err) : PROF_OK;
 }
 
-const char *
-manifest_facts_differ(const struct manifest_profile *a,
+static bool
+lines_same_facts(const struct manifest_profile *a,
     const struct manifest_profile *b)
 {
-	if (prof_span_compare(a->format, b->format) != 0)
-		return "format";
-	if (a->version != b->version)
-		return "version";
-	if (a->kind != b->kind)
-		return "kind";
-	if (a->profiles != b->profiles)
-		return "profiles";
-	if (a->functions != b->functions)
-		return "functions";
-	if (a->contexts != b->contexts)
-		return "contexts";
-	if (a->counts != b->counts)
-		return "count";
-	if (a->shape != b->shape)
-		return "shape";
-	if (a->binary_ids_size != b->binary_ids_size)
-		return "binary_ids";
-	for (size_t i = 0; i < a->binary_ids_size; i++) {
-		if (prof_span_compare(a->binary_ids[i], b->binary_ids[i]) != 0)
-			return "binary_ids";
-	}
-	return NULL;
+	bool same = prof_span_equal(a->format, b->format) &&
+	    a->version == b->version && a->kind == b->kind &&
+	    a->profiles == b->profiles && a->functions == b->functions &&
+	    a->contexts == b->contexts && a->counts == b->counts &&
+	    a->shape == b->shape && a->binary_ids_size == b->binary_ids_size;
+
+	for (size_t i = 0; same && i < a->binary_ids_size; i++)
+		same = prof_span_equal(a->binary_ids[i], b->binary_ids[i]);
+	return same;
 }
 
 static int
@@ -516,7 +502,7 @@ lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 		    (const char *)b->member.data) == 0 &&
 		    (memcmp(a->sha256, b->sha256, SHA256_SIZE) != 0 ||
 		    prof_span_compare(a->run, b->run) != 0 ||
-		    a->size != b->size || manifest_facts_differ(a, b) != NULL))
+		    a->size != b->size || !lines_same_facts(a, b)))
 			return err_set(err, PROF_E_CORRUPT, "two lines "
 			    "describe a member differently");
 	}

@@ -25,8 +25,4 @@ enum prof_status manifest_facts_add(struct manifest_facts *,
 enum prof_status manifest_facts_end(struct manifest_facts *,
     const char *format, struct prof_error *);
 
-/* The first key whose values differ, or NULL if the lines agree. */
-const char *manifest_facts_differ(const struct manifest_profile *manifest,
-    const struct manifest_profile *found);
-
 #endif

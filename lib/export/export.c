@@ -181,7 +181,7 @@ gzip_stream_put(struct gzip_stream *s, struct buf *out, struct prof_span in,
 
 		if (p == NULL)
 			return err_memory(err);
-		/* It counts in unsigned int: more is deflated in pieces. */
+		/* zlib counts in unsigned int: larger input is cut. */
 		z->avail_in = left > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt)left;
 		z->next_out = p;
 		z->avail_out = GZIP_PIECE;

@@ -10,7 +10,7 @@ static const struct format {
 	const char *name;
 	codec_sniff *sniff;
 	codec_open *open;
-	codec_create *create;		/* NULL: it is only read */
+	codec_create *create;		/* NULL: the format is only read */
 	codec_versions *versions;	/* NULL: only version 1 is written */
 	codec_repair *repair;		/* or NULL; see struct salvage_codec */
 	codec_length *length;		/* or NULL */

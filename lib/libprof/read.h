@@ -333,7 +333,10 @@ struct prof_input *prof_input_pull(struct prof *, prof_pull *, void *arg);
  */
 int prof_input_select(struct prof_input *, const char *name, size_t size);
 
-/* The same for all functions whose names begin with a prefix; all are read. */
+/*
+ * As prof_input_select, for all functions whose names begin with a prefix.  All
+ * functions of the input are read.
+ */
 int prof_input_select_prefix(struct prof_input *, const char *prefix,
     size_t size);
 

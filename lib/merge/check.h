@@ -2,8 +2,9 @@
  * merge/check.h - whether a profile can be added, whatever the sum has
  *
  * A merge refuses profiles that contradict themselves (model/heap.h), and raw
- * counters, whose functions only the binary knows.  After such a failure it is
- * of no use, so that inputs that may be bad are checked first.
+ * counters, whose functions only the binary knows.  A merge that refused a
+ * profile is of no use any more, so that inputs that may be bad are checked
+ * first.
  * Whether profiles mix with each other is another question (merge_mixes).
  */
 #ifndef MERGE_CHECK_H

@@ -11,7 +11,10 @@
 /* Records whose memory is freed together. */
 enum { DROPPED = 4096 };
 
-/* Frames become numbers of frames of the sum, which are as they came so far. */
+/*
+ * Replaces the frames of a stack by their numbers among those of the sum, which
+ * are numbered as they come.
+ */
 static bool
 mheap_copy_stack(struct merge_heap *h, struct prof_stack *s)
 {

@@ -91,7 +91,7 @@ struct mheap_pending {
 	struct arena arena;		/* of records, but for frames */
 };
 
-/* A segment of the sum: one for each build id, or without it, each range. */
+/* A segment of the sum: one a build id; of segments without id, one a range. */
 struct mheap_module {
 	struct prof_segment as;		/* with a build id: no range */
 	uint64_t digest;		/* set in the end, as is order */

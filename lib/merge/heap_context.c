@@ -417,7 +417,7 @@ mheap_context_of_id(struct merge_heap *h, uint64_t stack, uint32_t *out,
 	return PROF_OK;
 }
 
-/* Adds statistics to those of a context; *sum is NULL if it has none yet. */
+/* Adds statistics to a sum, which is NULL before the first are added. */
 static enum prof_status
 mheap_add_mib(struct merge_heap *h, struct mib_sum **sum,
     const struct prof_mib *info, const struct merge_factor *w,
@@ -478,7 +478,7 @@ mheap_same_site(const void *arg, uint32_t item)
 	    k->items[item].context == k->context;
 }
 
-/* The site of a stack in a function, added if it is new; NULL: it failed. */
+/* The site of a stack in a function, added if missing; NULL after a failure. */
 static struct mheap_site *
 mheap_site_of(struct merge_heap *h, struct mheap_sites *t, uint64_t guid,
     uint64_t stack, struct prof_error *err)
@@ -642,7 +642,7 @@ mheap_add_function(struct merge_heap *h,
 	return PROF_OK;
 }
 
-/* The sum of a symbol or literal, added if it is new; NULL: no memory. */
+/* The sum of a symbol or literal, added if missing; NULL if out of memory. */
 static struct mheap_data *
 mheap_data_of(struct merge_heap *h, const struct prof_data *d)
 {

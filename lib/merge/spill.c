@@ -4,7 +4,7 @@
  * When the functions of a sum take more than the limit, they are written to a
  * temporary file as a sorted run, a stream, which loses nothing, and the sum
  * begins anew (as sort(1) does it).  In the end the runs are merged function by
- * function.  The output is the same to the byte.
+ * function.  The limit does not change the output.
  *
  * 16 runs of one level are merged into one of the next level, so that each
  * record is copied once a level; in the end at most 32 runs are left, which are

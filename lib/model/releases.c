@@ -307,7 +307,7 @@ compiler_named(const char *name)
 const struct llvm_release *
 compiler_of_banner(const char *banner)
 {
-	/* Their versions of clang are not those of its LLVM. */
+	/* Compilers whose version is not that of their LLVM. */
 	static const char *const others[] = {
 		"github.com/apple/", "github.com/swiftlang/", "Apple "
 	};

@@ -114,8 +114,8 @@ void llvm_exclude_masked_hashes(struct prof_header *);
 const struct llvm_release *compiler_named(const char *name);
 
 /*
- * The release of the compiler that printed this for --version, or NULL; rustc
- * names its LLVM if it is asked with -vV.
+ * The LLVM release of the compiler that printed the text for --version, or NULL
+ * if the text names none.  rustc prints the release for -vV.
  */
 const struct llvm_release *compiler_of_banner(const char *banner);
 

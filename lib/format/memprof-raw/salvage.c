@@ -161,7 +161,7 @@ mraw_emit(const struct mraw_row *row, bool big,
 
 	for (int s = 0; s < MRAW_SECTIONS; s++) {
 		header[MRAW_HEADER_OFFSETS + s] = at;
-		/* Its count, its entries, zeros up to a multiple of 8. */
+		/* A section: a count, entries, zeros up to 8 bytes. */
 		at += MRAW_COUNT + sections[s].bytes.size +
 		    pad8(sections[s].bytes.size);
 	}
