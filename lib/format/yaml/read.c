@@ -625,10 +625,12 @@ yaml_read_call(struct yaml_reader *r, struct prof_call_site *c)
 			continue;
 		}
 		empty = yaml_read_list(r);
-		for (; yaml_next_item(r, empty); c->callees_size++) {
-			if (ROOM(r, callees))
-				r->callees[r->callees_size++] =
-				    yaml_read_function(r).guid;
+		while (yaml_next_item(r, empty)) {
+			if (!ROOM(r, callees))
+				break;
+			r->callees[r->callees_size++] =
+			    yaml_read_function(r).guid;
+			c->callees_size++;
 		}
 	}
 }
