@@ -31,10 +31,21 @@ class Driver:
         return took
 
     def settle(self):
-        """Waits for timers of the page and for two frames."""
-        self.run_async('const done = arguments[arguments.length - 1];'
-                       'setTimeout(() => requestAnimationFrame(() =>'
-                       'requestAnimationFrame(() => done())), 120);')
+        """Waits for timers of the page, and until three looks are equal."""
+        self.run_async('''
+            const done = arguments[arguments.length - 1];
+            const app = document.querySelector("#app");
+            let last = null, equal = 0;
+            const look = () => {
+                const now = app === null ? "" : app.innerHTML;
+                equal = now === last ? equal + 1 : 1;
+                last = now;
+                if (equal === 3)
+                    done();
+                else
+                    setTimeout(() => requestAnimationFrame(look), 40);
+            };
+            setTimeout(() => requestAnimationFrame(look), 120);''')
 
     def count(self, selector):
         return self.run('document.querySelectorAll(arguments[0]).length',
