@@ -55,10 +55,8 @@ stage_context(bool blocks)
 
 	if (c == NULL)
 		stage_fail("out of memory", NULL);
-	if (blocks) {
+	if (blocks)
 		prof_context_blocks(c);
-		prof_context_pairs(c);
-	}
 	return c;
 }
 
@@ -98,8 +96,6 @@ stage_functions(const struct prof_record *r)
 		return 1;
 	case PROF_REC_BLOCK:
 		return r->u.block.size;
-	case PROF_REC_PAIRS:
-		return r->u.pairs.size;
 	default:
 		return 0;
 	}

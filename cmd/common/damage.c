@@ -77,8 +77,6 @@ cli_tally_add(struct cli_tally *t, const struct prof_record *r)
 {
 	if (r->kind == PROF_REC_ALLOCATION)
 		t->contexts++;
-	else if (r->kind == PROF_REC_PAIRS)
-		t->contexts += r->u.pairs.size;
 	else if (r->kind == PROF_REC_BLOCK)
 		tally_add_block(t, &r->u.block);
 	else if (r->kind == PROF_REC_FUNCTION)

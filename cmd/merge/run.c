@@ -608,10 +608,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	malloc_begin();
 	merge_run_begin_sum(&run);
 	merge_run_begin_subtracted(&run);
-	if (merge_run_takes_blocks(o)) {
+	if (merge_run_takes_blocks(o))
 		prof_context_blocks(c->context);
-		prof_context_pairs(c->context);
-	}
 	prof_context_frame_numbers(c->context);
 	status = merge_run_begin_output(&run);
 	if (status == PROF_OK)

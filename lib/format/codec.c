@@ -203,24 +203,6 @@ codec_put_block(struct prof_writer *w, const struct prof_block *b,
 	return status;
 }
 
-/* Each pair as a stack record and an allocation record. */
-static enum prof_status
-codec_put_pairs(struct prof_writer *w, const struct prof_pairs *p,
-    struct prof_error *err)
-{
-	enum prof_status status = PROF_OK;
-
-	for (size_t i = 0; i < p->size && status == PROF_OK; i++) {
-		status = w->ops->put(w, &(struct prof_record){
-		    .kind = PROF_REC_STACK, .u.stack = p->stacks[i] }, err);
-		if (status == PROF_OK)
-			status = w->ops->put(w, &(struct prof_record){
-			    .kind = PROF_REC_ALLOCATION,
-			    .u.allocation = p->allocations[i] }, err);
-	}
-	return status;
-}
-
 enum prof_status
 prof_put(struct prof_writer *w, const struct prof_record *record,
     struct prof_error *err)
@@ -230,17 +212,11 @@ prof_put(struct prof_writer *w, const struct prof_record *record,
 
 	if (!w->ops->heap_only)
 		w->written.functions += functions;
-	switch (record->kind) {
-	case PROF_REC_BLOCK:
+	if (record->kind == PROF_REC_BLOCK)
 		return codec_put_block(w, &record->u.block, err);
-	case PROF_REC_PAIRS:
-		w->written.heap += record->u.pairs.size;
-		return codec_put_pairs(w, &record->u.pairs, err);
-	default:
-		w->written.heap += record->kind == PROF_REC_ALLOCATION ||
-		    record->kind == PROF_REC_MEMPROF_FUNCTION;
-		return w->ops->put(w, record, err);
-	}
+	w->written.heap += record->kind == PROF_REC_ALLOCATION ||
+	    record->kind == PROF_REC_MEMPROF_FUNCTION;
+	return w->ops->put(w, record, err);
 }
 
 enum prof_status

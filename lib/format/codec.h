@@ -46,7 +46,6 @@ struct prof_context {
 	bool thorough;			/* see prof_context_thorough */
 	enum stream_rule broken_rule;	/* by a stream, if it failed */
 	bool blocks;			/* see prof_context_blocks */
-	bool pairs;			/* see prof_context_pairs */
 	bool frame_numbers;		/* see prof_context_frame_numbers */
 	bool without_targets;		/* see prof_context_without_targets */
 	bool llvm_text;		/* see prof_context_llvm_text */

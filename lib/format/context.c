@@ -80,12 +80,6 @@ prof_context_blocks(struct prof_context *c)
 }
 
 void
-prof_context_pairs(struct prof_context *c)
-{
-	c->pairs = true;
-}
-
-void
 prof_context_frame_numbers(struct prof_context *c)
 {
 	c->frame_numbers = true;

@@ -176,7 +176,7 @@ static const struct item_field fields[] = {
 
 enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
-/* The item of each kind of record; 0: blocks and pairs, which are none. */
+/* The item of each kind of record; 0: blocks, which are none. */
 static const enum prof_item_kind record_items[] = {
 	[PROF_REC_PROFILE] = PROF_ITEM_PROFILE,
 	[PROF_REC_BINARY] = PROF_ITEM_BINARY,
@@ -221,7 +221,7 @@ item_record_kind(enum prof_item_kind kind, enum prof_record_kind *out)
 	return false;
 }
 
-/* Blocks and pairs, which the caller has taken apart, are no items. */
+/* Blocks, which the caller has taken apart, are no items. */
 struct prof_item *
 item_show(struct item_record *shown, struct item_own *own)
 {

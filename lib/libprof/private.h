@@ -81,10 +81,10 @@ struct item_own {
 	struct arena arena;
 };
 
-/* The record, which is no block or pairs, as an item. */
+/* The record, which is no block, as an item. */
 struct prof_item *item_show(struct item_record *, struct item_own *);
 
-/* Gives the record, which is no block or pairs, to a visitor. */
+/* Gives the record, which is no block, to a visitor. */
 enum prof_status problem_visit(struct prof *, struct item_record *,
     prof_visitor *, void *arg);
 
@@ -105,8 +105,8 @@ enum prof_status item_check(struct item_order *, const struct prof_item *,
     struct prof_error *);
 
 /*
- * The next record of an input, which may be a block or pairs if `blocks` was
- * set before the first one; its record is in *shown.
+ * The next record of an input, which may be a block if `blocks` was set before
+ * the first one; its record is in *shown.
  */
 enum prof_status input_step(struct prof_input *, bool blocks,
     struct prof_error *);

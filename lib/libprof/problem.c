@@ -38,7 +38,6 @@ prof_create(const struct prof *other)
 		return NULL;
 	}
 	prof_context_blocks(p->blocks);
-	prof_context_pairs(p->blocks);
 	return p;
 }
 

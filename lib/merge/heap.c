@@ -46,10 +46,10 @@ mheap_copy_stack(struct merge_heap *h, struct prof_stack *s)
 
 /* Appends a copy of a record, with all that it points to. */
 static bool
-mheap_pending_append(struct merge_heap *h, struct mheap_pending_list *l,
-    struct prof_record r)
+mheap_pending_add(struct merge_heap *h, struct prof_record r)
 {
-	struct arena *a = &h->pending.arena;
+	struct mheap_pending *p = &h->pending;
+	struct arena *a = &p->arena;
 	struct prof_span structure;
 
 	if (r.kind == PROF_REC_STACK ? !mheap_copy_stack(h, &r.u.stack) :
@@ -57,36 +57,8 @@ mheap_pending_append(struct merge_heap *h, struct mheap_pending_list *l,
 		return false;
 	structure = arena_copy(a, (struct prof_span){
 	    (const uint8_t *)&r.u, record_object_of(r.kind)->size });
-	return structure.data != NULL && ARRAY_ADD(l->items, l->size, l->room,
+	return structure.data != NULL && ARRAY_ADD(p->items, p->size, p->room,
 	    (struct mheap_pending_item){ r.kind, structure.data });
-}
-
-/* Stacks and allocations of pairs become records of their own. */
-static bool
-mheap_pending_add(struct merge_heap *h, const struct prof_record *r)
-{
-	struct mheap_pending *pending = &h->pending;
-	const struct prof_pairs *p = &r->u.pairs;
-
-	if (r->kind != PROF_REC_PAIRS)
-		return mheap_pending_append(h, &pending->records, *r);
-	for (size_t i = 0; i < p->size; i++) {
-		if (!mheap_pending_append(h, &pending->records,
-		    (struct prof_record){ .kind = PROF_REC_STACK,
-		    .u.stack = p->stacks[i] }) || !mheap_pending_append(h,
-		    &pending->behind, (struct prof_record){
-		    .kind = PROF_REC_ALLOCATION,
-		    .u.allocation = p->allocations[i] }))
-			return false;
-	}
-	return true;
-}
-
-/* How many there are; stacks of pairs come before all their allocations. */
-static size_t
-mheap_pending_size(const struct mheap_pending *h)
-{
-	return h->records.size + h->behind.size;
 }
 
 /*
@@ -96,8 +68,7 @@ mheap_pending_size(const struct mheap_pending *h)
 static struct prof_record
 mheap_pending_record(const struct mheap_pending *h, size_t i)
 {
-	const struct mheap_pending_item *item = i < h->records.size ?
-	    &h->records.items[i] : &h->behind.items[i - h->records.size];
+	const struct mheap_pending_item *item = &h->items[i];
 	struct prof_record r;
 
 	r.kind = item->kind;
@@ -158,7 +129,7 @@ mheap_pending_put(struct merge_heap *h, struct prof_writer *w,
 	enum prof_status status = PROF_OK;
 	struct arena a = { 0 };
 
-	for (size_t i = 0; i < mheap_pending_size(p) && status == PROF_OK;
+	for (size_t i = 0; i < p->size && status == PROF_OK;
 	    i++) {
 		struct prof_record r = mheap_pending_record(p, i);
 		struct prof_stack *s = &r.u.stack;
@@ -179,8 +150,7 @@ mheap_pending_put(struct merge_heap *h, struct prof_writer *w,
 static void
 mheap_pending_free(struct mheap_pending *h)
 {
-	free(h->records.items);
-	free(h->behind.items);
+	free(h->items);
 	free(h->lent);
 	arena_free(&h->arena);
 	*h = (struct mheap_pending){ .arena = { 0 } };
@@ -228,8 +198,6 @@ mheap_add_record(struct merge_heap *h, const struct prof_record *r,
 		return mheap_add_stack(h, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
 		return mheap_add_allocation(h, &r->u.allocation, w, err);
-	case PROF_REC_PAIRS:
-		return mheap_add_pairs(h, &r->u.pairs, w, err);
 	case PROF_REC_MEMPROF_FUNCTION:
 		return mheap_add_function(h, &r->u.memprof_function, w, err);
 	default:
@@ -245,18 +213,14 @@ mheap_add_pending(struct merge_heap *h, struct prof_error *err)
 
 	heap_refs_begin(&h->local.refs, h->pending_inputs);
 	frame_numbers_clear(&h->local.frames);
-	for (size_t i = 0; i < mheap_pending_size(&h->pending) &&
-	    status == PROF_OK; i++) {
+	for (size_t i = 0; i < h->pending.size && status == PROF_OK; i++) {
 		struct prof_record r = mheap_pending_record(&h->pending, i);
 
 		status = mheap_add_record(h, &r, &h->pending_weight, err);
-		/*
-		 * The sum grows as the pending records shrink.  Pairs stand in
-		 * another order than they came in and stay.
-		 */
-		if (i % DROPPED == 0 && h->pending.behind.size == 0)
+		/* The sum grows as the pending records shrink. */
+		if (i % DROPPED == 0)
 			arena_free_before(&h->pending.arena,
-			    h->pending.records.items[i].structure);
+			    h->pending.items[i].structure);
 	}
 	mheap_pending_free(&h->pending);
 	return status;
@@ -286,7 +250,7 @@ merge_heap_add(struct merge_heap *h, const struct prof_record *r,
 	/* Ids are checked at once: later, another input would be blamed. */
 	if (heap_refs_check(&l->refs, r, err) != PROF_OK)
 		return PROF_FAIL;
-	return mheap_pending_add(h, r) ? PROF_OK : err_memory(err);
+	return mheap_pending_add(h, *r) ? PROF_OK : err_memory(err);
 }
 
 void

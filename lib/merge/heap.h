@@ -70,22 +70,17 @@ void merge_heap_free(struct merge_heap *);	/* NULL is fine */
 /* No number of a table; as a module, that of absolute addresses. */
 #define MHEAP_NONE	INDEX_NONE
 
-/* Structures of records, which are smaller than a prof_record. */
-struct mheap_pending_list {
-	struct mheap_pending_item {
-		enum prof_record_kind kind;
-		const void *structure;
-	} *items;
-	size_t size, room;
-};
-
 /*
  * Records of the first profile with heap data.  They are not folded before
  * another such profile comes: if none does, they may be written as they came.
  */
 struct mheap_pending {
-	struct mheap_pending_list records;
-	struct mheap_pending_list behind; /* allocations of pairs, put last */
+	/* Structures of records, which are smaller than a prof_record. */
+	struct mheap_pending_item {
+		enum prof_record_kind kind;
+		const void *structure;
+	} *items;
+	size_t size, room;
 	struct prof_frame *lent;	/* frames of one stack */
 	size_t lent_room;
 	struct arena arena;		/* of records, but for frames */
@@ -256,9 +251,6 @@ int mheap_compare_segments(const struct prof_segment *,
 enum prof_status mheap_add_segment(struct merge_heap *,
     const struct prof_segment *, struct prof_error *);
 enum prof_status mheap_add_stack(struct merge_heap *, const struct prof_stack *,
-    struct prof_error *);
-enum prof_status mheap_add_pairs(struct merge_heap *,
-    const struct prof_pairs *, const struct merge_factor *,
     struct prof_error *);
 enum prof_status mheap_add_allocation(struct merge_heap *,
     const struct prof_allocation *, const struct merge_factor *,

@@ -397,7 +397,7 @@ enum prof_status
 mheap_add_stack(struct merge_heap *h, const struct prof_stack *s,
     struct prof_error *err)
 {
-	uint32_t item;
+	uint32_t item = MHEAP_NONE;
 
 	return mheap_find_context(h, s, &item, err) == PROF_OK ?
 	    heap_refs_add_stack(&h->local.refs, s->id, item, err) : PROF_FAIL;
@@ -431,21 +431,6 @@ mheap_add_mib(struct merge_heap *h, struct mib_sum **sum,
 	}
 	return mheap_mib_add(*sum, info, w, &h->arena) ? PROF_OK :
 	    err_memory(err);
-}
-
-enum prof_status
-mheap_add_pairs(struct merge_heap *h, const struct prof_pairs *p,
-    const struct merge_factor *w, struct prof_error *err)
-{
-	for (size_t i = 0; i < p->size; i++) {
-		uint32_t item;
-
-		if (mheap_find_context(h, &p->stacks[i], &item, err) !=
-		    PROF_OK || mheap_add_mib(h, &h->contexts[item].allocation,
-		    &p->allocations[i].info, w, err) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
 }
 
 enum prof_status

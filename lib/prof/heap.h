@@ -96,16 +96,6 @@ struct prof_allocation {
 	struct prof_mib info;
 };
 
-/*
- * Consecutive stacks with one allocation each: allocations[i].stack is equal to
- * stacks[i].id, and no other record of the profile refers to that stack.
- */
-struct prof_pairs {
-	const struct prof_stack *stacks;
-	const struct prof_allocation *allocations;
-	size_t size;
-};
-
 struct prof_call_site {
 	uint64_t stack;
 	const uint64_t *callee_guids;

@@ -58,9 +58,6 @@ void prof_context_thorough(struct prof_context *, bool);
  */
 void prof_context_blocks(struct prof_context *);
 
-/* Allows readers to return stacks with their allocations (PROF_REC_PAIRS). */
-void prof_context_pairs(struct prof_context *);
-
 /*
  * Makes readers of streams number the frames of stacks (struct prof_stack), for
  * which they keep up to 2^18 frames.  Other readers do it if it costs nothing.

@@ -61,7 +61,6 @@ enum prof_record_kind {
 	PROF_REC_SEGMENT,
 	PROF_REC_STACK,
 	PROF_REC_ALLOCATION,
-	PROF_REC_PAIRS,		/* only after prof_context_pairs */
 	PROF_REC_MEMPROF_FUNCTION,
 	PROF_REC_DATA_ACCESS,
 	PROF_REC_COLD_SYMBOL,
@@ -83,7 +82,6 @@ struct prof_record {
 		struct prof_segment segment;
 		struct prof_stack stack;
 		struct prof_allocation allocation;
-		struct prof_pairs pairs;
 		struct prof_memprof_function memprof_function;
 		struct prof_data_access data_access;
 		struct prof_data cold_symbol;

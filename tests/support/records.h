@@ -149,7 +149,6 @@ same_record(const struct prof_record *a, const struct prof_record *b)
 	case PROF_REC_OTHER:
 		return prof_span_equal(a->u.other, b->u.other);
 	case PROF_REC_BLOCK:
-	case PROF_REC_PAIRS:
 		return false;
 	case PROF_REC_END:
 		break;

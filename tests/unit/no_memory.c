@@ -61,7 +61,7 @@ bytes_warn(void *arg, const struct prof_error *warning)
 
 /* How a job reads its inputs, or writes them. */
 enum {
-	BLOCKS = 1 << 0,	/* functions in blocks, stacks in pairs */
+	BLOCKS = 1 << 0,	/* functions in blocks */
 	SALVAGE = 1 << 1,
 	THOROUGH = 1 << 2,
 	SELECT = 1 << 3,	/* only functions of some names */
@@ -266,10 +266,8 @@ begin_run(struct run *r, struct bytes *out, struct bytes *warnings,
 	prof_context_salvage(r->context, how & SALVAGE);
 	if (how & THOROUGH)
 		prof_context_thorough(r->context, true);
-	if (how & BLOCKS) {
+	if (how & BLOCKS)
 		prof_context_blocks(r->context);
-		prof_context_pairs(r->context);
-	}
 	r->writer = prof_writer_new(r->context, &r->job->target, output_put,
 	    out, err);
 	if (r->writer == NULL)
@@ -405,7 +403,7 @@ test_job(const struct job *job)
 	const struct failing memory = { .kind = FAILING_MEMORY };
 	const struct failing writes = { .kind = FAILING_SYSTEM,
 	    .error = ENOSPC };
-	/* Pairs may come as single records then: the order differs. */
+	/* Blocks may come as single records then: the order differs. */
 	const bool in_order = job->how & MERGED || !(job->how & BLOCKS);
 	unsigned long failures = 0;
 

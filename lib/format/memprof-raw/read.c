@@ -28,8 +28,6 @@ struct mraw_run {
 	uint64_t first_repeated;	/* the stack of the first of them */
 	size_t used;			/* stacks that have blocks */
 	bool is_summed;			/* blocks are in `sums` */
-	/* One dump whose n-th block is of its n-th stack, no histograms. */
-	bool is_paired;
 	struct mraw_sums sums;
 	uint64_t *numbers;		/* room for a histogram */
 	size_t numbers_room;
@@ -134,9 +132,6 @@ run_add_blocks(struct mraw_run *r, const struct mraw_dump *d,
 {
 	size_t at = d->at[MRAW_BLOCKS], next = 0;
 
-	r->is_paired = r->dumps == 0 &&
-	    r->stacks.size == d->count[MRAW_STACKS] &&
-	    r->stacks.size == d->count[MRAW_BLOCKS];
 	for (uint64_t i = 0; i < d->count[MRAW_BLOCKS]; i++) {
 		struct mraw_block b;
 		uint64_t *value;
@@ -152,8 +147,6 @@ run_add_blocks(struct mraw_run *r, const struct mraw_dump *d,
 		else if (r->repeated++ == 0)
 			r->first_repeated = b.stack;
 		*value |= RUN_STACK_USED;
-		if (next != i + 1 || b.histogram_size != 0)
-			r->is_paired = false;
 		at = b.next;
 	}
 	return PROF_OK;
@@ -303,16 +296,7 @@ mraw_run_is_first(const struct mraw_run *r, size_t at, uint64_t id)
 /* Reads raw heap profiles, as the runtime of -fmemory-profile writes them. */
 
 enum state {
-	AT_PROFILE, AT_SEGMENT, AT_PAIR, AT_STACK, AT_ALLOCATION, AFTER_END
-};
-
-enum { PAIRS_MAX = 32 };
-
-/* A record of pairs, and the offset of the next pair's block. */
-struct pairs {
-	size_t at;
-	struct prof_stack stacks[PAIRS_MAX];
-	struct prof_allocation allocations[PAIRS_MAX];
+	AT_PROFILE, AT_SEGMENT, AT_STACK, AT_ALLOCATION, AFTER_END
 };
 
 struct mraw_reader {
@@ -326,7 +310,6 @@ struct mraw_reader {
 	size_t at;
 	uint64_t *pcs;
 	size_t pcs_room;
-	struct pairs *pairs;		/* NULL if pairs are not wanted */
 };
 
 bool
@@ -368,19 +351,12 @@ reader_find_entry(struct mraw_reader *r, enum mraw_section s)
 	return true;
 }
 
-/* Whether the file's numbers can be used as they are in memory. */
-static bool
-reader_is_native(const struct mraw_reader *r)
-{
-	return host_order(r->dump.big) &&
-	    (uintptr_t)r->file.data % _Alignof(uint64_t) == 0;
-}
-
 /* The PCs, in the file itself if possible; NULL if out of memory. */
 static const uint64_t *
 reader_pcs(struct mraw_reader *r, const struct mraw_stack *s)
 {
-	if (reader_is_native(r))
+	if (host_order(r->dump.big) &&
+	    (uintptr_t)r->file.data % _Alignof(uint64_t) == 0)
 		return (const uint64_t *)(const void *)s->pcs;
 	if (!ARRAY_RESERVE(r->pcs, 0, s->size + 1, r->pcs_room))
 		return NULL;
@@ -439,48 +415,6 @@ reader_next_allocation(struct mraw_reader *r, struct prof_record *out,
 	return ok ? PROF_OK : err_memory(err);
 }
 
-static void
-reader_pair(struct mraw_reader *r, struct prof_stack *stack,
-    struct prof_allocation *a)
-{
-	struct mraw_stack s;
-	struct mraw_block b;
-
-	mraw_stack_get(&r->dump, r->at, &s);
-	mraw_block_get(&r->dump, r->pairs->at, &b);
-	*stack = (struct prof_stack){ .id = s.id, .pcs = reader_pcs(r, &s),
-	    .pcs_size = s.size };
-	a->stack = s.id;
-	mraw_block_info(&r->dump, &b, &a->info);
-	r->at = s.next;
-	r->pairs->at = b.next;
-	r->index++;
-}
-
-static enum prof_status
-reader_next_pairs(struct mraw_reader *r, struct prof_record *out)
-{
-	const uint64_t left = r->dump.count[MRAW_STACKS] - r->index;
-	struct pairs *p = r->pairs;
-
-	if (left == 0)
-		return PROF_END;
-	out->kind = PROF_REC_PAIRS;
-	out->u.pairs = (struct prof_pairs){ p->stacks, p->allocations,
-	    left < PAIRS_MAX ? (size_t)left : PAIRS_MAX };
-	for (size_t i = 0; i < out->u.pairs.size; i++)
-		reader_pair(r, &p->stacks[i], &p->allocations[i]);
-	return PROF_OK;
-}
-
-static enum prof_status
-reader_next_end(struct mraw_reader *r, struct prof_record *out)
-{
-	out->kind = PROF_REC_END;
-	r->state = AFTER_END;
-	return PROF_OK;
-}
-
 static enum prof_status
 mraw_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
@@ -512,15 +446,7 @@ mraw_next(struct prof_reader *base, struct prof_record *out,
 			    &out->u.segment);
 			return PROF_OK;
 		}
-		reader_enter_section(r, r->pairs != NULL && r->run.is_paired &&
-		    !r->run.is_summed && r->run.dumps == 1 &&
-		    reader_is_native(r) ? AT_PAIR : AT_STACK, MRAW_STACKS);
-		if (r->state == AT_PAIR)
-			r->pairs->at = r->dump.at[MRAW_BLOCKS];
-	}
-	if (r->state == AT_PAIR) {
-		status = reader_next_pairs(r, out);
-		return status == PROF_OK ? PROF_OK : reader_next_end(r, out);
+		reader_enter_section(r, AT_STACK, MRAW_STACKS);
 	}
 	if (r->state == AT_STACK) {
 		status = reader_next_stack(r, out, err);
@@ -533,7 +459,9 @@ mraw_next(struct prof_reader *base, struct prof_record *out,
 		if (status != PROF_END)
 			return status;
 	}
-	return reader_next_end(r, out);
+	out->kind = PROF_REC_END;
+	r->state = AFTER_END;
+	return PROF_OK;
 }
 
 static void
@@ -545,7 +473,6 @@ mraw_close(struct prof_reader *base)
 	mraw_sums_free(&r->run.sums);
 	free(r->run.numbers);
 	free(r->pcs);
-	free(r->pairs);
 }
 
 static const struct reader_ops mraw_ops = {
@@ -564,8 +491,6 @@ memprof_raw_open(struct prof_context *context, struct prof_span image,
 		return NULL;
 	r->file = image;
 	r->run.context = context;
-	if (context != NULL && context->pairs)
-		r->pairs = malloc(sizeof(*r->pairs));
 	if (reader_start_run(r, 0, err) != PROF_OK) {
 		prof_close(&r->base);
 		return NULL;

@@ -115,7 +115,7 @@ enum prof_status stream_parse(struct stream_record *, struct prof_span line,
 void stream_record_free(struct stream_record *);
 
 /*
- * Appends the line of any record but END, BLOCK and PAIRS.  Memory that ran out
+ * Appends the line of any record but END and BLOCK.  Memory that ran out
  * shows in output->text.failed.
  */
 void stream_put_record(struct stream_output *, const struct prof_record *);
