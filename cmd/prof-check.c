@@ -40,7 +40,6 @@ struct check_result {
 	const struct check *found;
 	const char *sha256;		/* in hex, or NULL */
 	struct prof_error error;	/* why it is bad, or all zero */
-	enum stream_rule broken_rule;	/* if the error is one of these */
 	struct prof_error reasons[CHECK_REASONS];
 	uint64_t reason_count;		/* may be more than CHECK_REASONS */
 };
@@ -136,10 +135,7 @@ static void
 check_print_bad(struct buf *b, const struct check_result *r)
 {
 	check_print_place(b, r, "bad", &r->error);
-	show_print(b, "%s", r->error.reason);
-	if (r->broken_rule != STREAM_RULE_NONE)
-		show_print(b, " (rule %d of prof-stream)", r->broken_rule);
-	show_print(b, "\n");
+	show_print(b, "%s\n", r->error.reason);
 }
 
 static void
@@ -289,11 +285,9 @@ check_report(struct buf *b, const struct check_result *r)
 	json_member_text(b, "state", states[check_state(r)]);
 	if (r->sha256 != NULL)
 		json_member_text(b, "sha256", r->sha256);
-	if (r->error.code != PROF_E_NONE) {
+	if (r->error.code != PROF_E_NONE)
 		report_line_error(b, &r->error);
-		if (r->broken_rule != STREAM_RULE_NONE)
-			json_member_number(b, "rule", r->broken_rule);
-	} else if (r->found->profiles != 0)
+	else if (r->found->profiles != 0)
 		check_json_facts(b, r->found);
 	if (r->reason_count != 0)
 		check_json_suspicions(b, r);
@@ -456,7 +450,6 @@ struct check_worker {
 struct check_found {
 	struct check check;
 	const char *format;		/* of its bytes, or NULL */
-	enum stream_rule broken_rule;
 	uint64_t size;			/* bytes */
 	uint8_t digest[SHA256_SIZE];
 	struct prof_error reasons[CHECK_REASONS];
@@ -583,9 +576,6 @@ check_read_records(void *arg, struct cli_item *item,
 			break;
 		}
 	}
-	f->broken_rule = f->check.refs.broken_rule;
-	if (reader != NULL && f->broken_rule == STREAM_RULE_NONE)
-		f->broken_rule = context_broken_rule(w->cli->context);
 	prof_close(reader);
 	/* That says nothing about the file. */
 	if (err->code == PROF_E_MEMORY)
@@ -695,7 +685,6 @@ check_put_member(struct check_run *r, struct cli *c,
 		return PROF_FAIL;
 	if (f != NULL) {
 		result.format = f->format;
-		result.broken_rule = f->broken_rule;
 		result.reason_count = f->reason_count;
 		memcpy(result.reasons, f->reasons, sizeof(f->reasons));
 	}

@@ -15,8 +15,6 @@ codec_reader_new(const struct reader_ops *ops, struct prof_context *context,
 {
 	struct prof_reader *r = calloc(1, ops->size);
 
-	if (context != NULL)
-		context->broken_rule = STREAM_RULE_NONE;
 	if (r == NULL)
 		err_memory(err);
 	else

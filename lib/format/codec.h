@@ -17,34 +17,12 @@
 struct context_cache;
 struct lprf2_packer;
 
-/*
- * The rules of prof-stream(5) about more than one key.  The numbers are those
- * of the section "Rules" of the page.
- */
-enum stream_rule {
-	STREAM_RULE_NONE,
-	STREAM_RULE_FIRST,		/* a profile begins the stream */
-	STREAM_RULE_ORDER,		/* profile, records, end */
-	STREAM_RULE_LAST,		/* the last line is the last end */
-	STREAM_RULE_ABORT,		/* the writer did not give up */
-	STREAM_RULE_GUID,		/* a name and its guid agree */
-	STREAM_RULE_RAW_COUNTERS,	/* raw_counters come early */
-	STREAM_RULE_SEGMENT_ID,		/* ids of segments are unique */
-	STREAM_RULE_SEGMENT,		/* segments precede their stacks */
-	STREAM_RULE_STACK,		/* stacks precede their users */
-	STREAM_RULE_STACK_ID,		/* stacks of one id are equal */
-	STREAM_RULE_FRAMES,		/* pcs and frames agree */
-	STREAM_RULE_HISTOGRAM,		/* the histogram has its size */
-	STREAM_RULE_RANGE		/* first and last are in order */
-};
-
 struct prof_context {
 	prof_warn *warn;
 	void *arg;			/* of warn */
 	bool salvage;			/* damaged images are repaired */
 	bool salvaged;			/* some image was */
 	bool thorough;			/* see prof_context_thorough */
-	enum stream_rule broken_rule;	/* by a stream, if it failed */
 	bool blocks;			/* see prof_context_blocks */
 	bool frame_numbers;		/* see prof_context_frame_numbers */
 	bool without_targets;		/* see prof_context_without_targets */
@@ -165,13 +143,6 @@ void context_warn(struct prof_context *, struct prof_error, const char *format,
 #define warn_lost(context, ...) \
 	context_warn(context, (struct prof_error){ \
 	    .code = PROF_E_UNSUPPORTED }, __VA_ARGS__)
-
-/*
- * Notes in the context, which may be NULL, that the record being read breaks a
- * rule.  context_broken_rule returns the one of the reader opened last.
- */
-void context_break_rule(struct prof_context *, enum stream_rule);
-enum stream_rule context_broken_rule(const struct prof_context *);
 
 /* Warns of all that the builder of a heap profile left out or changed. */
 struct memprof_losses;

@@ -46,7 +46,6 @@ prof_context_share(const struct prof_context *other, prof_warn *warn,
 	*c = *other;
 	/* The input that the other context is reading is none of this one's. */
 	c->salvaged = false;
-	c->broken_rule = STREAM_RULE_NONE;
 	c->origin = c->part = 0;
 	c->guids = (struct guid_cache){ 0 };
 	c->lprf_packer = NULL;
@@ -137,19 +136,6 @@ void
 prof_context_thorough(struct prof_context *c, bool thorough)
 {
 	c->thorough = thorough;
-}
-
-void
-context_break_rule(struct prof_context *c, enum stream_rule rule)
-{
-	if (c != NULL)
-		c->broken_rule = rule;
-}
-
-enum stream_rule
-context_broken_rule(const struct prof_context *c)
-{
-	return c->broken_rule;
 }
 
 void

@@ -214,7 +214,6 @@ heap_refs_begin(struct heap_refs *r, uint64_t inputs)
 {
 	r->is_sum = inputs > 1;
 	r->placed = false;
-	r->fault = HEAP_REFS_GOOD;
 	r->next = 0;
 	id_map_clear(&r->segments);
 	id_map_clear(&r->stacks);
@@ -244,13 +243,11 @@ heap_refs_add_segment(struct heap_refs *r, const struct prof_segment *s,
 	if (r->segments.size == before) {
 		if (*known == hash && !r->strict)
 			return PROF_END;
-		r->fault = HEAP_REFS_TWO_SEGMENTS;
 		return err_set(err, PROF_E_CORRUPT,
 		    "two segments have the id %llu", ull(s->id));
 	}
 	if (!s->has_range || r->is_sum || !r->placed)
 		return PROF_OK;
-	r->fault = HEAP_REFS_LATE_SEGMENT;
 	return err_set(err, PROF_E_CORRUPT, "segment %llu follows a stack that "
 	    "may be in it", ull(s->id));
 }
@@ -262,7 +259,6 @@ heap_refs_segment_of(struct heap_refs *r, const struct prof_stack *s,
 	*place = id_map_index(&r->segments, s->segments[pc]);
 	if (*place != INDEX_NONE)
 		return PROF_OK;
-	r->fault = HEAP_REFS_NO_SEGMENT;
 	return err_set(err, PROF_E_CORRUPT, "stack 0x%016llx is in segment "
 	    "%llu, which is missing", ull(s->id), ull(s->segments[pc]));
 }
@@ -277,15 +273,13 @@ heap_refs_add_stack(struct heap_refs *r, uint64_t id, uint64_t value,
 		return err_memory(err);
 	if (*known == value)
 		return PROF_OK;
-	r->fault = HEAP_REFS_TWO_STACKS;
 	return err_set(err, PROF_E_CORRUPT, "two stacks have the id 0x%016llx"
 	    "%s", ull(id), r->strict ? " and differ" : "");
 }
 
 enum prof_status
-heap_refs_no_stack(struct heap_refs *r, uint64_t id, struct prof_error *err)
+heap_refs_no_stack(uint64_t id, struct prof_error *err)
 {
-	r->fault = HEAP_REFS_NO_STACK;
 	return err_set(err, PROF_E_CORRUPT, "there is no stack 0x%016llx",
 	    ull(id));
 }

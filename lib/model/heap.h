@@ -205,20 +205,9 @@ size_t frame_pool_address_size(const struct prof_stack *, size_t at);
  * folded, or not yet: there the value is a digest of the stack.
  */
 
-/* How a record contradicts those before it. */
-enum heap_refs_fault {
-	HEAP_REFS_GOOD,
-	HEAP_REFS_TWO_SEGMENTS,		/* of one id */
-	HEAP_REFS_LATE_SEGMENT,		/* a stack may be in it */
-	HEAP_REFS_NO_SEGMENT,
-	HEAP_REFS_TWO_STACKS,		/* of one id */
-	HEAP_REFS_NO_STACK
-};
-
 /* The ids in the records of one profile that were read.  All zero at first. */
 struct heap_refs {
 	bool strict;			/* set by the caller */
-	enum heap_refs_fault fault;	/* of the call that failed */
 	bool is_sum;			/* of other inputs */
 	bool placed;			/* one outside of segments */
 	struct id_map segments;		/* to digests, in the order they came */
@@ -244,8 +233,7 @@ enum prof_status heap_refs_add_stack(struct heap_refs *, uint64_t id,
     uint64_t value, struct prof_error *);
 
 /* PROF_FAIL: there is no such stack. */
-enum prof_status heap_refs_no_stack(struct heap_refs *, uint64_t id,
-    struct prof_error *);
+enum prof_status heap_refs_no_stack(uint64_t id, struct prof_error *);
 
 static inline enum prof_status
 heap_refs_find_stack(struct heap_refs *r, uint64_t id, uint64_t *value,
@@ -254,7 +242,7 @@ heap_refs_find_stack(struct heap_refs *r, uint64_t id, uint64_t *value,
 	const uint64_t *known = id_map_find_next(&r->stacks, &r->next, id);
 
 	if (known == NULL)
-		return heap_refs_no_stack(r, id, err);
+		return heap_refs_no_stack(id, err);
 	*value = *known;
 	return PROF_OK;
 }

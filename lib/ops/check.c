@@ -13,35 +13,15 @@
 /* No run counts that far: raw readers of LLVM 19 to 22 refuse such counters. */
 #define COUNT_HUGE ((uint64_t)1 << 56)
 
-static enum prof_status
-check_refs_heap(struct check_refs *c, const struct prof_record *r,
-    struct prof_error *err)
-{
-	static const enum stream_rule rules[] = {
-		[HEAP_REFS_TWO_SEGMENTS] = STREAM_RULE_SEGMENT_ID,
-		[HEAP_REFS_LATE_SEGMENT] = STREAM_RULE_SEGMENT,
-		[HEAP_REFS_NO_SEGMENT] = STREAM_RULE_SEGMENT,
-		[HEAP_REFS_TWO_STACKS] = STREAM_RULE_STACK_ID,
-		[HEAP_REFS_NO_STACK] = STREAM_RULE_STACK,
-	};
-
-	if (heap_refs_check(&c->heap, r, err) == PROF_OK)
-		return PROF_OK;
-	c->broken_rule = rules[c->heap.fault];
-	return PROF_FAIL;
-}
-
 /* The guid is of the name, or of the name without suffixes. */
 static enum prof_status
-check_refs_symbol(struct check_refs *c, const struct prof_symbol *s,
-    struct prof_error *err)
+check_refs_symbol(const struct prof_symbol *s, struct prof_error *err)
 {
 	char name[ERR_NAME_SIZE];
 
 	if (s->name.size == 0 || s->guid == 0 || s->guid == prof_guid(s->name)
 	    || s->guid == memprof_guid(s->name))
 		return PROF_OK;
-	c->broken_rule = STREAM_RULE_GUID;
 	return err_set(err, PROF_E_CORRUPT, "guid 0x%016llx is not that of %s",
 	    ull(s->guid), err_name(name, s->name));
 }
@@ -60,20 +40,17 @@ check_refs_add(struct check_refs *c, const struct prof_record *r,
 		heap_refs_begin(&c->heap, r->u.profile.inputs);
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		if (!late)
-			return PROF_OK;
-		c->broken_rule = STREAM_RULE_RAW_COUNTERS;
-		return err_set(err, PROF_E_CORRUPT, "raw_counters after "
+		return !late ? PROF_OK : err_set(err, PROF_E_CORRUPT, "raw_counters after "
 		    "records that must follow them");
 	case PROF_REC_MEMPROF_FUNCTION:
-		if (check_refs_symbol(c, &r->u.memprof_function.symbol, err) !=
+		if (check_refs_symbol(&r->u.memprof_function.symbol, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 		break;
 	default:
 		break;
 	}
-	return check_refs_heap(c, r, err);
+	return heap_refs_check(&c->heap, r, err);
 }
 
 /* Each minimum with its maximum (MIBEntryDef.inc). */

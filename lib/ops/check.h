@@ -19,7 +19,6 @@
 struct check_refs {
 	struct heap_refs heap;		/* strict */
 	bool has_counted;		/* a record that is not a binary */
-	enum stream_rule broken_rule;	/* if check_add failed */
 };
 
 /* Suspicious allocation statistics (MIBs). */

@@ -72,7 +72,6 @@ stream_parse_symbol(struct stream_record *r, const struct jval *object,
 		return PROF_FAIL;
 	if (out->name.data == NULL || out->guid == prof_guid(out->name))
 		return PROF_OK;
-	context_break_rule(r->context, STREAM_RULE_GUID);
 	return jval_fail(&guid, PROF_E_CORRUPT, "is not the guid of %s",
 	    keys->name);
 }
@@ -263,6 +262,7 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 	uint64_t first, last;
 	size_t size;
 
+	(void)r;
 	if (!jval_is_there(&list))
 		return PROF_OK;
 	if (jval_list(&list, &size) != PROF_OK)
@@ -276,11 +276,9 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 	item = jval_item(&list, 1);
 	if (stream_parse_bounded(&item, 1, VERSION_MAX, &last) != PROF_OK)
 		return PROF_FAIL;
-	if (last < first) {
-		context_break_rule(r->context, STREAM_RULE_RANGE);
+	if (last < first)
 		return jval_fail(&item, PROF_E_CORRUPT, "%llu is before %llu",
 		    ull(last), ull(first));
-	}
 	h->frontend_first = (unsigned)first;
 	h->frontend_last = (unsigned)last;
 	return PROF_OK;
@@ -489,11 +487,10 @@ segment_check_range(struct stream_record *r, const struct jval *object,
 	const struct prof_segment *s = structure;
 	struct jval end = jval_get(object, "end");
 
+	(void)r;
 	(void)m;
-	if (s->start <= s->end)
-		return PROF_OK;
-	context_break_rule(r->context, STREAM_RULE_RANGE);
-	return jval_fail(&end, PROF_E_CORRUPT, "is before start");
+	return s->start <= s->end ? PROF_OK :
+	    jval_fail(&end, PROF_E_CORRUPT, "is before start");
 }
 
 /* "0x..", or [SEGMENT,"0x.."]. */
@@ -639,6 +636,7 @@ stack_check_frames(struct stream_record *r, const struct jval *object,
 	struct jval frames = jval_get(object, "frames");
 	size_t ends = 0;
 
+	(void)r;
 	(void)m;
 	if (!jval_is_there(&pcs) && !jval_is_there(&frames))
 		return jval_fail(&pcs, PROF_E_CORRUPT,
@@ -647,7 +645,6 @@ stack_check_frames(struct stream_record *r, const struct jval *object,
 		ends += (s->frames[i].flags & PROF_FRAME_INLINE) == 0;
 	if (s->frames_size == 0 || s->pcs_size == 0 || ends == s->pcs_size)
 		return PROF_OK;
-	context_break_rule(r->context, STREAM_RULE_FRAMES);
 	return jval_fail(&frames, PROF_E_CORRUPT, "%zu frames are not inline, "
 	    "and there are %zu pcs", ends, s->pcs_size);
 }
@@ -665,14 +662,12 @@ info_parse_histogram(struct stream_record *r, const struct jval *v,
 	if (size == 0)
 		m->histogram = NULL;
 	if (mib_has(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE) &&
-	    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != size) {
-		context_break_rule(r->context, STREAM_RULE_HISTOGRAM);
+	    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE] != size)
 		return jval_fail(v, PROF_E_CORRUPT, "%zu entries, and %s is "
 		    "%llu", size,
 		    mib_fields[PROF_MIB_ACCESS_HISTOGRAM_SIZE].key,
 		    (unsigned long long)
 		    m->value[PROF_MIB_ACCESS_HISTOGRAM_SIZE]);
-	}
 	if (size > UINT32_MAX)
 		return jval_fail(v, PROF_E_LIMIT, "%zu entries", size);
 	mib_set(m, PROF_MIB_ACCESS_HISTOGRAM_SIZE, size);

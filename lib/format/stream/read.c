@@ -160,7 +160,6 @@ abort_parse(struct stream_record *r, const struct jval *v)
 		line[n] = c >= 0x20 && c < 0x7f ? (char)c : '?';
 	}
 	line[n] = '\0';
-	context_break_rule(r->context, STREAM_RULE_ABORT);
 	return err_line(r->doc.err, PROF_E_TRUNCATED, r->doc.line,
 	    "the writer gave up: %s", n == 0 ? "no reason is given" : line);
 }
@@ -249,7 +248,6 @@ stream_sniff(struct prof_span s)
 static enum prof_status
 stream_err_cut(struct stream_reader *r, struct prof_error *err)
 {
-	context_break_rule(r->base.context, STREAM_RULE_LAST);
 	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
 	    "stream ended inside a profile" :
 	    "stream ended before its last profile");
@@ -293,18 +291,14 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 {
 	bool head = kind == PROF_REC_PROFILE;
 
-	if (!r->began && !head) {
-		context_break_rule(r->base.context, STREAM_RULE_FIRST);
+	if (!r->began && !head)
 		return err_line(err, PROF_E_FORMAT, r->line,
 		    "the stream does not begin with a profile record, which "
 		    "filters have to keep");
-	}
-	if (r->inside == head) {
-		context_break_rule(r->base.context, STREAM_RULE_ORDER);
+	if (r->inside == head)
 		return err_line(err, PROF_E_CORRUPT, r->line, head ?
 		    "a profile record before the end of the profile" :
 		    "a record between an end and the next profile");
-	}
 	r->began = true;
 	r->inside = kind != PROF_REC_END;
 	r->last = kind == PROF_REC_END && r->record.last;
