@@ -218,99 +218,69 @@ summary_check_add_item(const struct indexed_image *im,
 	return PROF_OK;
 }
 
-/* A stored summary that is compared with the one that the records give. */
-struct summary_check {
-	struct cursor c;
-	const struct summary *found;
-	const char *whose;		/* for warnings */
-	struct prof_context *context;
-	struct arena *arena;
-};
-
-/* Compares the number at the cursor. */
-static void
-summary_check_number(struct summary_check *k, const char *field, uint64_t found)
+bool
+indexed_summary_words(const struct summary *s,
+    uint64_t out[INDEXED_SUMMARY_WORDS])
 {
-	size_t at = k->c.pos;
-	uint64_t stored = cur_u64(&k->c);
-
-	if (stored != found)
-		warn_at(k->context, at, "%ssummary: %s is %" PRIu64 ", but the "
-		    "records come to %" PRIu64, k->whose, field, stored, found);
-}
-
-static void
-summary_check_fields(struct summary_check *k, uint64_t fields)
-{
-	const struct summary *s = k->found;
-	static const char *const names[] = {
-		"TotalNumFunctions", "TotalNumBlocks", "MaxFunctionCount",
-		"MaxBlockCount", "MaxInternalBlockCount", "TotalBlockCount",
-	};
-	const uint64_t found[] = { s->functions, s->blocks,
-	    s->max_function_count, s->max_block_count,
+	const uint64_t fields[INDEXED_SUMMARY_FIELDS] = { s->functions,
+	    s->blocks, s->max_function_count, s->max_block_count,
 	    s->max_internal_block_count, s->total_block_count };
+	struct summary_entry entries[SUMMARY_CUTOFFS];
 
-	for (uint64_t i = 0; i < fields; i++) {
-		if (i < sizeof(found) / sizeof(found[0]))
-			summary_check_number(k, names[i], found[i]);
-		else
-			cur_u64(&k->c);
+	if (!summary_entries(s, summary_cutoffs, SUMMARY_CUTOFFS, entries))
+		return false;
+	*out++ = INDEXED_SUMMARY_FIELDS;
+	*out++ = SUMMARY_CUTOFFS;
+	for (size_t i = 0; i < INDEXED_SUMMARY_FIELDS; i++)
+		*out++ = fields[i];
+	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++) {
+		*out++ = entries[i].cutoff;
+		*out++ = entries[i].min_count;
+		*out++ = entries[i].counts;
 	}
+	return true;
 }
 
 /*
- * Compares n cutoffs and moves the cursor behind them.  Cutoffs that do not
- * ascend follow no known rule and are not compared.
+ * Compares the summary at the cursor with that of the records, and moves behind
+ * it.  The image was opened, so that the summary is known to end in it.  What
+ * follows a number of fields or cutoffs, or a cutoff, that is not LLVM's is not
+ * compared.
  */
 static enum prof_status
-summary_check_cutoffs(struct summary_check *k, uint64_t n,
-    struct prof_error *err)
+summary_check_one(struct cursor *c, const struct summary *found,
+    const char *whose, struct prof_context *context, struct prof_error *err)
 {
-	size_t end = k->c.pos + (size_t)n * INDEXED_CUTOFF_SIZE;
-	struct cursor entries = k->c;
-	struct summary_entry *found;
-	uint32_t *cutoffs, before = 0;
-	bool ascend = true;
+	static const char *const names[] = {
+		"TotalNumFunctions", "TotalNumBlocks", "MaxFunctionCount",
+		"MaxBlockCount", "MaxInternalBlockCount", "TotalBlockCount",
+		NULL, "MinCount of a cutoff", "NumCounts of a cutoff"
+	};
+	uint64_t words[INDEXED_SUMMARY_WORDS];
+	uint64_t fields = cur_u64(c), cutoffs = cur_u64(c);
+	size_t end = c->pos + (size_t)fields * 8 +
+	    (size_t)cutoffs * INDEXED_CUTOFF_SIZE;
+	bool same = fields == INDEXED_SUMMARY_FIELDS &&
+	    cutoffs == SUMMARY_CUTOFFS;
 
-	arena_reset(k->arena);
-	cutoffs = arena_array(k->arena, (size_t)n, sizeof(*cutoffs));
-	found = arena_array(k->arena, (size_t)n, sizeof(*found));
-	if (cutoffs == NULL || found == NULL)
+	if (!indexed_summary_words(found, words))
 		return err_memory(err);
-	for (size_t i = 0; i < n && ascend; i++) {
-		uint64_t cutoff = cur_u64(&entries);
+	for (size_t i = 0; i + 2 < INDEXED_SUMMARY_WORDS && same; i++) {
+		size_t at = c->pos;
+		uint64_t stored = cur_u64(c);
+		const char *name = names[i < INDEXED_SUMMARY_FIELDS ? i :
+		    INDEXED_SUMMARY_FIELDS + i % 3];
 
-		ascend = cutoff > before && cutoff <= SUMMARY_SCALE;
-		cutoffs[i] = before = (uint32_t)cutoff;
-		cur_bytes(&entries, INDEXED_CUTOFF_SIZE - 8);
+		if (stored == words[i + 2])
+			continue;
+		same = name != NULL;
+		if (same)
+			warn_at(context, at, "%ssummary: %s is %" PRIu64 ", "
+			    "but the records come to %" PRIu64, whose, name,
+			    stored, words[i + 2]);
 	}
-	if (ascend) {
-		if (!summary_entries(k->found, cutoffs, (size_t)n, found))
-			return err_memory(err);
-		for (size_t i = 0; i < n; i++) {
-			cur_u64(&k->c);
-			summary_check_number(k, "MinCount of a cutoff",
-			    found[i].min_count);
-			summary_check_number(k, "NumCounts of a cutoff",
-			    found[i].counts);
-		}
-	}
-	k->c.pos = end;
+	c->pos = end;
 	return PROF_OK;
-}
-
-/* The image was opened, so that the summary is known to end in it. */
-static enum prof_status
-summary_check_one(struct summary_check *k, const struct summary *found,
-    const char *whose, struct prof_error *err)
-{
-	uint64_t fields = cur_u64(&k->c), cutoffs = cur_u64(&k->c);
-
-	k->found = found;
-	k->whose = whose;
-	summary_check_fields(k, fields);
-	return summary_check_cutoffs(k, cutoffs, err);
 }
 
 enum prof_status
@@ -319,8 +289,7 @@ indexed_summary_check(const struct indexed_image *im, struct arena *a,
 {
 	struct summary sums[SUMMARIES] = { { .functions = 0 } };
 	struct disk_hash_walk walk = { .table = &im->table };
-	struct summary_check k = { .c = im->summaries, .context = context,
-	    .arena = a };
+	struct cursor c = im->summaries;
 	struct disk_hash_item item;
 	enum prof_status status;
 
@@ -332,10 +301,10 @@ indexed_summary_check(const struct indexed_image *im, struct arena *a,
 			break;
 	}
 	if (status == PROF_END)
-		status = summary_check_one(&k, &sums[PLAIN], "", err);
+		status = summary_check_one(&c, &sums[PLAIN], "", context, err);
 	if (status == PROF_OK && im->version_word & VARIANT_CONTEXT_SENSITIVE)
-		status = summary_check_one(&k, &sums[SENSITIVE],
-		    "context-sensitive ", err);
+		status = summary_check_one(&c, &sums[SENSITIVE],
+		    "context-sensitive ", context, err);
 	summary_free(&sums[PLAIN]);
 	summary_free(&sums[SENSITIVE]);
 	return status;

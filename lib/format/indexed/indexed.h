@@ -9,6 +9,7 @@
 #include "format/codec.h"
 #include "format/program.h"
 #include "model/disk_hash_table.h"
+#include "model/summary.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 #include "prof.h"
@@ -115,8 +116,16 @@ struct indexed_image {
 enum prof_status indexed_image_open(struct indexed_image *,
     struct prof_span file, struct prof_error *);
 
-/* Bytes of a cutoff of a summary: Cutoff, MinCount, NumCounts. */
-enum { INDEXED_CUTOFF_SIZE = 24 };
+/*
+ * A summary, in words: the numbers of fields and of cutoffs, the fields, and
+ * for each cutoff Cutoff, MinCount and NumCounts.
+ */
+enum {
+	INDEXED_CUTOFF_SIZE = 24,	/* bytes of a cutoff */
+	INDEXED_SUMMARY_FIELDS = 6,
+	INDEXED_SUMMARY_WORDS = 2 + INDEXED_SUMMARY_FIELDS +
+	    3 * SUMMARY_CUTOFFS
+};
 
 /* Offsets that the header gives. */
 struct indexed_places {
@@ -279,6 +288,10 @@ enum prof_status indexed_read_values(const struct indexed_image *,
 enum prof_status indexed_function_read(const struct indexed_image *,
     const struct indexed_record *, const struct indexed_function_from *,
     struct prof_function *, struct prof_error *);
+
+/* The summary as LLVM writes it.  False if out of memory, now or before. */
+bool indexed_summary_words(const struct summary *,
+    uint64_t out[INDEXED_SUMMARY_WORDS]);
 
 /*
  * Computes the summaries from the records, which were checked before, and warns

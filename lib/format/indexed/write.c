@@ -410,28 +410,6 @@ indexed_omit(struct prof_writer *base, const struct prof_symbol *symbol,
 	    symbol, err);
 }
 
-static bool
-indexed_write_summary(const struct summary *s, struct buf *out)
-{
-	const uint64_t fields[] = { s->functions, s->blocks,
-	    s->max_function_count, s->max_block_count,
-	    s->max_internal_block_count, s->total_block_count };
-	struct summary_entry entries[SUMMARY_CUTOFFS];
-	size_t n = sizeof(fields) / sizeof(fields[0]);
-
-	if (!summary_entries(s, summary_cutoffs, SUMMARY_CUTOFFS, entries))
-		return false;
-	buf_u64le(out, n);
-	buf_u64le(out, SUMMARY_CUTOFFS);
-	buf_words(out, fields, n, false);
-	for (size_t i = 0; i < SUMMARY_CUTOFFS; i++) {
-		buf_u64le(out, entries[i].cutoff);
-		buf_u64le(out, entries[i].min_count);
-		buf_u64le(out, entries[i].counts);
-	}
-	return true;
-}
-
 static uint64_t
 indexed_variant_bits(const struct indexed_writer *w)
 {
@@ -557,14 +535,19 @@ static enum prof_status
 indexed_write_summaries(struct indexed_writer *w, struct buf *out,
     struct prof_error *err)
 {
+	uint64_t words[INDEXED_SUMMARY_WORDS];
+
 	if (!w->row->summary)
 		return PROF_OK;
 	indexed_second_pass(w);
-	if (!indexed_write_summary(&w->summary, out))
+	if (!indexed_summary_words(&w->summary, words))
 		return err_memory(err);
-	if ((indexed_variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) &&
-	    !indexed_write_summary(&w->cs_summary, out))
+	buf_words(out, words, INDEXED_SUMMARY_WORDS, false);
+	if ((indexed_variant_bits(w) & VARIANT_CONTEXT_SENSITIVE) == 0)
+		return PROF_OK;
+	if (!indexed_summary_words(&w->cs_summary, words))
 		return err_memory(err);
+	buf_words(out, words, INDEXED_SUMMARY_WORDS, false);
 	return PROF_OK;
 }
 

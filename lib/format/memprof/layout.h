@@ -119,7 +119,7 @@ struct memprof_section {
 	struct prof_span image;		/* of the file; the section is in it */
 	size_t start;			/* offset of the section */
 	uint64_t words[MEMPROF_WORDS];
-	uint64_t summary[MEMPROF_SUMMARY_FIELDS];
+	uint64_t contexts;		/* first field of the summary */
 	/* The schema, in the file's order and as a set. */
 	uint8_t fields[PROF_MIB_FIELDS];
 	unsigned fields_size;

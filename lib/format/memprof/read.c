@@ -77,12 +77,8 @@ section_read_summary(struct memprof_section *s, struct cursor *c,
 	if (c->failed || fields > cur_left(c) / 8)
 		return err_at(err, PROF_E_TRUNCATED, at, "MemProf summary: %u "
 		    "fields exceed the %zu bytes left", fields, cur_left(c));
-	for (uint32_t i = 0; i < fields; i++) {
-		uint64_t value = cur_u64(c);
-
-		if (i < MEMPROF_SUMMARY_FIELDS)
-			s->summary[i] = value;
-	}
+	s->contexts = cur_u64(c);
+	cur_bytes(c, (fields - UINT64_C(1)) * 8);
 	return PROF_OK;
 }
 
@@ -598,50 +594,12 @@ record_read_function(struct memprof_section_reader *r,
 	return PROF_OK;
 }
 
-struct summary_check {
-	uint64_t sums[MEMPROF_SUMMARY_FIELDS];
-	struct id_map stacks;		/* id to index into first, + 1 */
-	struct prof_mib *first;		/* the first info of each stack */
-	size_t size, room;
-	bool ambiguous;			/* a stack has different infos */
-};
-
-/* The fields that the summary depends on. */
-static const uint8_t summary_inputs[] = {
-	PROF_MIB_ALLOC_COUNT, PROF_MIB_TOTAL_SIZE, PROF_MIB_TOTAL_LIFETIME,
-	PROF_MIB_TOTAL_LIFETIME_ACCESS_DENSITY,
-};
-
-/* Adds an allocation site; only the first info of a stack counts. */
-static bool
-summary_check_context(struct summary_check *c, const struct prof_allocation *a)
-{
-	const struct prof_mib *first;
-	uint64_t *n;
-
-	if (!ARRAY_ROOM(c->first, c->size, c->room))
-		return false;
-	n = id_map_add(&c->stacks, a->stack, c->size + 1);
-	if (n == NULL)
-		return false;
-	if (*n <= c->size) {
-		first = &c->first[*n - 1];
-		for (size_t i = 0; i < sizeof(summary_inputs); i++)
-			c->ambiguous |= first->value[summary_inputs[i]] !=
-			    a->info.value[summary_inputs[i]];
-		return true;
-	}
-	c->first[c->size++] = a->info;
-	memprof_summary_add(c->sums, &a->info);
-	return true;
-}
-
 /*
- * Reads all records, which also finds all stacks that they refer to; adds them
- * to the sums of a check unless that is NULL.
+ * Reads all records, which also finds all stacks that they refer to.  Adds those
+ * of allocations to the contexts, unless that is NULL.
  */
 static enum prof_status
-record_read_all(struct memprof_section_reader *r, struct summary_check *sums,
+record_read_all(struct memprof_section_reader *r, struct id_map *contexts,
     struct prof_error *err)
 {
 	struct disk_hash_walk walk = { .table = &r->section.records };
@@ -653,9 +611,10 @@ record_read_all(struct memprof_section_reader *r, struct summary_check *sums,
 	while ((status = disk_hash_next(&walk, &item, err)) == PROF_OK) {
 		arena_reset(&arena);
 		status = record_read_function(r, &item, &arena, &f, err);
-		for (size_t i = 0; sums != NULL && status == PROF_OK &&
+		for (size_t i = 0; contexts != NULL && status == PROF_OK &&
 		    i < f.allocs_size; i++) {
-			if (!summary_check_context(sums, &f.alloc_sites[i]))
+			if (id_map_add(contexts, f.alloc_sites[i].stack, 0) ==
+			    NULL)
 				status = err_memory(err);
 		}
 		if (status != PROF_OK)
@@ -775,45 +734,20 @@ memprof_section_close(struct memprof_section_reader *r)
 	names_free(&r->data.strings);
 }
 
-/*
- * Which contexts are hot depends on an option of LLVM, and which are cold on
- * fields that the schema may lack.  In such cases only the number of contexts
- * is compared.
- */
-static void
-summary_compare(const struct summary_check *c, const struct memprof_section *s,
-    struct prof_context *context)
-{
-	static const char *const names[MEMPROF_SUMMARY_FIELDS] = {
-		"NumContexts", "NumColdContexts", "NumHotContexts",
-		"MaxColdTotalSize", "MaxWarmTotalSize", "MaxHotTotalSize",
-	};
-	bool all = !c->ambiguous && s->summary[MEMPROF_HOT_CONTEXTS] == 0;
-
-	for (size_t i = 0; i < sizeof(summary_inputs); i++)
-		all = all && (s->schema >> summary_inputs[i] & 1) != 0;
-	for (int i = 0; i < (all ? MEMPROF_SUMMARY_FIELDS :
-	    MEMPROF_COLD_CONTEXTS); i++) {
-		if (s->summary[i] != c->sums[i])
-			warn_at(context, s->start, "MemProf summary: %s is %"
-			    PRIu64 ", but the records come to %" PRIu64,
-			    names[i], s->summary[i], c->sums[i]);
-	}
-}
-
 enum prof_status
 memprof_section_check_summary(struct memprof_section_reader *r,
     struct prof_context *context, struct prof_error *err)
 {
-	struct summary_check c = { .size = 0 };
-	enum prof_status status = PROF_OK;
+	struct id_map contexts = { 0 };
+	enum prof_status status;
 
-	if (r->section.row->summary) {
-		status = record_read_all(r, &c, err);
-		if (status == PROF_OK)
-			summary_compare(&c, &r->section, context);
-	}
-	id_map_free(&c.stacks);
-	free(c.first);
+	if (!r->section.row->summary)
+		return PROF_OK;
+	status = record_read_all(r, &contexts, err);
+	if (status == PROF_OK && r->section.contexts != contexts.size)
+		warn_at(context, r->section.start, "MemProf summary: "
+		    "NumContexts is %" PRIu64 ", but the records come to %zu",
+		    r->section.contexts, contexts.size);
+	id_map_free(&contexts);
 	return status;
 }

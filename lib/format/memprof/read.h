@@ -36,8 +36,8 @@ enum prof_status memprof_section_next(struct memprof_section_reader *,
     struct arena *, struct prof_record *, struct prof_error *);
 
 /*
- * Computes the summary from the records, and warns of each stored field that
- * differs.
+ * Warns if the number of contexts of the summary is not that of the records.
+ * The other figures depend on options of LLVM and on fields that are optional.
  */
 enum prof_status memprof_section_check_summary(struct memprof_section_reader *,
     struct prof_context *, struct prof_error *);

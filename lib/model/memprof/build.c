@@ -925,8 +925,9 @@ summary_is_cold(const struct prof_mib *m)
 	    density / count / 100 < 0.05F && lifetime / count >= 200 * 1000;
 }
 
-void
-memprof_summary_add(uint64_t out[MEMPROF_SUMMARY_FIELDS],
+/* Adds the info of a context, which counts as cold or warm, never as hot. */
+static void
+summary_add_context(uint64_t out[MEMPROF_SUMMARY_FIELDS],
     const struct prof_mib *m)
 {
 	bool cold = summary_is_cold(m);
@@ -954,7 +955,7 @@ memprof_summarize(const struct memprof_built *in,
 
 		for (size_t j = 0; j < r->allocs_size; j++) {
 			if (!seen[r->allocs[j].stack])
-				memprof_summary_add(out, r->allocs[j].info);
+				summary_add_context(out, r->allocs[j].info);
 			seen[r->allocs[j].stack] = true;
 		}
 	}

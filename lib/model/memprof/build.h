@@ -153,10 +153,6 @@ enum memprof_summary_field {
 	MEMPROF_SUMMARY_FIELDS
 };
 
-/* Adds the info of a context, which counts as cold or warm, never as hot. */
-void memprof_summary_add(uint64_t out[MEMPROF_SUMMARY_FIELDS],
-    const struct prof_mib *);
-
 /*
  * Computes all fields.  Each stack counts once, with its first info
  * (MemProfSummaryBuilder.cpp, LLVM 21 and 22).  False if out of memory.
