@@ -130,26 +130,6 @@ hash_index_prefetch(const struct hash_index *x, uint64_t hash)
 		    (x->slot_count - 1)]);
 }
 
-/*
- * The first item with the same tag, or INDEX_NONE.  No item is compared, so the
- * answer may be wrong.
- */
-static inline uint32_t
-hash_index_guess(const struct hash_index *x, uint64_t hash)
-{
-	uint32_t tag = hash_index_tag(hash);
-	size_t mask = x->slot_count - 1;
-
-	if (x->slot_count == 0)
-		return INDEX_NONE;
-	for (size_t i = tag & mask; x->slots[i].item != 0;
-	    i = (i + 1) & mask) {
-		if (x->slots[i].tag == tag)
-			return x->slots[i].item - 1;
-	}
-	return INDEX_NONE;
-}
-
 bool hash_index_grow(struct hash_index *, size_t size);
 
 /* Makes room for that many items in all; false if out of memory. */

@@ -33,20 +33,13 @@ scan_skip(struct scan *s, const char *text, size_t size)
 
 #define SKIP(s, text)	scan_skip(s, text, sizeof(text) - 1)
 
-/*
- * Frames that were read before.  They do not fit in the CPU's caches, so that
- * each look-up would wait for memory three times: for the slot of the hash
- * index, for the pointer to the frame, and for the frame.  All frames of a
- * stack are prefetched in three rounds before the first of them is compared.
- */
+/* Frames that were read before. */
 
 /*
  * The most frames that are kept, and the most bytes of a text: memory must not
  * grow with the number of frames, as some profiles have no two that are equal.
  */
 enum { KEPT_MAX = 1 << 18, TEXT_MAX = 1 << 10 };
-
-enum { LINE = 64, LINES = 3 };		/* of a frame that are prefetched */
 
 struct numbers_key {
 	struct stream_numbered *const *items;
@@ -61,74 +54,6 @@ numbers_same(const void *arg, uint32_t item)
 
 	return n->size == k->text.size &&
 	    memcmp(n->text, k->text.data, n->size) == 0;
-}
-
-/*
- * Takes the texts of frames that follow each other, and prefetches slots.  A
- * text ends behind its brace, unless one of its strings has a brace: then the
- * text that is found is that of no frame.
- */
-static void
-numbers_take_texts(struct stream_numbers *t, const uint8_t *p,
-    const uint8_t *end)
-{
-	t->ahead_size = t->at = 0;
-	while (t->ahead_size < STREAM_NUMBERS_AHEAD) {
-		struct stream_numbers_text *a = &t->ahead[t->ahead_size++];
-		const uint8_t *brace = memchr(p, '}', (size_t)(end - p));
-		const uint8_t *behind = brace == NULL ? end : brace + 1;
-
-		a->text = (struct prof_span){ p, (size_t)(behind - p) };
-		a->hash = hash_span(t->index.seed, a->text);
-		hash_index_prefetch(&t->index, a->hash);
-		if (end - behind < 2 || behind[0] != ',' || behind[1] != '{')
-			break;
-		p = behind + 2;
-	}
-}
-
-PREFETCH_INLINE void
-numbers_prefetch_items(struct stream_numbers *t)
-{
-	for (size_t i = 0; i < t->ahead_size; i++) {
-		struct stream_numbers_text *a = &t->ahead[i];
-
-		a->likely = hash_index_guess(&t->index, a->hash);
-		if (a->likely != INDEX_NONE)
-			__builtin_prefetch(&t->items[a->likely]);
-	}
-	for (size_t i = 0; i < t->ahead_size; i++) {
-		if (t->ahead[i].likely == INDEX_NONE)
-			continue;
-		for (size_t k = 0; k < LINES; k++)
-			__builtin_prefetch((const char *)
-			    t->items[t->ahead[i].likely] + LINE * k);
-	}
-}
-
-/*
- * The frame that was kept with the text that begins at start, or NULL.  The
- * texts up to the end are those of the frames of one stack.
- */
-static const struct stream_numbered *
-stream_numbers_find(struct stream_numbers *t, const uint8_t *start,
-    const uint8_t *end)
-{
-	const struct stream_numbers_text *a;
-	struct numbers_key key;
-	uint32_t item;
-
-	if (t->at >= t->ahead_size || t->ahead[t->at].text.data != start) {
-		/* The table has a seed once there is room for an item. */
-		if (!hash_index_reserve(&t->index, (size_t)t->index.size + 1))
-			return NULL;
-		numbers_take_texts(t, start, end);
-		numbers_prefetch_items(t);
-	}
-	a = &t->ahead[t->at++];
-	key = (struct numbers_key){ t->items, a->text };
-	item = hash_index_find(&t->index, a->hash, numbers_same, &key);
-	return item == INDEX_NONE ? NULL : t->items[item];
 }
 
 /* Bytes of a text, in its copy. */
@@ -159,26 +84,6 @@ numbers_keep(struct stream_numbers *t, struct prof_span text, uint64_t hash,
 	numbers_move(&to->frame.file, text, to->text);
 	t->items[t->index.size] = to;
 	return hash_index_add(&t->index, hash);
-}
-
-/*
- * Numbers the frame whose text was not found.  It is kept, unless there are too
- * many: then another frame with this text gets another number.  INDEX_NONE: no
- * number is left, or no memory.
- */
-static uint32_t
-stream_numbers_add(struct stream_numbers *t, struct prof_span text,
-    const struct prof_frame *frame)
-{
-	if (t->next == INDEX_NONE)
-		return INDEX_NONE;
-	/* Kept is the text that was looked up last. */
-	if (text.size <= TEXT_MAX && t->index.size < KEPT_MAX && t->at > 0 &&
-	    t->ahead[t->at - 1].text.data == text.data &&
-	    t->ahead[t->at - 1].text.size == text.size &&
-	    !numbers_keep(t, text, t->ahead[t->at - 1].hash, frame))
-		return INDEX_NONE;
-	return t->next++;
 }
 
 void
@@ -608,31 +513,43 @@ scan_frame(struct scan *s, struct prof_frame *f)
 /*
  * Scans a frame, which gets a number if frames get any.  A text that is the
  * whole text of an earlier frame is the text of this frame: what follows it
- * does not matter to scan_frame.
+ * does not matter to scan_frame.  It ends behind the first brace, unless one of
+ * the strings has a brace: then the text is that of no frame, and not kept.
  */
 static bool
 scan_numbered_frame(struct scan *s, struct prof_frame *f)
 {
 	struct stream_record *r = s->record;
-	const uint8_t *start = s->p;
-	const struct stream_numbered *known;
-	uint32_t number;
+	struct stream_numbers *t = r->numbers;
+	const uint8_t *brace = memchr(s->p, '}', (size_t)(s->end - s->p));
+	struct numbers_key key = { .text = { s->p, 0 } };
+	uint32_t item, number;
+	uint64_t hash;
 
-	if (r->numbers == NULL)
+	if (t == NULL || brace == NULL)
 		return scan_frame(s, f);
-	known = stream_numbers_find(r->numbers, start, s->end);
-	if (known != NULL) {
-		*f = known->frame;
-		number = known->number;
-		s->p += known->size;
+	/* The table has a seed once there is room for an item. */
+	if (!hash_index_reserve(&t->index, (size_t)t->index.size + 1))
+		return false;
+	key.items = t->items;
+	key.text.size = (size_t)(brace + 1 - s->p);
+	hash = hash_span(t->index.seed, key.text);
+	item = hash_index_find(&t->index, hash, numbers_same, &key);
+	if (item != INDEX_NONE) {
+		*f = t->items[item]->frame;
+		number = t->items[item]->number;
+		s->p = brace + 1;
 	} else {
-		if (!scan_frame(s, f))
+		if (t->next == INDEX_NONE || !scan_frame(s, f))
 			return false;
-		number = stream_numbers_add(r->numbers, (struct prof_span){
-		    start, (size_t)(s->p - start) }, f);
+		if (s->p == brace + 1 && key.text.size <= TEXT_MAX &&
+		    t->index.size < KEPT_MAX &&
+		    !numbers_keep(t, key.text, hash, f))
+			return false;
+		number = t->next++;
 	}
 	buf_put(&r->frame_numbers, &number, sizeof(number));
-	return number != INDEX_NONE;
+	return true;
 }
 
 /* Behind the opening bracket; there is at least one. */
@@ -643,8 +560,6 @@ scan_frames(struct scan *s, struct prof_stack *stack)
 	struct prof_frame frame;
 	size_t ends = 0;
 
-	if (r->numbers != NULL)
-		stream_numbers_begin(r->numbers);
 	do {
 		if (!SKIP(s, "{") || !scan_numbered_frame(s, &frame))
 			return false;

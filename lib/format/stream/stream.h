@@ -47,9 +47,6 @@ struct stream_numbered {
 	uint8_t text[];
 };
 
-/* Texts that are looked up together. */
-enum { STREAM_NUMBERS_AHEAD = 32 };
-
 /* All zero is empty. */
 struct stream_numbers {
 	struct stream_numbered **items;
@@ -57,21 +54,7 @@ struct stream_numbers {
 	struct hash_index index;
 	uint32_t next;			/* number */
 	struct arena arena;		/* items */
-	/* The texts of the frames to come, `at` of which were asked for. */
-	struct stream_numbers_text {
-		struct prof_span text;
-		uint64_t hash;
-		uint32_t likely;	/* an item, or INDEX_NONE */
-	} ahead[STREAM_NUMBERS_AHEAD];
-	size_t ahead_size, at;
 };
-
-/* Another line begins, maybe where an earlier one was. */
-static inline void
-stream_numbers_begin(struct stream_numbers *t)
-{
-	t->ahead_size = 0;
-}
 
 void stream_numbers_free(struct stream_numbers *);
 
