@@ -505,14 +505,10 @@ indexed_write_sections(struct indexed_writer *w, uint64_t base,
 	return status;
 }
 
-/*
- * The second pass of the summaries over borrowed counters.  They lie at random
- * places of the memory and are prefetched.
- */
+/* The second pass of the summaries over borrowed counters. */
 static void
 indexed_second_pass(struct indexed_writer *w)
 {
-	enum { AHEAD = 8, LINES = 4 };
 	const struct indexed_entry *e = w->entries.list;
 	size_t n = w->entries.borrows ? w->entries.size : 0;
 
@@ -520,10 +516,6 @@ indexed_second_pass(struct indexed_writer *w)
 	summary_choose_buckets(&w->cs_summary, summary_cutoffs,
 	    SUMMARY_CUTOFFS);
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; i + AHEAD < n && k < LINES &&
-		    e[i + AHEAD].counts != NULL; k++)
-			__builtin_prefetch((const char *)e[i + AHEAD].counts +
-			    64 * k);
 		if (e[i].second_pass)
 			summary_add_again(indexed_summary_of(w, e[i].hash),
 			    e[i].counts, e[i].counts_size,

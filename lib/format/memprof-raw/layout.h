@@ -209,20 +209,6 @@ mraw_stack_get(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
 }
 
 /*
- * Prefetches an entry some way ahead, assuming that the entries up to there are
- * as large as this one.  The place of an entry follows only from the entry
- * before, so that the processor does not run ahead by itself.
- */
-PREFETCH_INLINE void
-mraw_prefetch(const struct mraw_dump *d, size_t at, size_t next)
-{
-	enum { AHEAD = 16 };
-
-	if ((d->end - next) / AHEAD > next - at)
-		__builtin_prefetch(d->file.data + next + AHEAD * (next - at));
-}
-
-/*
  * As mraw_block_get and mraw_stack_get for an entry that was not checked, at or
  * before the end of its section: false if the entry exceeds the section.
  */
@@ -238,7 +224,6 @@ mraw_block_check(const struct mraw_dump *d, size_t at, struct mraw_block *b)
 	if (b->histogram_size != 0 && b->histogram_size >
 	    (left - fixed) / d->row->histogram_width)
 		return false;
-	mraw_prefetch(d, at, b->next);
 	return true;
 }
 
@@ -251,7 +236,6 @@ mraw_stack_check(const struct mraw_dump *d, size_t at, struct mraw_stack *s)
 	    (left - MRAW_STACK) / MRAW_PC)
 		return false;
 	mraw_stack_get(d, at, s);
-	mraw_prefetch(d, at, s->next);
 	return true;
 }
 

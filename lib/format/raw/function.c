@@ -211,32 +211,13 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 
 /* Blocks of functions, of images whose program is known. */
 
-PREFETCH_INLINE void
-raw_block_prefetch_targets(const struct raw_reader *r,
-    const struct prof_block_values *v)
-{
-	const struct prof_sites *sites =
-	    &v->values[PROF_INDIRECT_CALL_TARGET];
-
-	for (size_t i = 0; i < sites->size; i++) {
-		const struct prof_site *site = &sites->sites[i];
-
-		for (size_t n = 0; n < site->size; n++)
-			raw_function_prefetch(r->functions,
-			    site->values[n].value - r->relocation.distance);
-	}
-}
-
-/*
- * Reads the value sites of all functions of a block.  Targets are resolved some
- * records later, when their slots are in the cache of the processor.
- */
+/* Reads the value sites of all functions of a block. */
 static enum prof_status
 raw_block_read_values(struct raw_reader *r,
     const struct program_block *from, struct prof_block *b,
     struct prof_error *err)
 {
-	enum { AHEAD = 8 };
+	const struct raw_value_record *s;
 	size_t n = from->sites_size;
 	struct prof_block_values *v = arena_array(&r->arena, n, sizeof(*v));
 
@@ -244,22 +225,15 @@ raw_block_read_values(struct raw_reader *r,
 		return err_memory(err);
 	b->values = v;
 	b->values_size = n;
-	for (size_t i = 0; i < n + AHEAD; i++) {
-		const struct raw_value_record *s = r->program->value_records +
-		    from->sites;
-
-		if (i >= AHEAD)
-			raw_resolve_targets(r, v[i - AHEAD].values, false);
-		if (i >= n)
-			continue;
-		s += i;
+	s = r->program->value_records + from->sites;
+	for (size_t i = 0; i < n; i++, s++) {
 		v[i] = (struct prof_block_values){ .function =
 		    (size_t)(s->record - from->first) };
 		if (raw_sites(r, s->record, s->sites, v[i].values, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 		v[i].any = value_sites_have_values(v[i].values);
-		raw_block_prefetch_targets(r, &v[i]);
+		raw_resolve_targets(r, v[i].values, false);
 	}
 	return PROF_OK;
 }

@@ -11,7 +11,8 @@
 static struct raw_function_slot *
 raw_addresses_slot_of(const struct raw_addresses *a, uint64_t address)
 {
-	size_t mask = a->function_slots - 1, i = raw_address_slot(a, address);
+	const size_t mask = a->function_slots - 1;
+	size_t i = hash_first_slot(a->seed, address, a->function_slots);
 
 	while (a->functions[i].address != 0 &&
 	    a->functions[i].address != address)

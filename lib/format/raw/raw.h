@@ -443,13 +443,6 @@ struct raw_addresses {
 	size_t vtable_count;
 };
 
-/* The slot where the search for an address begins. */
-static inline size_t
-raw_address_slot(const struct raw_addresses *a, uint64_t address)
-{
-	return hash_first_slot(a->seed, address, a->function_slots);
-}
-
 /* False if out of memory. */
 bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
 
@@ -459,13 +452,6 @@ bool raw_addresses_load(struct raw_addresses *, const struct raw_image *);
  * LLVM's choice among them is not specified.
  */
 uint64_t raw_function_at(const struct raw_addresses *, uint64_t address);
-
-/* Prefetches the slot of an address that will be looked up. */
-PREFETCH_INLINE void
-raw_function_prefetch(const struct raw_addresses *a, uint64_t address)
-{
-	__builtin_prefetch(&a->functions[raw_address_slot(a, address)]);
-}
 
 /* Name hash of the vtable around the address, 0 if there is none. */
 uint64_t raw_vtable_at(const struct raw_addresses *, uint64_t address);
