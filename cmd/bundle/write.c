@@ -409,7 +409,7 @@ bundle_writer_put_member(void *arg, struct cli_item *item,
 	const struct bundle_entry *e = item->note;
 
 	if (bundle_contents_expect(item, err) == PROF_OK &&
-	    cli_item_is_first(item, true))
+	    cli_item_is_first(item))
 		archive_writer_put(w->archive,
 		    (const char *)e->facts.member.data, item->image);
 	return NULL;

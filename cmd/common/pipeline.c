@@ -275,9 +275,9 @@ cli_item_pull(void *arg, void *data, size_t size)
 }
 
 bool
-cli_item_is_first(const struct cli_item *item, bool wait)
+cli_item_is_first(const struct cli_item *item)
 {
-	return pool_is_first(&item->worker->run->pool, &item->pool, wait);
+	return pool_is_first(&item->worker->run->pool, &item->pool);
 }
 
 /* Selected functions take few pages of a file: the others are not read. */

@@ -69,11 +69,8 @@ struct cli_item {
 /* A prof_pull of the item's bytes. */
 ssize_t cli_item_pull(void *item, void *data, size_t size);
 
-/*
- * Whether all items before it are committed; may wait until they are.  False
- * too if the run has failed.
- */
-bool cli_item_is_first(const struct cli_item *, bool wait);
+/* Waits until all items before it are committed; false: the run has failed. */
+bool cli_item_is_first(const struct cli_item *);
 
 /* What becomes of a member. */
 enum cli_action {

@@ -210,12 +210,12 @@ pool_run(struct pool *p, const struct pool_work *work, unsigned threads)
 }
 
 bool
-pool_is_first(struct pool *p, const struct pool_item *item, bool wait)
+pool_is_first(struct pool *p, const struct pool_item *item)
 {
 	bool first;
 
 	pthread_mutex_lock(&p->lock);
-	while (p->committed != item->number && !p->failed && wait)
+	while (p->committed != item->number && !p->failed)
 		pthread_cond_wait(&p->changed, &p->lock);
 	first = p->committed == item->number && !p->failed;
 	pthread_mutex_unlock(&p->lock);

@@ -59,9 +59,9 @@ struct pool {
 bool pool_run(struct pool *, const struct pool_work *, unsigned threads);
 
 /*
- * For process: whether all items before it are committed.  Waits for that if
- * asked to; false too if the run has failed.
+ * For process: waits until all items before it are committed.  False: the run
+ * has failed.
  */
-bool pool_is_first(struct pool *, const struct pool_item *, bool wait);
+bool pool_is_first(struct pool *, const struct pool_item *);
 
 #endif

@@ -323,42 +323,6 @@ one_stream() {
 	same_of 'prof-merge --keep-going --level ir' a b c a
 }
 
-@test 'many inputs are decoded to the stream of one' {
-	need tar zstd
-	cp "$(data real)"/*.profraw .
-	streams 12
-	tar cf all.tar s*.ndjson 1*.profraw
-	zstd -q all.tar
-	same_of 'profraw-cat -v' *.profraw s*.ndjson all.tar.zst
-	# What is ahead of its turn is more than can be held.
-	profraw-cat s*.ndjson >long.ndjson
-	for i in 1 2 3 4; do
-		cat long.ndjson long.ndjson
-	done | sed 's/,"last":true//' >longer.ndjson
-	cat longer.ndjson longer.ndjson longer.ndjson s001.ndjson >long.ndjson
-	[ "$(wc -c <long.ndjson)" -gt 5000000 ]
-	same_of profraw-cat 13-ir.profraw long.ndjson 16-ir.profraw \
-	    long.ndjson s002.ndjson long.ndjson
-	head -c 900 16-ir.profraw >cut
-	head -c 4000000 long.ndjson >long.cut
-	expected=2
-	same_of profraw-cat 13-ir.profraw long.ndjson cut long.ndjson missing
-	tail -n 1 out.1 | grep '^{"record":"abort"'
-	same_of profraw-cat 13-ir.profraw s002.ndjson long.cut long.ndjson
-	same_of profraw-cat cut 13-ir.profraw
-	same_of 'profraw-cat --to text' s*.ndjson
-	expected=1
-	same_of 'profraw-cat --keep-going' 13-ir.profraw cut long.ndjson \
-	    long.cut 16-ir.profraw missing s001.ndjson
-	same_of 'profraw-cat --salvage' 13-ir.profraw cut s001.ndjson
-	same_of 'profraw-cat --keep-going' "$(data bad)" "$(data real)"
-	run -2 --separate-stderr bash -c \
-	    'profraw-cat -j 3 long.ndjson s00*.ndjson >/dev/full'
-	[ "$stderr" = 'profraw-cat: standard output: write: No space left on device' ]
-	profraw-cat -j 4 long.ndjson long.ndjson | head -n 2 >out
-	[ "$(wc -l <out)" = 2 ]
-}
-
 # unread COMMAND: its standard output is a pipe that nobody will read.
 unread() (
 	exec 4<>unread 5>unread 4>&-
@@ -398,7 +362,7 @@ breaks() {
 	for i in {1..1000}; do
 		printf '%s\n' s00[1-4].ndjson.gz
 	done >list
-	for command in profraw-cat prof-merge 'prof-index -o -' prof-order \
+	for command in prof-merge 'prof-index -o -' prof-order \
 	    'prof-bundle create -o -' 'prof-plan create --shards 2 -o -'; do
 		breaks "$command" s0*.gz
 	done
@@ -414,12 +378,13 @@ breaks() {
 		[[ $output == *"--jobs needs a number from 1 to 256"* ]]
 	done
 	streams 1
-	for program in prof-merge prof-index profraw-cat prof-check; do
+	for program in prof-merge prof-index prof-check; do
 		$program --jobs 2 s001.ndjson >out
 		[ -s out ]
 	done
 	# One thread reads their inputs.
-	for program in prof-show prof-filter prof-export prof-diff; do
+	for program in prof-show prof-filter prof-export prof-diff \
+	    profraw-cat; do
 		usage_error "invalid option -- 'j'" "$program" -j 2 s001.ndjson
 	done
 }

@@ -53,7 +53,7 @@ process(void *arg, unsigned thread, struct pool_item *p)
 		r->in_order = false;
 	for (uint64_t i = item->value % 3; i != 0; i--)
 		sched_yield();
-	if (r->waits && pool_is_first(&r->pool, p, true) &&
+	if (r->waits && pool_is_first(&r->pool, p) &&
 	    r->committed + 1 != p->number)
 		r->in_order = false;
 }
