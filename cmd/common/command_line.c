@@ -9,13 +9,10 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/text.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/process.h"
 #include "io/suffix.h"
-
-enum { NAME_MAX_SIZE = 40 };		/* longer names resemble no option */
 
 /* Options that are asked of each program, and which programs have them. */
 static const struct { const char *name, *who; } options_of_others[] = {
@@ -126,33 +123,6 @@ refuse_ambiguous(const struct cli *c, const struct rows *r,
 	if (used != 0)
 		cli_usage_error(c, "ambiguous option '%s'; possibilities: %s",
 		    argument, list);
-}
-
-/*
- * Exits.  Behind the text, which says what is wrong, comes the option whose
- * name has two thirds of the letters of the name.
- */
-static void __attribute__((noreturn))
-refuse_name(const struct cli *c, const struct rows *r, const char *argument,
-    const char *said)
-{
-	const char *name = argument + strspn(argument, "-"), *nearest = NULL;
-	size_t size = strcspn(name, "="), distance;
-	size_t least = size < 2 || size > NAME_MAX_SIZE ? 0 :
-	    size < 6 ? 2 : size / 3 + 1;
-
-	for (size_t i = 0; i < r->size && least != 0; i++) {
-		distance = edit_distance((struct prof_span){
-		    (const uint8_t *)name, size },
-		    span_of_text(r->of[i]->name), least - 1);
-		if (distance < least) {
-			least = distance;
-			nearest = r->of[i]->name;
-		}
-	}
-	if (nearest == NULL)
-		cli_usage_error(c, "%s", said);
-	cli_usage_error(c, "%s: did you mean '--%s'?", said, nearest);
 }
 
 /*
@@ -389,12 +359,9 @@ option_apply(const struct cli_given *g)
 static void __attribute__((noreturn))
 refuse_unknown(const struct cli_given *g, const struct rows *r)
 {
-	char said[256];
-
 	given_refuse(g, CLI_UNKNOWN_OPTION);
 	refuse_ambiguous(g->cli, r, g->word);
-	snprintf(said, sizeof(said), "unrecognized option '%s'", g->word);
-	refuse_name(g->cli, r, g->word, said);
+	cli_usage_error(g->cli, "unrecognized option '%s'", g->word);
 }
 
 /*
@@ -421,15 +388,10 @@ given_apply(struct cli_given *g, char *rest, char *next)
 static int
 parse_letters(const struct rows *r, struct cli_given *g, char *next)
 {
-	char said[256];
-
 	for (char *s = g->word + 1; *s != '\0'; s++) {
 		g->option = rows_find_letter(r, *s);
-		if (g->option == NULL) {
-			snprintf(said, sizeof(said), "invalid option -- '%c'",
-			    *s);
-			refuse_name(g->cli, r, g->word, said);
-		}
+		if (g->option == NULL)
+			cli_usage_error(g->cli, "invalid option -- '%c'", *s);
 		if (g->option->argument != NULL)
 			return given_apply(g, s[1] == '\0' ? NULL : s + 1,
 			    next);

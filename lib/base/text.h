@@ -68,19 +68,6 @@ void yaml_flow_begin(struct yaml_text *, char open);
 void yaml_flow_member(struct yaml_text *);
 void yaml_flow_end(struct yaml_text *, char close);
 
-/* How much two texts differ */
-
-/* Longer texts resemble nothing: their distance is above any bound. */
-enum { EDIT_TEXT_MAX = 256 };
-
-/*
- * How many bytes have to be inserted, removed, replaced or swapped with the
- * next one to make one text of the other (Damerau and Levenshtein, each byte
- * edited once).  bound + 1 if the distance is larger than bound; the time is
- * that of 2 * bound + 1 columns of the table.
- */
-size_t edit_distance(struct prof_span, struct prof_span, size_t bound);
-
 /* Base64 (RFC 4648, section 4) */
 
 /* Appends the text of the bytes: one line, with '=' at its end. */
