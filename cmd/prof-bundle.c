@@ -2,10 +2,7 @@
 #include "config.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/json_text.h"
 #include "cmd/bundle/bundle.h"
 #include "cmd/common/cli.h"
@@ -25,31 +22,6 @@ static const struct cli_verb verbs[] = {
 	{ .name = NULL }
 };
 
-/* Inserts a label, sorted by key; it replaces an earlier one of its key. */
-static void
-bundle_add_label(const struct cli_given *g)
-{
-	struct bundle_options *o = g->run;
-	const char *text = g->argument, *equals = strchr(text, '=');
-	struct manifest_label *l, new;
-	size_t i = 0;
-
-	if (equals == NULL || equals == text ||
-	    !json_text_fits(span_of_text(text)))
-		cli_usage_error(g->cli, "'%s' is not KEY=VALUE in UTF-8", text);
-	new.key = span_of_text(text);
-	new.key.size = (size_t)(equals - text);
-	new.value = span_of_text(equals + 1);
-	if (!ARRAY_ROOM(o->labels, o->labels_size, o->labels_room))
-		cli_out_of_memory(g->cli);
-	l = o->labels;
-	while (i < o->labels_size && prof_span_compare(l[i].key, new.key) < 0)
-		i++;
-	if (i == o->labels_size || prof_span_compare(l[i].key, new.key) != 0)
-		memmove(l + i + 1, l + i, (o->labels_size++ - i) * sizeof(*l));
-	l[i] = new;
-}
-
 static void
 bundle_set_run(const struct cli_given *g)
 {
@@ -61,13 +33,11 @@ bundle_set_run(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "label", "KEY=VALUE", "give each new profile a label",
-	    CLI_CALLS(bundle_add_label), .verbs = NEW },
 	{ 0, "dedup", "WHAT", "which new profiles are the same: of equal bytes "
-	    "and run\n(run, the default), of equal bytes (content), or none",
+	    "and run\n(run, the default), or of equal bytes (content)",
 	    CLI_SETS_WORD(struct bundle_options, dedup,
-	    [BUNDLE_BY_RUN] = "run", [BUNDLE_BY_CONTENT] = "content",
-	    [BUNDLE_DISTINCT] = "none"), .verbs = NEW },
+	    [BUNDLE_BY_RUN] = "run", [BUNDLE_BY_CONTENT] = "content"),
+	    .verbs = NEW },
 	{ 0, "run", "ID",
 	    "identify the run of new profiles by ID, not by times",
 	    CLI_CALLS(bundle_set_run), .verbs = NEW },
@@ -139,7 +109,6 @@ main(int argc, char **argv)
 	struct bundle_options o = { .packing = PACKING_NONE };
 	enum verb verb;
 	struct cli c;
-	int status;
 
 	cli_start(&c, &program);
 	verb = (enum verb)cli_parse(&c, &o, &argc, &argv);
@@ -148,7 +117,5 @@ main(int argc, char **argv)
 		    "--dedup=content");
 	if (!o.packs)
 		o.packing = c.output.packing;
-	status = bundle_run_verb(&c, &o, verb, argc, argv);
-	free(o.labels);
-	return status;
+	return bundle_run_verb(&c, &o, verb, argc, argv);
 }

@@ -177,7 +177,7 @@ upgrade_print(struct upgrade *u)
 	c->inputs.member = f->member;
 	if (f->err.code != PROF_E_NONE) {
 		c->err = f->err;
-		status = cli_damage_skip(c, NULL);
+		status = cli_damage_skip(c);
 	} else {
 		u->count[f->result]++;
 		c->report.damage.used += f->result != UPGRADE_SKIPPED;

@@ -79,10 +79,6 @@ static const struct cli_option options[] = {
 	{ 0, "per-shard", "N",
 	    "create: make shards of N inputs, or of 500M bytes",
 	    CLI_CALLS(plan_set_per_shard), .verbs = CLI_VERB(CREATE) },
-	{ 0, "members", NULL, "create: members of archives are inputs",
-	    CLI_SETS(struct plan_options, members), .verbs = CLI_VERB(CREATE) },
-	{ 0, "digest", NULL, "create: write the digest of each input's content",
-	    CLI_SETS(struct plan_options, digests), .verbs = CLI_VERB(CREATE) },
 	{ 0, "fetch", "COMMAND", "create, part: inputs are names; COMMAND "
 	    "prints\nthe input \"$1\"", CLI_CALLS(plan_set_fetch),
 	    .verbs = CLI_VERB(CREATE) | CLI_VERB(PART) },

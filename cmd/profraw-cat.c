@@ -95,10 +95,9 @@ cat_commit_image(void *arg, struct cli *c, struct cli_item *e)
 {
 	const struct cat *cat = arg;
 
-	cli_tally_join(&c->report.damage.kept, &e->kept);
 	if (e->err.code != PROF_E_NONE)
 		return cat->output_failed ? PROF_FAIL :
-		    cli_damage_skip(c, NULL);
+		    cli_damage_skip(c);
 	c->report.damage.used += !e->end_only;
 	return PROF_OK;
 }

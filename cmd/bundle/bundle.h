@@ -33,7 +33,6 @@ struct bundle_set {
 	/* After settling: an entry for each identity, in the stored order. */
 	struct bundle_entry **contents;
 	size_t contents_size;
-	bool distinct;			/* no profile repeats another */
 	uint64_t repeated;		/* entries beyond one of a content */
 };
 
@@ -48,17 +47,10 @@ enum prof_status bundle_set_source(struct bundle_set *, const char *path,
 enum prof_status bundle_set_add(struct bundle_set *,
     const struct manifest_profile *, uint64_t ordinal, struct prof_error *);
 
-/* Adds labels to a line; a new label replaces an old one of the same key. */
-enum prof_status bundle_set_label(struct bundle_set *,
-    struct manifest_profile *, const struct manifest_label *, size_t,
-    struct prof_error *);
-
 /*
  * Sorts by path, removes duplicates, and gives each entry a member of its own.
  * The member is the path, unless several contents have the same path, or
  * another path is below it; then it is in a folder named like the identity.
- * In a distinct set, of profiles of one identity all but the first get a number
- * behind their run.
  */
 enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 
@@ -80,13 +72,10 @@ void bundle_set_free(struct bundle_set *);
 struct bundle_options {
 	bool packs;			/* an option named the packing */
 	enum packing packing;
-	struct manifest_label *labels;	/* sorted by key, each once */
-	size_t labels_size, labels_room;
 	bool json, force;
 	enum bundle_dedup {
 		BUNDLE_BY_RUN,		/* equal bytes of a run are one */
-		BUNDLE_BY_CONTENT,	/* equal bytes are one profile */
-		BUNDLE_DISTINCT		/* each profile is one */
+		BUNDLE_BY_CONTENT	/* equal bytes are one profile */
 	} dedup;
 	struct prof_span run;		/* id of the run; empty: times */
 	const char *folder;		/* of extract; NULL: the current one */
@@ -102,9 +91,9 @@ int bundle_extract(struct cli *, struct bundle_options *, char **globs);
 enum prof_status bundle_err_no_bundle(struct prof_error *);
 
 /*
- * Adds the profiles of all inputs to the set, with the labels of the options.
- * A bad one ends the scan or is left out (cmd/common/damage.c).  `own`: the
- * first input is the bundle to add to.
+ * Adds the profiles of all inputs to the set.  A bad one ends the scan or is
+ * left out (cmd/common/damage.c).  `own`: the first input is the bundle to add
+ * to.
  */
 enum prof_status bundle_scan(struct cli *, const struct bundle_options *,
     bool own, struct bundle_set *);

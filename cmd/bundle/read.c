@@ -155,12 +155,6 @@ list_print_profile(const struct manifest_profile *p)
 	list_print_text(p->format);
 	printf(":%llu ", (unsigned long long)p->version);
 	list_print_text(p->path);
-	for (size_t i = 0; i < p->labels_size; i++) {
-		putchar(' ');
-		list_print_text(p->labels[i].key);
-		putchar('=');
-		list_print_text(p->labels[i].value);
-	}
 	putchar('\n');
 }
 
@@ -200,7 +194,7 @@ list_print_file(struct cli *c, const struct bundle_options *o,
 	if (status == PROF_OK)
 		status = bundle_reader_require(&r);
 	status = status == PROF_OK ? list_print_manifest(c, o,
-	    &r.lines.manifest) : cli_damage_skip(c, NULL);
+	    &r.lines.manifest) : cli_damage_skip(c);
 	if (status == PROF_OK)
 		c->report.damage.used++;
 	bundle_reader_close(&r);
@@ -445,7 +439,7 @@ static enum prof_status
 extract_skip_bad(struct extract *x)
 {
 
-	return cli_damage_skip(x->cli, NULL);
+	return cli_damage_skip(x->cli);
 }
 
 /* Several profiles may have one content: writes the member to each path. */

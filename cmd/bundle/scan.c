@@ -13,20 +13,11 @@
 #include "cmd/common/pipeline.h"
 #include "io/input.h"
 
-/*
- * Decodes the image and sets size, and the members from format to shape.  The
- * tally counts what was read, after a failure too.
- */
-struct bundle_facts {
-	struct manifest_profile *profile;
-	struct arena *arena;		/* of lists of the profile */
-	struct cli_tally *tally;
-};
 /* The result for a member that agrees with its lines of the manifest. */
 struct bundle_found {
 	struct bundle_member member;	/* image is empty */
 	struct manifest_profile facts;
-	struct cli_tally tally;
+	struct arena arena;		/* of lists of the facts */
 	int64_t time;			/* of its modification */
 };
 
@@ -61,39 +52,20 @@ facts_read_records(struct manifest_facts *f, struct cli *c,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-static enum prof_status
-bundle_facts(struct cli *c, struct prof_span image,
-    const struct bundle_facts *out, struct prof_error *err)
-{
-	struct manifest_profile *p = out->profile;
-	struct manifest_facts f;
-	enum prof_status status;
-
-	if (manifest_facts_begin(&f, p, out->arena, err) != PROF_OK)
-		return PROF_FAIL;
-	status = facts_read_records(&f, c, image, err);
-	/* The first failure stays in err. */
-	if (manifest_facts_end(&f, prof_sniff(image), err) != PROF_OK)
-		status = PROF_FAIL;
-	p->size = image.size;
-	*out->tally = (struct cli_tally){ p->functions, p->contexts,
-	    p->counts };
-	return status;
-}
-
-/* Counts a good member and its records in the report. */
+/* Decodes the image and sets the members from format to shape. */
 static void
-bundle_add_tally(struct cli *c, const struct cli_tally *t)
+members_find_facts(struct cli *c, struct prof_span image,
+    struct bundle_found *found, struct prof_error *err)
 {
-	c->report.damage.used++;
-	cli_tally_join(&c->report.damage.kept, t);
-}
+	struct manifest_facts f;
 
-/* What a worker found of a member. */
-struct member_result {
-	struct bundle_found found;
-	struct arena arena;		/* of its facts */
-};
+	if (manifest_facts_begin(&f, &found->facts, &found->arena, err) !=
+	    PROF_OK)
+		return;
+	facts_read_records(&f, c, image, err);
+	/* The first failure stays in err. */
+	manifest_facts_end(&f, prof_sniff(image), err);
+}
 
 /* State of a file that is set before its members are read. */
 struct file_result {
@@ -131,18 +103,16 @@ members_read_member(void *arg, struct cli_item *item,
     struct prof_error *err)
 {
 	struct members_worker *w = arg;
-	struct member_result *f = calloc(1, sizeof(*f));
-	struct bundle_found *found = &f->found;
+	struct bundle_found *found = calloc(1, sizeof(*found));
 
-	if (f == NULL)
+	if (found == NULL)
 		cli_out_of_memory(w->cli);
 	found->member.size = found->facts.size = item->image.size;
 	sha256_of(item->image, found->member.sha256);
 	memcpy(found->facts.sha256, found->member.sha256, SHA256_SIZE);
 	if (members_is_wanted(w->members, w->cli))
-		bundle_facts(w->cli, item->image, &(struct bundle_facts){
-		    &found->facts, &f->arena, &found->tally }, err);
-	return f;
+		members_find_facts(w->cli, item->image, found, err);
+	return found;
 }
 
 static struct file_result *
@@ -249,19 +219,6 @@ scan_is_own(const struct bundle_members *b)
 	return b->own && b->files == 0;
 }
 
-/* Labels of the options go to new profiles; the bundle's keep their own. */
-static enum prof_status
-scan_add_profile(const struct bundle_members *b, struct cli *c,
-    struct manifest_profile *p, uint64_t ordinal)
-{
-	const struct bundle_options *o = b->options;
-
-	if (bundle_set_label(b->set, p, o->labels,
-	    scan_is_own(b) ? 0 : o->labels_size, &c->err) != PROF_OK)
-		return PROF_FAIL;
-	return bundle_set_add(b->set, p, ordinal, &c->err);
-}
-
 /* What tells the run of a profile that is in no bundle; NULL: no memory. */
 static const char *
 scan_run(struct bundle_set *set, const struct bundle_options *o, int64_t time)
@@ -278,26 +235,6 @@ scan_run(struct bundle_set *set, const struct bundle_options *o, int64_t time)
 	return text;
 }
 
-/* A profile of a bundle keeps the paths and labels that it had there. */
-static enum prof_status
-scan_add_lines(const struct bundle_members *b, struct cli *c,
-    const struct bundle_found *found)
-{
-	const struct bundle_member *m = &found->member;
-
-	for (size_t i = 0; i < m->lines_size; i++) {
-		struct manifest_profile p = found->facts;
-
-		p.path = m->lines[i]->path;
-		p.run = m->lines[i]->run;
-		p.labels = m->lines[i]->labels;
-		p.labels_size = m->lines[i]->labels_size;
-		if (scan_add_profile(b, c, &p, m->ordinal) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
 static void
 scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 {
@@ -309,6 +246,7 @@ scan_print_profile(const struct cli *c, const struct manifest_profile *p)
 	    (const char *)p->format.data, (unsigned long long)p->version);
 }
 
+/* A profile of a bundle keeps the paths and runs that it had there. */
 static enum prof_status
 scan_add_member(struct bundle_members *b, struct cli *c,
     const struct bundle_found *found)
@@ -317,30 +255,35 @@ scan_add_member(struct bundle_members *b, struct cli *c,
 	struct manifest_profile p = found->facts;
 	const char *run;
 
-	bundle_add_tally(c, &found->tally);
+	c->report.damage.used++;
 	scan_print_profile(c, &p);
+	for (size_t i = 0; i < m->lines_size; i++) {
+		p.path = m->lines[i]->path;
+		p.run = m->lines[i]->run;
+		if (bundle_set_add(b->set, &p, m->ordinal, &c->err) != PROF_OK)
+			return PROF_FAIL;
+	}
 	if (m->lines_size > 0)
-		return scan_add_lines(b, c, found);
+		return PROF_OK;
 	p.path = path_without_suffix(m->name == NULL ? c->inputs.file :
 	    m->name);
 	run = scan_run(b->set, b->options, found->time);
 	if (run == NULL)
 		return err_memory(&c->err);
 	p.run = span_of_text(run);
-	return scan_add_profile(b, c, &p, m->ordinal);
+	return bundle_set_add(b->set, &p, m->ordinal, &c->err);
 }
 
 /* Damage of the bundle to add to ends the run: nothing of it may be lost. */
 static enum prof_status
-scan_skip_bad(struct bundle_members *b, struct cli *c,
-    const struct cli_tally *tally)
+scan_skip_bad(struct bundle_members *b, struct cli *c)
 {
 	bool keep_going = c->report.damage.keep_going;
 	enum prof_status status;
 
 	if (scan_is_own(b))
 		c->report.damage.keep_going = false;
-	status = cli_damage_skip(c, tally);
+	status = cli_damage_skip(c);
 	c->report.damage.keep_going = keep_going;
 	return status;
 }
@@ -353,7 +296,7 @@ scan_report_missing(struct bundle_members *b, struct cli *c,
 	c->inputs.member = NULL;
 	err_set(&c->err, PROF_E_TRUNCATED, "%s is in the manifest, but not in "
 	    "the bundle", (const char *)p->member.data);
-	return scan_skip_bad(b, c, NULL);
+	return scan_skip_bad(b, c);
 }
 
 /* Compares the member with its lines; then its decoding may have failed. */
@@ -361,8 +304,7 @@ static enum prof_status
 members_commit_member(struct bundle_members *b, struct cli *c,
     struct cli_item *entry)
 {
-	struct bundle_found *found =
-	    &((struct member_result *)entry->result)->found;
+	struct bundle_found *found = entry->result;
 	struct prof_error e = { 0 };
 
 	found->member.name = c->inputs.member;
@@ -370,7 +312,7 @@ members_commit_member(struct bundle_members *b, struct cli *c,
 	found->time = entry->time;
 	if (bundle_lines_match(&b->lines, &found->member, &e) != PROF_OK) {
 		c->err = e;
-		return scan_skip_bad(b, c, NULL);
+		return scan_skip_bad(b, c);
 	}
 	if (!cli_wants(c, &(struct input_member){ .name = c->inputs.member }) &&
 	    !(b->own && b->files == 0))
@@ -378,7 +320,7 @@ members_commit_member(struct bundle_members *b, struct cli *c,
 	if (entry->err.code == PROF_E_NONE)
 		return scan_add_member(b, c, found);
 	c->err = entry->err;
-	return scan_skip_bad(b, c, &found->tally);
+	return scan_skip_bad(b, c);
 }
 
 static enum prof_status
@@ -432,7 +374,7 @@ members_commit(void *arg, struct cli *c, struct cli_item *entry)
 		status = members_commit_member(b, c, entry);
 	else if (status == PROF_OK && entry->err.code != PROF_E_NONE) {
 		c->err = entry->err;
-		status = scan_skip_bad(b, c, NULL);
+		status = scan_skip_bad(b, c);
 	}
 	return status == PROF_OK && entry->last ? members_commit_end(b, c) :
 	    status;
@@ -441,14 +383,14 @@ members_commit(void *arg, struct cli *c, struct cli_item *entry)
 static void
 members_drop_entry(struct cli_item *entry)
 {
-	struct member_result *f = entry->result;
+	struct bundle_found *found = entry->result;
 	struct file_result *n = entry->note;
 
-	if (f != NULL)
-		arena_free(&f->arena);
+	if (found != NULL)
+		arena_free(&found->arena);
 	if (n != NULL)
 		bundle_lines_free(&n->lines);
-	free(f);
+	free(found);
 	free(n);
 }
 
@@ -464,7 +406,6 @@ bundle_scan(struct cli *c, const struct bundle_options *o,
 	bool muted = c->report.muted;
 	enum prof_status status;
 
-	set->distinct = o->dedup == BUNDLE_DISTINCT;
 	/* Warnings are of losses in decoding; the bundle keeps the bytes. */
 	c->report.muted = true;
 	status = cli_pipeline_run(c, &work);

@@ -70,28 +70,19 @@ set_clean_path(struct bundle_set *s, struct prof_span *path)
 }
 
 static bool
-set_copy_lists(struct bundle_set *s, struct manifest_profile *p)
+set_copy_ids(struct bundle_set *s, struct manifest_profile *p)
 {
 	struct prof_span *ids = arena_array(&s->arena, p->binary_ids_size,
 	    sizeof(*ids));
-	struct manifest_label *labels = arena_array(&s->arena, p->labels_size,
-	    sizeof(*labels));
 
-	if (ids == NULL || labels == NULL)
+	if (ids == NULL)
 		return false;
 	for (size_t i = 0; i < p->binary_ids_size; i++) {
 		ids[i] = p->binary_ids[i];
 		if (!set_copy_span(s, &ids[i]))
 			return false;
 	}
-	for (size_t i = 0; i < p->labels_size; i++) {
-		labels[i] = p->labels[i];
-		if (!set_copy_span(s, &labels[i].key) ||
-		    !set_copy_span(s, &labels[i].value))
-			return false;
-	}
 	p->binary_ids = ids;
-	p->labels = labels;
 	return true;
 }
 
@@ -108,38 +99,11 @@ bundle_set_add(struct bundle_set *s, const struct manifest_profile *facts,
 	    .source = s->sources_size - 1 };
 	if (set_clean_path(s, &e->facts.path) != PROF_OK || !set_copy_span(s,
 	    &e->facts.format) || !set_copy_span(s, &e->facts.run) ||
-	    !set_copy_lists(s, &e->facts) ||
+	    !set_copy_ids(s, &e->facts) ||
 	    !manifest_identity(&e->facts, e->identity))
 		return err_memory(err);
 	e->facts.member = (struct prof_span){ NULL, 0 };
 	s->size++;
-	return PROF_OK;
-}
-
-enum prof_status
-bundle_set_label(struct bundle_set *s, struct manifest_profile *p,
-    const struct manifest_label *more, size_t more_size,
-    struct prof_error *err)
-{
-	struct manifest_label *out = arena_array(&s->arena,
-	    p->labels_size + more_size, sizeof(*out));
-	size_t n = 0, i = 0, k = 0;
-
-	if (out == NULL)
-		return err_memory(err);
-	while (i < p->labels_size || k < more_size) {
-		int order = i == p->labels_size ? 1 : k == more_size ? -1 :
-		    prof_span_compare(p->labels[i].key, more[k].key);
-
-		if (order < 0)
-			out[n++] = p->labels[i++];
-		else
-			out[n++] = more[k++];
-		if (order == 0)
-			i++;
-	}
-	p->labels = out;
-	p->labels_size = n;
 	return PROF_OK;
 }
 
@@ -161,24 +125,6 @@ bundle_set_free(struct bundle_set *s)
 	*s = (struct bundle_set){ 0 };
 }
 
-static int
-compare_profile_labels(const struct manifest_profile *a,
-    const struct manifest_profile *b)
-{
-	for (size_t i = 0; i < a->labels_size && i < b->labels_size; i++) {
-		int order = prof_span_compare(a->labels[i].key,
-		    b->labels[i].key);
-
-		if (order == 0)
-			order = prof_span_compare(a->labels[i].value,
-			    b->labels[i].value);
-		if (order != 0)
-			return order;
-	}
-	return (a->labels_size > b->labels_size) -
-	    (a->labels_size < b->labels_size);
-}
-
 /* The order of the manifest. */
 static int
 compare_entry_paths(const void *a, const void *b)
@@ -186,61 +132,19 @@ compare_entry_paths(const void *a, const void *b)
 	const struct bundle_entry *x = a, *y = b;
 	int order = prof_span_compare(x->facts.path, y->facts.path);
 
-	if (order == 0)
-		order = memcmp(x->identity, y->identity, SHA256_SIZE);
-	if (order == 0)
-		order = compare_profile_labels(&x->facts, &y->facts);
-	return order;
+	return order != 0 ? order : memcmp(x->identity, y->identity,
+	    SHA256_SIZE);
 }
 
-static bool
-is_same_profile(const struct bundle_entry *a, const struct bundle_entry *b)
-{
-	return prof_span_equal(a->facts.path, b->facts.path) &&
-	    memcmp(a->identity, b->identity, SHA256_SIZE) == 0;
-}
-
-/* Gives a profile another identity than `number` others of the same had. */
-static bool
-settle_number_run(struct bundle_set *s, struct bundle_entry *e, size_t number)
-{
-	struct prof_span *run = &e->facts.run;
-	size_t room = run->size + 24;
-	char *text = arena_alloc(&s->arena, room);
-
-	if (text == NULL)
-		return false;
-	run->size = (size_t)snprintf(text, room, "%.*s#%zu", (int)run->size,
-	    (const char *)run->data, number + 1);
-	run->data = (const uint8_t *)text;
-	return manifest_identity(&e->facts, e->identity);
-}
-
-static bool
-settle_number_repeated(struct bundle_set *s)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i < s->size; i++) {
-		if (!is_same_profile(&s->entries[first], &s->entries[i]))
-			first = i;
-		else if (!settle_number_run(s, &s->entries[i], i - first))
-			return false;
-	}
-	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
-	return true;
-}
-
-/* Drops entries with the path, identity and labels of the one before. */
+/* Drops entries with the path and identity of the one before. */
 static void
 settle_drop_repeated(struct bundle_set *s)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
-		if (n != 0 && is_same_profile(&s->entries[n - 1],
-		    &s->entries[i]) && compare_profile_labels(
-		    &s->entries[n - 1].facts, &s->entries[i].facts) == 0)
+		if (n != 0 && compare_entry_paths(&s->entries[n - 1],
+		    &s->entries[i]) == 0)
 			s->repeated++;
 		else
 			s->entries[n++] = s->entries[i];
@@ -423,8 +327,6 @@ bundle_set_names(struct bundle_set *s, struct prof_error *err)
 	if (s->size == 0)
 		return PROF_OK;
 	qsort(s->entries, s->size, sizeof(*s->entries), compare_entry_paths);
-	if (s->distinct && !settle_number_repeated(s))
-		return err_memory(err);
 	settle_drop_repeated(s);
 	return settle_name_entries(s) == PROF_OK ? PROF_OK : err_memory(err);
 }

@@ -136,14 +136,6 @@ enum prof_status cli_binary_names(struct cli *, const char *path,
  * the output.
  */
 
-/* Sums over records; counts saturate. */
-struct cli_tally {
-	uint64_t functions, contexts, counts;
-};
-
-void cli_tally_add(struct cli_tally *, const struct prof_record *);
-void cli_tally_join(struct cli_tally *, const struct cli_tally *);
-
 /* Losses of a sum, in the order of the words of --fail-on. */
 enum { CLI_OVERFLOW = 1, CLI_MISMATCH = 2 };
 
@@ -164,7 +156,6 @@ struct cli_damage {
 	bool regular;			/* which is a file: its state */
 	struct stat stat;
 	uint64_t used, bad;
-	struct cli_tally kept, lost;	/* lost: as far as it could be read */
 	bool summed;			/* a sum was made, with these losses */
 	struct merge_losses losses;
 };
@@ -182,11 +173,10 @@ bool cli_is_report(const struct cli *, const char *path);
 void cli_damage_begin(struct cli *);
 
 /*
- * Called when the current input failed with the cli's err; `lost` counts the
- * records read from it, or is NULL.  PROF_OK if the run goes on: then err was
- * printed and reported, and is empty.
+ * Called when the current input failed with the cli's err.  PROF_OK if the run
+ * goes on: then err was printed and reported, and is empty.
  */
-enum prof_status cli_damage_skip(struct cli *, const struct cli_tally *lost);
+enum prof_status cli_damage_skip(struct cli *);
 
 /*
  * The same without --keep-going, in a program that has shown the records before

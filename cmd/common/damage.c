@@ -41,56 +41,6 @@ report_line_error(struct buf *b, const struct prof_error *e)
 	json_member_text(b, "reason", e->reason);
 }
 
-static void
-add_saturating(uint64_t *sum, uint64_t n)
-{
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = UINT64_MAX;
-}
-
-static void
-tally_add_function(struct cli_tally *t, const struct prof_function *f)
-{
-	t->functions++;
-	/* Pseudo counts are flags and not added. */
-	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
-		add_saturating(&t->counts, f->counts[i]);
-}
-
-static void
-tally_add_block(struct cli_tally *t, const struct prof_block *b)
-{
-	const struct prof_function *f = b->any_bits < PROF_COUNT_WARM ? NULL :
-	    prof_block_functions(b, NULL);
-
-	for (size_t i = 0; f != NULL && i < b->size; i++)
-		tally_add_function(t, &f[i]);
-	if (f != NULL)
-		return;
-	t->functions += b->size;
-	for (size_t i = 0; i < b->counts_size; i++)
-		add_saturating(&t->counts, b->counts[i]);
-}
-
-void
-cli_tally_add(struct cli_tally *t, const struct prof_record *r)
-{
-	if (r->kind == PROF_REC_ALLOCATION)
-		t->contexts++;
-	else if (r->kind == PROF_REC_BLOCK)
-		tally_add_block(t, &r->u.block);
-	else if (r->kind == PROF_REC_FUNCTION)
-		tally_add_function(t, &r->u.function);
-}
-
-void
-cli_tally_join(struct cli_tally *sum, const struct cli_tally *t)
-{
-	sum->functions += t->functions;
-	sum->contexts += t->contexts;
-	add_saturating(&sum->counts, t->counts);
-}
-
 static bool
 damage_is_stdout(const char *report)
 {
@@ -267,7 +217,6 @@ static void
 damage_report_totals(struct cli *c)
 {
 	const struct cli_damage *d = &c->report.damage;
-	double kept = (double)d->kept.counts, lost = (double)d->lost.counts;
 	struct buf b = { 0 };
 
 	if (d->stream == NULL)
@@ -277,12 +226,6 @@ damage_report_totals(struct cli *c)
 	json_member_number(&b, "used", d->used);
 	json_member_number(&b, "bad", d->bad);
 	json_member_number(&b, "skipped", c->report.skipped);
-	json_member_number(&b, "functions", d->kept.functions);
-	json_member_number(&b, "functions_lost", d->lost.functions);
-	json_member_number(&b, "contexts", d->kept.contexts);
-	json_member_number(&b, "contexts_lost", d->lost.contexts);
-	json_member_key(&b, "count_share_lost");
-	json_text_real(&b, lost == 0 ? 0 : lost / (kept + lost));
 	if (d->summed) {
 		json_member_number(&b, "overflows", d->losses.overflows);
 		json_member_number(&b, "mismatches", d->losses.mismatches);
@@ -332,13 +275,11 @@ cli_damage_settle(struct cli *c)
 }
 
 enum prof_status
-cli_damage_skip(struct cli *c, const struct cli_tally *lost)
+cli_damage_skip(struct cli *c)
 {
 	struct cli_damage *d = &c->report.damage;
 
 	d->bad++;
-	if (lost != NULL)
-		cli_tally_join(&d->lost, lost);
 	/* Lack of memory, and failures of output, do not make an input bad. */
 	if (!d->keep_going || err_is_lack(c->err.code) || c->output.failed)
 		return PROF_FAIL;

@@ -80,8 +80,7 @@ source_fail(struct cli_run *run, struct cli_item *item)
 static bool
 source_decodes_at_once(const struct cli_run *run)
 {
-	return run->pipeline->verify == NULL &&
-	    !run->source.report.damage.keep_going &&
+	return !run->source.report.damage.keep_going &&
 	    !run->source.options.salvage;
 }
 
@@ -294,17 +293,11 @@ worker_map_image(struct cli_worker *w, struct cli_item *item)
 static enum prof_status
 worker_get_image(struct cli_worker *w, struct cli_item *item)
 {
-	const struct cli_pipeline *p = w->run->pipeline;
-	bool verified = item->verified || p->verify == NULL;
-
 	if (!item->has_image)
 		item->has_image = worker_map_image(w, item) ||
 		    input_image(item->in, &item->image, &w->view->err) ==
 		    PROF_OK;
-	if (!item->has_image)
-		return PROF_FAIL;
-	item->verified = true;
-	return verified ? PROF_OK : p->verify(item, &w->view->err);
+	return item->has_image ? PROF_OK : PROF_FAIL;
 }
 
 /* The input knows better than the decoder why bytes are missing. */
@@ -369,12 +362,11 @@ worker_add_records(struct cli_worker *w, struct cli_item *item)
 	if (c->report.damage.keep_going) {
 		item->bad = item->status != PROF_OK ||
 		    worker_get_image(w, item) != PROF_OK ||
-		    cli_check_image(c, item->image, p, &item->lost) != PROF_OK;
+		    cli_check_image(c, item->image, p) != PROF_OK;
 		if (item->bad) {
 			worker_blame_input(c, item);
 			return;
 		}
-		item->lost = (struct cli_tally){ 0 };
 	}
 	item->failed = item->status != PROF_OK ||
 	    worker_read_records(w, item) == PROF_FAIL;
@@ -444,14 +436,12 @@ pipeline_process(void *arg, unsigned thread, struct pool_item *p)
 	struct cli_worker *w = &run->workers[thread];
 	struct cli_item *item = (struct cli_item *)p;
 	struct cli *c = w->view;
-	struct cli_tally *kept = &c->report.damage.kept, before = *kept;
 
 	item->worker = w;
 	item_name_to(c, item);
 	prof_context_part(c->context, item->ordinal);
 	if (item->in != NULL)
 		prof_context_on_consumed(c->context, input_release, item->in);
-	*kept = (struct cli_tally){ 0 };
 	if (item->fatal || item->unread)
 		item->result = NULL;
 	else if (run->pipeline->add != NULL)
@@ -463,8 +453,6 @@ pipeline_process(void *arg, unsigned thread, struct pool_item *p)
 	w->progress.functions = 0;
 	if (item->owned && run->pipeline->next == NULL)
 		item->bytes = input_bytes(item->in);
-	item->kept = *kept;
-	*kept = before;
 	worker_hand_in_text(w, item);
 	prof_context_on_consumed(c->context, NULL, NULL);
 	item_close_input(item);
@@ -500,7 +488,7 @@ commit_records(const struct cli_pipeline *p, struct cli *c,
 	struct prof_error why = { 0 };
 
 	if (item->bad)
-		return cli_damage_skip(c, &item->lost);
+		return cli_damage_skip(c);
 	/* All items before it have been added: a refusal is final. */
 	if (p->refused != NULL &&
 	    p->refused(p->arg, &why) == item->pool.number) {
@@ -509,7 +497,6 @@ commit_records(const struct cli_pipeline *p, struct cli *c,
 	}
 	if (!item->failed) {
 		d->used += !item->unread;
-		cli_tally_join(&d->kept, &item->kept);
 		return PROF_OK;
 	}
 	if (p->pass != NULL && !d->keep_going && p->pass(p->arg, c))

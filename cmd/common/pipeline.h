@@ -51,7 +51,7 @@ struct cli_item {
 	bool owned;			/* in is closed with the item */
 	bool stream;			/* it can be pulled */
 	bool images;			/* as a raw file, image by image */
-	bool has_image, verified;
+	bool has_image;
 	struct prof_span image;		/* in the memory of the worker */
 	void *allocated;		/* or here: freed with the item */
 	struct cli_worker *worker;
@@ -61,7 +61,6 @@ struct cli_item {
 	bool failed;			/* behind the check */
 	uint64_t bytes, functions;	/* that were read */
 	uint64_t skipped;		/* foreign members before it */
-	struct cli_tally kept, lost;
 	char *text;			/* messages about it, or NULL */
 	size_t text_size;
 };
@@ -126,11 +125,7 @@ struct cli_pipeline {
 	/* Source: without it, foreign members are skipped and counted. */
 	cli_classify *classify;
 
-	/* Worker, for records: whether an image is the one that was expected.
-	 * With it, no bytes are decoded as they come. */
-	enum prof_status (*verify)(const struct cli_item *,
-	    struct prof_error *);
-	cli_record *add;		/* worker */
+	cli_record *add;		/* worker, for records */
 	void (*end)(void *state);	/* worker: the item ended, or failed */
 	void (*idle)(void *state);	/* worker: before a wait for bytes */
 	/*
@@ -185,18 +180,17 @@ enum prof_status cli_read_passing(struct cli *, cli_record *add,
 /*
  * Calls the function with each record of a reader, retargeted if the output
  * needs that.  The source of a profile names its file and member; functions are
- * counted for progress and for the report.
+ * counted for progress.
  */
 enum prof_status cli_read_records(struct cli *, struct prof_reader *,
     cli_record *, void *arg);
 
 /*
  * Whether an image can be used: by its decoder, the retargeter, and the rules
- * for merges of the pipeline.  The records are added to the tally.  Prints
- * nothing.
+ * for merges of the pipeline.  Prints nothing.
  */
 enum prof_status cli_check_image(struct cli *, struct prof_span image,
-    const struct cli_pipeline *, struct cli_tally *);
+    const struct cli_pipeline *);
 
 /* Whether functions of a level go with the level that was asked for. */
 enum prof_status cli_check_level(enum prof_level wanted, enum prof_level,

@@ -27,8 +27,6 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 		cli_print_source(c, s);
 	}
 	cli_progress_record(c, r);
-	if (c->report.damage.stream != NULL)
-		cli_tally_add(&c->report.damage.kept, r);
 	if (c->output.retargeter != NULL) {
 		if (retarget_record(c->output.retargeter, r, &retargeted,
 		    &c->err) != PROF_OK)
@@ -86,7 +84,6 @@ struct image_check {
 	const struct cli_pipeline *by;
 	struct retarget *retargeter;	/* or NULL */
 	struct merge_check *merge;	/* or NULL */
-	struct cli_tally *tally;
 	enum prof_level level;		/* of the profile being read */
 	bool functions;			/* it has some */
 };
@@ -96,7 +93,6 @@ read_check_record(struct cli *c, struct image_check *k, struct prof_record *r)
 {
 	struct prof_record unused;
 
-	cli_tally_add(k->tally, r);
 	k->functions = k->functions || r->kind == PROF_REC_FUNCTION ||
 	    r->kind == PROF_REC_BLOCK;
 	if (r->kind == PROF_REC_PROFILE) {
@@ -115,9 +111,9 @@ read_check_record(struct cli *c, struct image_check *k, struct prof_record *r)
 
 enum prof_status
 cli_check_image(struct cli *c, struct prof_span image,
-    const struct cli_pipeline *by, struct cli_tally *tally)
+    const struct cli_pipeline *by)
 {
-	struct image_check k = { .by = by, .tally = tally,
+	struct image_check k = { .by = by,
 	    .retargeter = c->output.retargeter == NULL ? NULL :
 		retarget_new(&c->output.retarget),
 	    .merge = by->merges ? merge_check_new(by->merge_ids_first) : NULL };

@@ -472,7 +472,6 @@ merge_run_read(struct merge_run *run)
 	    .start = merge_intake_start, .stop = merge_intake_stop,
 	    .classify = choice == NULL ? repeats_classify :
 		merge_run_classify,
-	    .verify = choice == NULL ? NULL : choice->verify,
 	    .add = merge_intake_add, .end = merge_intake_end,
 	    .idle = merge_intake_idle, .refused = merge_run_refused,
 	    .merges = true, .merge_ids_first = run->options->group,

@@ -7,13 +7,10 @@
 #include "ops/limit.h"
 #include "merge/merge.h"
 
-/* How a plan chooses members of its inputs and checks their contents. */
+/* How a plan chooses members of its inputs. */
 struct cli_merge_choice {
 	void *arg;
 	cli_classify *classify;
-	/* May be NULL. */
-	enum prof_status (*verify)(const struct cli_item *,
-	    struct prof_error *);
 	/* Called after all inputs; err of the cli is set on failure. */
 	enum prof_status (*settle)(void *arg);
 };

@@ -19,114 +19,34 @@ struct plan_draft {
 	struct plan_input *inputs;
 	size_t size, room;
 	size_t *ends, shards;
-	bool members, digests;		/* are wanted */
-	bool fetched;			/* by a command, which has the names */
 	bool replaces;			/* -o names a file that exists */
 	struct stat replaced;
-	uint64_t number;		/* of the member at hand, from 1 */
-	struct buf memory;		/* of its image */
 };
 
-static bool
-create_put(struct plan_draft *d, const struct plan_input *in)
-{
-	return ARRAY_ADD(d->inputs, d->size, d->room, *in);
-}
-
-/* A copy in the arena: a plan of files with nothing but sizes has none. */
-static struct plan_content *
-create_content(struct plan_draft *d)
-{
-	struct plan_content *new = arena_alloc(&d->arena, sizeof(*new));
-
-	if (new != NULL)
-		*new = (struct plan_content){ .fetched = d->fetched,
-		    .sized = true };
-	return new;
-}
-
-/* Adds an open input or a member: its size and, if wanted, its digest. */
 static enum prof_status
-create_add_image(struct plan_draft *d, struct input *in,
-    const struct input_member *m, struct plan_input *new,
+create_put(struct plan_draft *d, const struct plan_input *in,
     struct prof_error *err)
 {
-	struct plan_content *content = create_content(d);
-	struct prof_span image;
-
-	if (content == NULL)
-		return err_memory(err);
-	if (input_image(in, &image, err) != PROF_OK)
-		return PROF_FAIL;
-	if (d->digests) {
-		content->has_digest = true;
-		sha256_of(image, content->digest);
-	}
-	if (d->fetched)
-		new->size = input_bytes(in);
-	if (m->name != NULL) {
-		content->number = d->number;
-		content->member = arena_text(&d->arena, span_of_text(m->name));
-		new->size = image.size;
-		if (content->member.data == NULL)
-			return err_memory(err);
-	}
-	new->content = content;
-	return create_put(d, new) ? PROF_OK : err_memory(err);
+	return in->path.data != NULL && ARRAY_ADD(d->inputs, d->size, d->room,
+	    *in) ? PROF_OK : err_memory(err);
 }
 
-/* Opens the input: an archive's members are inputs, those that are profiles. */
-static enum prof_status
-create_look_inside(struct plan_draft *d, struct cli *c, struct plan_input *new)
-{
-	const char *path = c->inputs.current->path;
-	struct input *in = cli_open_input(c, path, &d->memory);
-	struct input_member m = { .name = NULL };
-	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
-
-	d->number = 0;
-	while (status == PROF_OK &&
-	    (status = input_next(in, &m, &c->err)) == PROF_OK) {
-		d->number++;
-		if (m.name == NULL && !d->digests && !d->fetched)
-			status = create_put(d, new) ? PROF_OK :
-			    err_memory(&c->err);
-		else if (m.name == NULL || !cli_is_foreign(c, &m))
-			status = create_add_image(d, in, &m, new, &c->err);
-	}
-	c->inputs.member = cli_keep_name(&c->inputs.failed_member,
-	    status == PROF_END ? NULL : m.name);
-	input_close(in);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
-/* A name says nothing of its size before the command has read it. */
-static enum prof_status
-create_add_name(struct plan_draft *d, struct cli *c, struct plan_input *new)
-{
-	static const struct plan_content name = { .fetched = true };
-
-	if (d->members || d->digests)
-		return create_look_inside(d, c, new);
-	new->content = &name;
-	return create_put(d, new) ? PROF_OK : err_memory(&c->err);
-}
-
-/* Without more wishes, a plan of a million inputs opens none of them. */
+/*
+ * A plan of a million inputs opens none of them.  A name says nothing of its
+ * size before the command has read it.
+ */
 static enum prof_status
 create_add(struct plan_draft *d, struct cli *c)
 {
 	const struct cli_input *in = c->inputs.current;
 	struct plan_input new = { .path = arena_text(&d->arena,
-	    span_of_text(in->path)) };
+	    span_of_text(in->path)), .fetched = c->inputs.fetch != NULL };
 	struct stat st;
 
 	if (in->weight.times != 1 || in->weight.parts != 1)
 		return err_set(&c->err, PROF_E_LIMIT, "a plan has no weights");
-	if (new.path.data == NULL)
-		return err_memory(&c->err);
-	if (d->fetched)
-		return create_add_name(d, c, &new);
+	if (new.fetched)
+		return create_put(d, &new, &c->err);
 	if (stat(in->path, &st) != 0)
 		return err_system(&c->err, errno, "cannot open");
 	if (d->replaces && same_file(&st, &d->replaced))
@@ -136,9 +56,7 @@ create_add(struct plan_draft *d, struct cli *c)
 		return err_set(&c->err, PROF_E_LIMIT, "is not a regular file: "
 		    "a shard cannot read it again");
 	new.size = (uint64_t)st.st_size;
-	if (d->members || d->digests)
-		return create_look_inside(d, c, &new);
-	return create_put(d, &new) ? PROF_OK : err_memory(&c->err);
+	return create_put(d, &new, &c->err);
 }
 
 static enum prof_status
@@ -177,8 +95,7 @@ create_write(const struct plan_draft *d, const struct plan_terms *terms,
 int
 plan_create(struct cli *c, const struct plan_options *o)
 {
-	struct plan_draft d = { .members = o->members,
-	    .digests = o->digests, .fetched = c->inputs.fetch != NULL };
+	struct plan_draft d = { .size = 0 };
 	enum prof_status status;
 	int code;
 
@@ -194,7 +111,6 @@ plan_create(struct cli *c, const struct plan_options *o)
 	free(d.inputs);
 	free(d.ends);
 	arena_free(&d.arena);
-	buf_free(&d.memory);
 	return code;
 }
 
@@ -205,11 +121,6 @@ show_put_path(void *text, const struct plan_input *in, struct prof_error *err)
 {
 	(void)err;
 	buf_put(text, in->path.data, in->path.size);
-	if (in->content->number != 0) {
-		buf_put(text, "\t", 1);
-		buf_put(text, in->content->member.data,
-		    in->content->member.size);
-	}
 	buf_put(text, "\n", 1);
 	return PROF_OK;
 }

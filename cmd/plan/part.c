@@ -8,28 +8,14 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/numbers.h"
 #include "cmd/plan/plan.h"
-#include "io/input.h"
 #include "io/suffix.h"
 
-/* An input of the shard about which the plan says more than a file's size. */
-struct shard_input {
-	uint64_t number;
-	const char *member;		/* NULL: the file */
-	uint64_t size;
-	bool has_digest;
-	uint8_t digest[SHA256_SIZE];
-	bool seen;
-};
-
-/* A file of the shard, and what the plan says of it, or of its members. */
+/* A file of the shard, or a name for the command of --fetch. */
 struct shard_file {
 	const char *path;
-	size_t first, size;		/* of the inputs, in order */
 	bool opened;			/* the file was looked into */
 	bool read;			/* the file has a profile, or is bad */
-	struct prof_error err;		/* why members are missing, if known */
 };
 
 struct shard_run {
@@ -37,11 +23,9 @@ struct shard_run {
 	uint64_t shard;			/* from 1 */
 	const char *path;		/* of the plan */
 	struct part_plan plan;
-	struct arena arena;		/* of names */
+	struct arena arena;		/* of paths */
 	struct shard_file *files;
-	size_t files_size, files_room;
-	struct shard_input *inputs;
-	size_t inputs_size, inputs_room;
+	size_t size, room;
 	struct cli_merge_choice choose;
 	struct account account;
 };
@@ -69,26 +53,6 @@ shard_put_account(void *arg, struct buf *b, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* What the plan says beyond the size of a file. */
-static enum prof_status
-shard_add_input(struct shard_run *f, const struct plan_input *in,
-    struct prof_error *err)
-{
-	const struct plan_content *content = in->content;
-	struct shard_input new = { .number = content->number,
-	    .size = in->size, .has_digest = content->has_digest };
-
-	memcpy(new.digest, content->digest, SHA256_SIZE);
-	if (content->number != 0) {
-		new.member = (const char *)arena_text(&f->arena,
-		    content->member).data;
-		if (new.member == NULL)
-			return err_memory(err);
-	}
-	return ARRAY_ADD(f->inputs, f->inputs_size, f->inputs_room, new) ?
-	    PROF_OK : err_memory(err);
-}
-
 /* A file of another size than planned is bad; a missing one fails later. */
 static enum prof_status
 shard_check_file(struct shard_run *f, const char *path, uint64_t size)
@@ -101,80 +65,38 @@ shard_check_file(struct shard_run *f, const char *path, uint64_t size)
 	err_set(&c->err, PROF_E_MISMATCH, "has %llu bytes, but %llu in the "
 	    "plan", ull((uint64_t)st.st_size), ull(size));
 	c->inputs.file = path;
-	if (cli_damage_skip(c, NULL) != PROF_OK)
+	if (cli_damage_skip(c) != PROF_OK)
 		return PROF_FAIL;
 	c->inputs.file = f->path;
 	return PROF_END;
 }
 
-/* Adds the file to the inputs of the run, once for all members in it. */
+/* Adds the file to the inputs of the run. */
 static enum prof_status
 shard_take_input(void *arg, const struct plan_input *in,
     struct prof_error *err)
 {
 	struct shard_run *f = arg;
-	struct shard_file *last = f->files_size == 0 ? NULL :
-	    &f->files[f->files_size - 1];
-	bool member = in->content->number != 0;
-	struct shard_file new = { .first = f->inputs_size };
-	enum prof_status status;
+	struct shard_file new = {
+	    .path = (const char *)arena_text(&f->arena, in->path).data };
+	enum prof_status status = PROF_OK;
 
-	if (in->content->fetched != (f->cli->inputs.fetch != NULL))
-		return err_set(err, PROF_E_MISMATCH, in->content->fetched ?
+	if (in->fetched != (f->cli->inputs.fetch != NULL))
+		return err_set(err, PROF_E_MISMATCH, in->fetched ?
 		    "its inputs are names, not files: --fetch COMMAND reads "
 		    "them" : "its inputs are files: --fetch is for a plan of "
 		    "names");
-	if (!member || last == NULL || last->size == 0 ||
-	    strcmp(last->path, (const char *)in->path.data) != 0) {
-		new.path = (const char *)arena_text(&f->arena, in->path).data;
-		if (new.path == NULL)
-			return err_memory(err);
-		status = member || in->content->fetched ? PROF_OK :
-		    shard_check_file(f, new.path, in->size);
-		if (status != PROF_OK)
-			return status == PROF_END ? PROF_OK : PROF_FAIL;
-		if (!ARRAY_ADD(f->files, f->files_size, f->files_room, new))
-			return err_memory(err);
-		cli_add_input(f->cli, &(struct cli_input){ .path = new.path,
-		    .weight = { 1, 1 } });
-	}
-	if (!member && !in->content->has_digest)
-		return PROF_OK;
-	f->files[f->files_size - 1].size++;
-	return shard_add_input(f, in, err);
-}
-
-/* The planned member of a number, or NULL; numbers ascend in a file. */
-static struct shard_input *
-shard_find_member(struct shard_run *f, const struct shard_file *file,
-    uint64_t number)
-{
-	struct shard_input *in = f->inputs + file->first;
-	size_t i = numbers_below(in, file->size, sizeof(*in), number);
-
-	return i < file->size && in[i].number == number ? &in[i] : NULL;
-}
-
-/*
- * A failure between planned members, or of the archive, ends the run; or else
- * the members that do not come are bad for that reason.
- */
-static enum cli_action
-shard_pass_failure(const struct cli *c, struct shard_file *file,
-    const struct cli_item *item)
-{
-	if (!c->report.damage.keep_going || err_is_lack(item->err.code))
-		return CLI_READ_MEMBER;
-	if (file->err.code == PROF_E_NONE)
-		file->err = item->err;
-	return CLI_SKIP_MEMBER;
-}
-
-/* Whether all of the file is planned, not some of its members. */
-static bool
-shard_takes_file(const struct shard_run *f, const struct shard_file *file)
-{
-	return file->size == 0 || f->inputs[file->first].number == 0;
+	if (new.path == NULL)
+		return err_memory(err);
+	if (!in->fetched)
+		status = shard_check_file(f, new.path, in->size);
+	if (status != PROF_OK)
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	if (!ARRAY_ADD(f->files, f->size, f->room, new))
+		return err_memory(err);
+	cli_add_input(f->cli, &(struct cli_input){ .path = new.path,
+	    .weight = { 1, 1 } });
+	return PROF_OK;
 }
 
 static enum cli_action
@@ -183,94 +105,36 @@ shard_classify(void *arg, struct cli *c, struct cli_item *item,
 {
 	struct shard_run *f = arg;
 	struct shard_file *file = &f->files[c->inputs.number - 1];
-	enum cli_action action = CLI_READ_MEMBER;
-	struct shard_input *in;
+	enum cli_action action = item->status == PROF_OK ?
+	    cli_classify_member(c, m) : CLI_READ_MEMBER;
 
-	if (shard_takes_file(f, file)) {
-		item->note = file->size == 0 ? NULL : &f->inputs[file->first];
-		if (item->status == PROF_OK)
-			action = cli_classify_member(c, m);
-		file->opened = true;
-		file->read = file->read || (action == CLI_READ_MEMBER &&
-		    item->status != PROF_END);
-		return action;
-	}
-	if (item->status == PROF_END)
-		return CLI_READ_MEMBER;
-	in = shard_find_member(f, file, ordinal);
-	if (in != NULL && (m->name == NULL || strcmp(m->name, in->member) !=
-	    0))
-		in = NULL;
-	if (in == NULL)
-		return item->status == PROF_FAIL ?
-		    shard_pass_failure(c, file, item) : CLI_SKIP_MEMBER;
-	in->seen = true;
-	item->note = in;
-	return CLI_READ_MEMBER;
+	(void)ordinal;
+	file->opened = true;
+	file->read = file->read || (action == CLI_READ_MEMBER &&
+	    item->status != PROF_END);
+	return action;
 }
 
-static enum prof_status
-shard_verify(const struct cli_item *item, struct prof_error *err)
-{
-	const struct shard_input *in = item->note;
-	const struct prof_span image = item->image;
-	uint8_t digest[SHA256_SIZE];
-
-	if (in == NULL)
-		return PROF_OK;
-	if (in->number != 0 && in->size != image.size)
-		return err_set(err, PROF_E_MISMATCH, "has %zu bytes, but %llu "
-		    "in the plan", image.size, ull(in->size));
-	if (!in->has_digest)
-		return PROF_OK;
-	sha256_of(image, digest);
-	return memcmp(digest, in->digest, SHA256_SIZE) == 0 ? PROF_OK :
-	    err_set(err, PROF_E_MISMATCH, "its content differs from the plan");
-}
-
-/* Planned members that did not come are bad, as are files without profiles. */
-static enum prof_status
-shard_settle_file(struct shard_run *f, const struct shard_file *file)
-{
-	struct cli *c = f->cli;
-
-	if (shard_takes_file(f, file)) {
-		if (!file->opened || file->read)
-			return PROF_OK;
-		c->inputs.file = file->path;
-		c->inputs.member = NULL;
-		err_set(&c->err, PROF_E_FORMAT, "contains no profile");
-		return cli_damage_skip(c, NULL);
-	}
-	for (size_t i = file->first; i < file->first + file->size; i++) {
-		const struct shard_input *in = &f->inputs[i];
-
-		if (in->seen)
-			continue;
-		c->inputs.file = file->path;
-		c->inputs.member = in->member;
-		if (file->err.code != PROF_E_NONE)
-			c->err = file->err;
-		else
-			err_set(&c->err, PROF_E_MISMATCH, "is not member %llu "
-			    "of the archive, as planned", ull(in->number));
-		if (cli_damage_skip(c, NULL) != PROF_OK)
-			return PROF_FAIL;
-	}
-	return PROF_OK;
-}
-
+/* Files without a profile are bad. */
 static enum prof_status
 shard_settle(void *arg)
 {
 	struct shard_run *f = arg;
+	struct cli *c = f->cli;
 
-	for (size_t i = 0; i < f->files_size; i++) {
-		if (shard_settle_file(f, &f->files[i]) != PROF_OK)
+	for (size_t i = 0; i < f->size; i++) {
+		const struct shard_file *file = &f->files[i];
+
+		if (!file->opened || file->read)
+			continue;
+		c->inputs.file = file->path;
+		c->inputs.member = NULL;
+		err_set(&c->err, PROF_E_FORMAT, "contains no profile");
+		if (cli_damage_skip(c) != PROF_OK)
 			return PROF_FAIL;
 	}
-	f->cli->inputs.file = f->cli->inputs.member = NULL;
-	return cli_damage_settle(f->cli);
+	c->inputs.file = c->inputs.member = NULL;
+	return cli_damage_settle(c);
 }
 
 static enum prof_status
@@ -296,9 +160,6 @@ shard_begin(struct shard_run *f, struct cli_merge_options *m)
 	c->inputs.file = NULL;
 	f->choose = (struct cli_merge_choice){ .arg = f,
 	    .classify = shard_classify, .settle = shard_settle };
-	/* Streams that nobody looks at as a whole are decoded as they come. */
-	if (f->inputs_size != 0)
-		f->choose.verify = shard_verify;
 	m->choice = &f->choose;
 	return PROF_OK;
 }
@@ -319,7 +180,6 @@ plan_part(struct cli *c, struct plan_options *o, const char *plan)
 	account_free(&f.account);
 	part_close_plan(&f.plan);
 	free(f.files);
-	free(f.inputs);
 	arena_free(&f.arena);
 	return code;
 }

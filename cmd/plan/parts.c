@@ -749,7 +749,6 @@ struct plan_cleaning {
 	struct arena arena;
 	struct prof_span *bad;		/* paths of bad inputs, sorted */
 	size_t size, room;
-	uint64_t members;		/* of archives, which stay */
 	uint64_t names;			/* that a command read, which stay */
 	struct stat result;
 };
@@ -885,11 +884,7 @@ clean_take_input(void *arg, const struct plan_input *in,
 	struct plan_cleaning *k = arg;
 
 	(void)err;
-	if (in->content->number != 0) {
-		k->members++;
-		return PROF_OK;
-	}
-	if (in->content->fetched) {
+	if (in->fetched) {
 		k->names++;
 		return PROF_OK;
 	}
@@ -917,9 +912,6 @@ plan_clean(struct cli *c, const char *path, const char *result)
 	}
 	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
 		message_print("%s: %zu bad inputs are kept\n", c->name, k.size);
-	if (status == PROF_OK && k.members != 0 && !c->options.quiet)
-		message_print("%s: archives with %llu inputs are kept\n",
-		    c->name, ull(k.members));
 	if (status == PROF_OK && k.names != 0 && !c->options.quiet)
 		message_print("%s: %llu inputs that --fetch read are kept\n",
 		    c->name, ull(k.names));

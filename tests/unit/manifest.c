@@ -83,16 +83,13 @@ static void
 test_round_trip(void)
 {
 	static const struct prof_span ids[] = { SPAN("\x01"), SPAN("\xff\0") };
-	static const struct manifest_label labels[] = {
-		{ SPAN("a"), SPAN("") }, { SPAN("b \"\n"), SPAN("\xc3\xa4") },
-	};
 	const struct manifest_profile p = {
 		.path = SPAN("x/\xff"), .member = SPAN("x/y"),
 		.sha256 = { 9, 8, 7 }, .size = UINT64_MAX,
 		.format = SPAN("raw"), .version = 10, .kind = PROF_MIXED,
 		.profiles = 2, .binary_ids = ids, .binary_ids_size = 2,
 		.functions = 3, .contexts = 4, .counts = UINT64_MAX - 1,
-		.shape = 5, .labels = labels, .labels_size = 2,
+		.shape = 5,
 	};
 	struct prof_error err = { 0 };
 	struct manifest m = { .size = 0 };
