@@ -15,133 +15,10 @@
 #include "prof/base.h"
 
 /*
- * A regular expression that is found in names.  regexec(3) begins again at each
- * byte of a name, and may read the name to its end each time: the time for a
- * name of 1 MB would be hours.  In long names, "^.*(regex)" is searched for,
- * which takes one pass, where it means the same.
+ * So many bytes of a name are searched for a regular expression: regexec(3)
+ * begins again at each byte, and may read all that follows each time.
  */
-struct name_regex {
-	regex_t given;
-	regex_t from_start;	/* ^.*(given) */
-	bool has_from_start;
-	bool has_anchor;	/* then they differ in names of several lines */
-};
-
-enum { LONG_NAME = 1024, REASON_SIZE = 80 };
-
-/* What regcomp(3) returns for the concatenation. */
-static int
-regex_compile_joined(regex_t *to, const char *before, const char *regex,
-    const char *behind)
-{
-	struct buf text = { 0 };
-	int e = REG_ESPACE;
-
-	buf_text(&text, before);
-	buf_text(&text, regex);
-	buf_text(&text, behind);
-	buf_put(&text, "", 1);
-	if (!text.failed)
-		e = regcomp(to, (const char *)text.data,
-		    REG_EXTENDED | REG_NOSUB);
-	buf_free(&text);
-	return e;
-}
-
-static bool
-regex_has_back_reference(const char *regex)
-{
-	for (; (regex = strchr(regex, '\\')) != NULL; regex++) {
-		if (regex[1] >= '1' && regex[1] <= '9')
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether "^.*(regex)" may be faster.  Without * and +, each try of the regex
- * as given ends after as many bytes as that has.  With an interval as {100},
- * regexec(3) would count from all starts at once, and make a large state for
- * nearly each byte.  So a regex that has both may take the square of the size
- * of a name.  Other ones have states by the number of characters in the regex,
- * which are many only if tens of them stand for any character.
- */
-static bool
-regex_is_worth_joining(const char *regex)
-{
-	return strpbrk(regex, "*+") != NULL && strchr(regex, '{') == NULL;
-}
-
-/*
- * Compiles "^.*(regex)", unless it may mean something else: a group in front
- * changes the numbers of back-references, and would end at a parenthesis that
- * closes none and stands for itself.  With one group more that is not closed,
- * an expression with such a parenthesis is well-formed, any other one is not.
- */
-static int
-name_regex_compile_from_start(struct name_regex *r, const char *regex)
-{
-	regex_t probe;
-	int e;
-
-	r->has_from_start = false;
-	r->has_anchor = strpbrk(regex, "^$") != NULL;
-	if (!regex_is_worth_joining(regex) || regex_has_back_reference(regex))
-		return 0;
-	e = regex_compile_joined(&probe, "((", regex, ")");
-	if (e == 0)
-		regfree(&probe);
-	if (e == 0 || e == REG_ESPACE)
-		return e;
-	e = regex_compile_joined(&r->from_start, "^.*(", regex, ")");
-	r->has_from_start = e == 0;
-	return e == REG_ESPACE ? e : 0;
-}
-
-/* PROF_E_FORMAT with the reason if the expression is malformed. */
-static enum prof_status
-name_regex_make(struct name_regex *r, const char *regex,
-    struct prof_error *err)
-{
-	char reason[REASON_SIZE];
-	int e = regcomp(&r->given, regex, REG_EXTENDED | REG_NOSUB);
-
-	if (e != 0) {
-		regerror(e, &r->given, reason, sizeof(reason));
-		return err_set(err, PROF_E_FORMAT, "'%s': %s", regex, reason);
-	}
-	if (name_regex_compile_from_start(r, regex) != 0) {
-		regfree(&r->given);
-		return err_memory(err);
-	}
-	return PROF_OK;
-}
-
-/* In "^.*(regex)", glibc finds the ^ of the regex behind any newline. */
-static bool
-name_regex_is_from_start(const struct name_regex *r, const char *name)
-{
-	return r->has_from_start && strlen(name) > LONG_NAME &&
-	    (!r->has_anchor || strchr(name, '\n') == NULL);
-}
-
-/* Whether the expression is found anywhere in the name. */
-static bool
-name_regex_matches(const struct name_regex *r, const char *name)
-{
-	const regex_t *regex = name_regex_is_from_start(r, name) ?
-	    &r->from_start : &r->given;
-
-	return regexec(regex, name, 0, NULL, 0) == 0;
-}
-
-static void
-name_regex_free(struct name_regex *r)
-{
-	regfree(&r->given);
-	if (r->has_from_start)
-		regfree(&r->from_start);
-}
+enum { REGEX_BYTES_MAX = 16384, REASON_SIZE = 80 };
 
 struct filter_rules {
 	bool begun;			/* see filter_begin */
@@ -149,7 +26,7 @@ struct filter_rules {
 	struct symtab names;
 	const char **globs;
 	size_t glob_count, glob_room;
-	struct name_regex *regexes;
+	regex_t *regexes;
 	size_t regex_count, regex_room;
 	uint64_t *hashes;
 	size_t hash_count, hash_room;
@@ -172,7 +49,7 @@ enum { PATTERN_TEXTS = 3 };
 
 struct filter_texts {
 	const struct prof_span *forms;	/* NAME_FORMS of them */
-	const char *patterns[PATTERN_TEXTS];
+	char *patterns[PATTERN_TEXTS];
 };
 
 struct filter *
@@ -186,7 +63,7 @@ filter_free_rules(struct filter_rules *r)
 {
 	symtab_free(&r->names);
 	for (size_t i = 0; i < r->regex_count; i++)
-		name_regex_free(&r->regexes[i]);
+		regfree(&r->regexes[i]);
 	free(r->globs);
 	free(r->regexes);
 	free(r->hashes);
@@ -247,12 +124,18 @@ filter_regex(struct filter *f, enum filter_side side, const char *regex,
     struct prof_error *err)
 {
 	struct filter_rules *r = &f->rules[side];
+	char reason[REASON_SIZE];
+	int e;
 
 	if (!ARRAY_ROOM(r->regexes, r->regex_count, r->regex_room))
 		return err_memory(err);
-	if (name_regex_make(&r->regexes[r->regex_count], regex, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
+	e = regcomp(&r->regexes[r->regex_count], regex,
+	    REG_EXTENDED | REG_NOSUB);
+	if (e != 0) {
+		regerror(e, &r->regexes[r->regex_count], reason,
+		    sizeof(reason));
+		return err_set(err, PROF_E_FORMAT, "'%s': %s", regex, reason);
+	}
 	r->regex_count++;
 	filter_begin(f, side);
 	return PROF_OK;
@@ -306,27 +189,35 @@ filter_has_name(const struct filter_rules *r, const struct prof_symbol *s,
 }
 
 static bool
-filter_has_hash(const struct filter_rules *r, uint64_t hash)
+filter_has_hash(const struct filter_rules *r, const struct prof_function *f)
 {
-	for (size_t i = 0; i < r->hash_count; i++) {
-		if (r->hashes[i] == hash)
+	for (size_t i = 0; f != NULL && i < r->hash_count; i++) {
+		if (r->hashes[i] == f->hash)
 			return true;
 	}
 	return false;
 }
 
+/* The name is cut for the time of the search. */
 static bool
-filter_matches_pattern(const struct filter_rules *r, const char *name)
+filter_matches_pattern(const struct filter_rules *r, char *name)
 {
+	bool cut = r->regex_count != 0 && strlen(name) > REGEX_BYTES_MAX;
+	char behind = cut ? name[REGEX_BYTES_MAX] : '\0';
+	bool found = false;
+
 	for (size_t i = 0; i < r->glob_count; i++) {
 		if (fnmatch(r->globs[i], name, 0) == 0)
 			return true;
 	}
-	for (size_t i = 0; i < r->regex_count; i++) {
-		if (name_regex_matches(&r->regexes[i], name))
-			return true;
-	}
-	return false;
+	if (cut)
+		name[REGEX_BYTES_MAX] = '\0';
+	for (size_t i = 0; i < r->regex_count && !found; i++)
+		found = regexec(&r->regexes[i], name, 0, NULL,
+		    cut ? REG_NOTEOL : 0) == 0;
+	if (cut)
+		name[REGEX_BYTES_MAX] = behind;
+	return found;
 }
 
 static bool
@@ -343,26 +234,6 @@ filter_matches_name(const struct filter_rules *r, const struct prof_symbol *s,
 	return false;
 }
 
-static bool
-filter_matches(const struct filter_rules *r, const struct prof_function *f,
-    const struct filter_texts *t)
-{
-	return filter_has_hash(r, f->hash) ||
-	    filter_matches_name(r, &f->symbol, t);
-}
-
-static bool
-filter_has_count(const struct prof_function *f, uint64_t min_count)
-{
-	if (min_count == 0)
-		return true;
-	for (size_t i = 0; i < f->counts_size; i++) {
-		if (f->counts[i] >= min_count)
-			return true;
-	}
-	return false;
-}
-
 /* Sets the texts for patterns; there are none for a name with a NUL. */
 static void
 filter_pattern_texts(struct filter *f, struct prof_span name,
@@ -374,15 +245,15 @@ filter_pattern_texts(struct filter *f, struct prof_span name,
 	f->text.size = 0;
 	buf_put(&f->text, name.data, name.size);
 	buf_put(&f->text, "", 1);
-	t->patterns[0] = (const char *)f->text.data;
-	t->patterns[1] = (const char *)f->forms.forms[NAME_DEMANGLED].data;
+	t->patterns[0] = (char *)f->text.data;
+	t->patterns[1] = (char *)(uintptr_t)f->forms.forms[NAME_DEMANGLED].data;
 	/* A type in front is followed by a blank. */
 	if (t->patterns[1] == NULL || strchr(t->patterns[1], ' ') == NULL)
 		return;
 	f->plain.size = 0;
 	f->without_type(&f->plain, name);
 	buf_put(&f->plain, "", 1);
-	t->patterns[2] = (const char *)f->plain.data;
+	t->patterns[2] = (char *)f->plain.data;
 }
 
 /* False if out of memory. */
@@ -403,31 +274,35 @@ filter_make_texts(struct filter *f, struct prof_span name,
 	return !f->text.failed && !f->plain.failed;
 }
 
+/* Without a function, only rules about names match. */
+static enum prof_status
+filter_symbol(struct filter *f, const struct prof_symbol *s,
+    const struct prof_function *fn, struct prof_error *err)
+{
+	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
+	const struct filter_rules *drop = &f->rules[FILTER_DROP];
+	bool counts = f->min_count == 0 || fn == NULL;
+	struct filter_texts t;
+
+	if (!filter_make_texts(f, s->name, &t))
+		return err_memory(err);
+	for (size_t i = 0; !counts && i < fn->counts_size; i++)
+		counts = fn->counts[i] >= f->min_count;
+	return counts && (!keep->begun || filter_has_hash(keep, fn) ||
+	    filter_matches_name(keep, s, &t)) && !filter_has_hash(drop, fn) &&
+	    !filter_matches_name(drop, s, &t) ? PROF_OK : PROF_END;
+}
+
 enum prof_status
 filter_function(struct filter *f, const struct prof_function *fn,
     struct prof_error *err)
 {
-	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
-	struct filter_texts t;
-
-	if (!filter_make_texts(f, fn->symbol.name, &t))
-		return err_memory(err);
-	return filter_has_count(fn, f->min_count) &&
-	    (!keep->begun || filter_matches(keep, fn, &t)) &&
-	    !filter_matches(&f->rules[FILTER_DROP], fn, &t) ? PROF_OK :
-	    PROF_END;
+	return filter_symbol(f, &fn->symbol, fn, err);
 }
 
 enum prof_status
 filter_heap_function(struct filter *f, const struct prof_memprof_function *fn,
     struct prof_error *err)
 {
-	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
-	struct filter_texts t;
-
-	if (!filter_make_texts(f, fn->symbol.name, &t))
-		return err_memory(err);
-	return (!keep->begun || filter_matches_name(keep, &fn->symbol, &t)) &&
-	    !filter_matches_name(&f->rules[FILTER_DROP], &fn->symbol, &t) ?
-	    PROF_OK : PROF_END;
+	return filter_symbol(f, &fn->symbol, NULL, err);
 }
