@@ -27,6 +27,9 @@
 
 #define NO_FUNCTION UINT32_MAX
 
+/* No system opens longer paths. */
+#define PATH_SIZE_MAX 65536
+
 /* A place in the source; 0 and NULL are unknown. */
 struct source_place {
 	const char *file;
@@ -450,22 +453,33 @@ static const char *
 frames_join(struct frames *f, struct unit *u, const struct line_path *path)
 {
 	const char *parts[3] = { NULL, path->folder, path->name };
-	size_t size;
-	char *whole;
+	size_t sizes[3], size = 1;
+	char *whole, *at;
 
 	if (path->folder == NULL || *path->folder != '/')
 		parts[0] = die_string(&u->die, DW_AT_comp_dir);
 	if (parts[0] != NULL && *parts[0] != '/' && path->folder != NULL &&
 	    path->compilers)
 		parts[0] = NULL;
-	size = line_path_size(parts);
-	if (size == 0 || work_take(f->work, size, 1, "paths of files",
-	    &f->lack.damage) != PROF_OK)
+	for (int i = 0; i < 3; i++) {
+		sizes[i] = parts[i] == NULL ? 0 :
+		    strnlen(parts[i], PATH_SIZE_MAX);
+		size += sizes[i] + 1;
+	}
+	if (size > PATH_SIZE_MAX || work_take(f->work, size, 1,
+	    "paths of files", &f->lack.damage) != PROF_OK)
 		return path->name;
-	whole = arena_alloc(&f->arena, size);
-	if (whole == NULL)
-		return NULL;
-	line_path_join(parts, whole);
+	whole = at = arena_alloc(&f->arena, size);
+	for (int i = 0; i < 3 && whole != NULL; i++) {
+		if (sizes[i] == 0)
+			continue;
+		memcpy(at, parts[i], sizes[i]);
+		at += sizes[i];
+		if (i < 2 && at[-1] != '/')
+			*at++ = '/';
+	}
+	if (whole != NULL)
+		*at = '\0';
 	return whole;
 }
 

@@ -508,39 +508,3 @@ line_file_find(const struct line_table *t, uint64_t number,
 	    .compilers = file->folder == 0 };
 	return file->name != NULL;
 }
-
-/* Whether a slash is missing between a part of a path and the next. */
-static bool
-line_path_needs_slash(const char *part, size_t size)
-{
-	return size > 0 && part[size - 1] != '/';
-}
-
-size_t
-line_path_size(const char *const parts[3])
-{
-	size_t size = 1;
-
-	for (int i = 0; i < 3; i++) {
-		size_t n = parts[i] == NULL ? 0 :
-		    strnlen(parts[i], LINE_PATH_MAX);
-
-		size += n + (i < 2 && line_path_needs_slash(parts[i], n));
-	}
-	return size <= LINE_PATH_MAX ? size : 0;
-}
-
-void
-line_path_join(const char *const parts[3], char *out)
-{
-	for (int i = 0; i < 3; i++) {
-		size_t n = parts[i] == NULL ? 0 : strlen(parts[i]);
-
-		if (n > 0)
-			memcpy(out, parts[i], n);
-		out += n;
-		if (i < 2 && line_path_needs_slash(parts[i], n))
-			*out++ = '/';
-	}
-	*out = '\0';
-}

@@ -174,9 +174,9 @@ enum prof_status binary_check_whole(const struct binary *,
 
 /*
  * Gives the debug information of the binary, or else of its debug file, which
- * is searched for at the first call: next to the binary, in the folders, at the
- * servers.  NULL with PROF_E_UNSUPPORTED if there is none, or with another
- * code if it cannot be read.
+ * is searched for at the first call: in the folders, and at the servers.  NULL
+ * with PROF_E_UNSUPPORTED if there is none, or with another code if it cannot
+ * be read.
  */
 Dwarf *binary_dwarf(struct binary *, struct prof_error *);
 
@@ -336,16 +336,6 @@ struct line_path {
  */
 bool line_file_find(const struct line_table *, uint64_t number,
     struct line_path *);
-
-/*
- * Bytes of the path with its NUL when these parts are joined, or 0 if they are
- * more than LINE_PATH_MAX, which no system opens.  NULL is no part.
- */
-#define LINE_PATH_MAX 65536
-size_t line_path_size(const char *const parts[3]);
-
-/* Joins the parts; `out` has that size. */
-void line_path_join(const char *const parts[3], char *out);
 
 /*
  * Whether the module has code at an address; true if its list is empty.  Debug

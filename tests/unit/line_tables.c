@@ -234,42 +234,6 @@ check_files(const struct line_table *f, const char *name)
 	    !line_file_find(f, UINT64_MAX, &p), "%s: no file", name);
 }
 
-/* Parts of a path, and what they are together; NULL if that is too long. */
-static void
-test_paths(void)
-{
-	static char folder[LINE_PATH_MAX - 3];
-	static const struct {
-		const char *parts[3];
-		const char *whole;
-	} rows[] = {
-		{ { NULL, NULL, "a.c" }, "a.c" },
-		{ { NULL, "d", "a.c" }, "d/a.c" },
-		{ { "/c", "d/", "a.c" }, "/c/d/a.c" },
-		{ { "/", "", "a.c" }, "/a.c" },
-		{ { "/c", NULL, "d/" }, "/c/d/" },
-		{ { NULL, folder, "" }, folder },
-		{ { NULL, folder, "b" }, folder },
-		{ { NULL, folder, "bcd" }, NULL },
-		{ { folder, folder, "a.c" }, NULL }
-	};
-	static char out[LINE_PATH_MAX];
-
-	memset(folder, 'd', sizeof(folder) - 1);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		size_t size = line_path_size(rows[i].parts);
-
-		if (size == 0) {
-			check(rows[i].whole == NULL, "path %zu", i);
-			continue;
-		}
-		line_path_join(rows[i].parts, out);
-		check(rows[i].whole != NULL && size == strlen(out) + 1 &&
-		    strncmp(out, rows[i].whole, strlen(rows[i].whole)) == 0,
-		    "path %zu: %.80s", i, out);
-	}
-}
-
 static void
 test_forms(void)
 {
@@ -622,7 +586,6 @@ main(void)
 {
 	test_forms();
 	test_values();
-	test_paths();
 	test_overlaps();
 	test_opcodes();
 	test_refused_opcodes();
