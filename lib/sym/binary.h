@@ -12,15 +12,9 @@
 struct binary;
 struct work;
 
-/*
- * Where debug files are searched for, besides the folder of the binary, and
- * what all files together may cost.
- */
+/* Where debug files are searched for, and what all files together may cost. */
 struct binary_search {
-	/*
-	 * In each DIR, DIR/.build-id/ab/cdef.debug; for a .gnu_debuglink,
-	 * DIR/FOLDER/NAME where FOLDER is the folder of the binary.
-	 */
+	/* In each DIR, DIR/.build-id/ab/cdef.debug. */
 	const char *const *debug_dirs;
 	size_t debug_dir_count;
 	bool debuginfod;	/* ask the servers of $DEBUGINFOD_URLS */

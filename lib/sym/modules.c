@@ -22,13 +22,10 @@
 const char *
 module_id_text(char text[ID_TEXT_SIZE], struct prof_span id)
 {
-	static const char digits[] = "0123456789abcdef";
 	size_t n = id.size > 20 ? 20 : id.size;
 
-	for (size_t i = 0; i < n; i++) {
-		text[2 * i] = digits[id.data[i] >> 4];
-		text[2 * i + 1] = digits[id.data[i] & 15];
-	}
+	for (size_t i = 0; i < n; i++)
+		snprintf(text + 2 * i, 3, "%02x", id.data[i]);
 	snprintf(text + 2 * n, ID_TEXT_SIZE - 2 * n, "%s",
 	    id.size == 0 ? "none" : id.size > n ? "..." : "");
 	return text;
@@ -260,28 +257,29 @@ modules_is_binary_of(const struct modules *m, const struct module *module,
 }
 
 /*
- * Opens the debug information of any binary with the build id: some may be
- * stripped.  Only the first failure is reported.
+ * Opens the debug information of the first binary with the build id that has
+ * some: others may be stripped, which matters if all are.
  */
 static enum prof_status
 modules_open(struct modules *m, struct module *module, struct prof_error *err)
 {
+	struct binary *b, *first = NULL, *good = NULL;
 	struct prof_error e = { 0 };
 	enum prof_status status;
-	bool quiet = false;
 
 	module->opened = true;
-	for (size_t i = 0; i < m->binary_count && module->frames == NULL &&
+	for (size_t i = 0; i < m->binary_count && good == NULL &&
 	    module->binary != NO_MODULE; i++) {
-		struct binary *b = m->binaries[i];
-
-		if (!modules_is_binary_of(m, module, i) ||
-		    (quiet && binary_dwarf(b, NULL) == NULL))
+		b = m->binaries[i];
+		if (!modules_is_binary_of(m, module, i))
 			continue;
-		quiet = true;
-		if (modules_open_frames(m, module, b, err) != PROF_OK)
-			return PROF_FAIL;
+		first = first == NULL ? b : first;
+		if (binary_dwarf(b, NULL) != NULL)
+			good = b;
 	}
+	if (first != NULL && modules_open_frames(m, module, good != NULL ?
+	    good : first, err) != PROF_OK)
+		return PROF_FAIL;
 	if (module->binary != NO_MODULE || module->build_id.size == 0)
 		return PROF_OK;
 	status = binary_find(module->build_id, m->search, &module->found, &e);

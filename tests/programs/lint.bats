@@ -122,7 +122,7 @@ long_lines() {
 	archive.h lib/io/libarchive.h
 	jansson.h lib/base/json.h
 	libdeflate.h lib/model/name_section.c
-	zlib.h lib/export/export.c lib/io/input.c lib/model/name_section.c lib/sym/binary.c
+	zlib.h lib/export/export.c lib/io/input.c lib/model/name_section.c
 	yaml.h lib/format/yaml/libyaml.h
 	zstd.h lib/base/libzstd.h
 	nettle/sha2.h lib/base/digests.c

@@ -676,14 +676,6 @@ split_debug_info() {
 	strip program
 	refused 'program: no debug information was found for it' \
 	    prof-symbolize --binary program program.profraw
-	objcopy --add-gnu-debuglink=program.debug program linked
-	prof-symbolize --binary linked program.profraw >got
-	same expected got
-	mv program.debug moved
-	echo text >program.debug
-	refused 'program.debug: not an ELF file' \
-	    prof-symbolize --binary linked program.profraw
-	mv moved program.debug
 	prof-symbolize --binary program --binary program.debug \
 	    program.profraw >got
 	same expected got

@@ -27,26 +27,21 @@ teardown() {
 	    prof-symbolize --binary app profile >out
 }
 
-@test 'debug files next to the program, and in folders' {
+@test 'debug files that are named, and in folders' {
 	local id
 
 	build app -g
 	id=$(id_of app)
 	objcopy --only-keep-debug app app.debug
-	objcopy --strip-all --add-gnu-debuglink=app.debug app
-	finds --binary app
+	objcopy --strip-all app
 	finds --binary app.debug
+	finds --binary app --binary app.debug
 	warns 'app: no debug information was found for it' \
-	    'have no debug information' -- eval \
-	    'mv app.debug x; prof-symbolize --binary app profile >out'
-	mkdir -p .debug root/"$PWD"
-	mv x .debug/app.debug
-	finds --binary app
-	mv .debug/app.debug root/"$PWD"
-	finds --binary app --debug-dir empty --debug-dir root
+	    'have no debug information' -- \
+	    prof-symbolize --binary app profile >out
 	mkdir -p "root/.build-id/${id:0:2}"
-	mv root/"$PWD"/app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
-	finds --binary app --debug-dir root
+	mv app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
+	finds --binary app --debug-dir empty --debug-dir root
 	finds --debug-dir empty --debug-dir root
 	# The program itself.
 	mv "root/.build-id/${id:0:2}/${id:2}"{.debug,}
@@ -65,17 +60,9 @@ teardown() {
 
 	build app -g
 	id=$(id_of app)
-	objcopy --only-keep-debug app app.debug
-	objcopy --strip-all --add-gnu-debuglink=app.debug app
-	mv app.debug good
-	echo text >app.debug
-	warns "$PWD/app.debug: not an ELF file" 'have no debug information' -- \
-	    prof-symbolize --binary app profile >out
-	mkdir .debug
-	cp good .debug/app.debug
-	finds --binary app
-	rm -r .debug app.debug
-	# By build id: for the program, and in place of it.
+	objcopy --only-keep-debug app good
+	objcopy --strip-all app
+	# For the program, and in place of it.
 	mkdir -p "root/.build-id/${id:0:2}"
 	echo text >"root/.build-id/${id:0:2}/${id:2}.debug"
 	warns 'root/.*/.*.debug: not an ELF file' 'have no debug information' \
@@ -97,12 +84,8 @@ teardown() {
 
 	build app -g
 	id=$(id_of app)
-	objcopy --only-keep-debug app app.debug
-	objcopy --strip-all --add-gnu-debuglink=app.debug app
-	rm app.debug
+	objcopy --strip-all app
 	mkfifo app.debug
-	warns "$PWD/app.debug: not a file" 'have no debug information' -- \
-	    timeout 20 prof-symbolize --binary app profile >out
 	run -2 timeout 20 prof-symbolize --binary app.debug profile
 	[ "$output" = 'prof-symbolize: app.debug: not a file' ]
 	mkdir -p "root/.build-id/${id:0:2}"
@@ -110,16 +93,6 @@ teardown() {
 	warns 'root/.*/.*.debug: not a file' 'have no debug information' \
 	    -- timeout 20 prof-symbolize --binary app --debug-dir root \
 	    profile >out
-}
-
-@test 'a debug file may have the name of its program' {
-	build app -g
-	mkdir -p root/"$PWD"
-	objcopy --only-keep-debug app root/"$PWD"/app
-	objcopy --strip-all --add-gnu-debuglink=root/"$PWD"/app app
-	finds --binary app --debug-dir root
-	ln -s app link
-	finds --binary link --debug-dir root
 }
 
 @test 'files of build ids of up to 64 bytes are found' {
@@ -147,6 +120,8 @@ symbol() {
 }
 
 @test 'symbol tables, where there is no debug information' {
+	local id
+
 	build app
 	warns 'app: no debug information was found for it' \
 	    '1 of 1 addresses have no debug information' -- \
@@ -159,11 +134,12 @@ symbol() {
 	prof-symbolize -q --binary local of-local | symbol |
 	    same - <(echo '["outer","local.c",[]]')
 	# The table of the debug file, without the sections of DWARF.
-	objcopy --only-keep-debug app app.debug
-	objcopy --strip-all --add-gnu-debuglink=app.debug app
-	prof-symbolize -q --binary app profile | symbol |
+	id=$(id_of app)
+	mkdir -p "root/.build-id/${id:0:2}"
+	objcopy --only-keep-debug app "root/.build-id/${id:0:2}/${id:2}.debug"
+	objcopy --strip-all app
+	prof-symbolize -q --binary app --debug-dir root profile | symbol |
 	    same - <(echo '["outer",null,[]]')
-	rm app.debug
 	prof-symbolize -q --binary app profile | symbol |
 	    same - <(echo '[null,null,[]]')
 	# What a library exports.
@@ -248,22 +224,6 @@ misplace() {
 	objcopy --redefine-sym outer=malloc_more app renamed
 	prof-symbolize -q --binary renamed profile | symbol |
 	    same - <(echo '["malloc_more",null,[]]')
-}
-
-@test 'a debug file of a program without build id is known by its checksum' {
-	build app -g -Wl,--build-id=none
-	objcopy --only-keep-debug app app.debug
-	objcopy --strip-all --add-gnu-debuglink=app.debug app
-	sed -i '/"segment"/s/,"build_id":""//' profile
-	# Its segment is known by address and size.
-	set -- $(readelf -lW app | grep 'LOAD.* R E ')
-	sed -i "s/\"id\":7/&,\"start\":\"$(printf 0x%016x "$3")\",\"end\":\"$(
-	    printf 0x%016x $(($3 + $6)))\",\"offset\":\"0x0000000000000000\"/" \
-	    profile
-	finds --binary app
-	printf x >>app.debug
-	warns 'no debug information was found' 'have no debug' -- \
-	    prof-symbolize --binary app profile >out
 }
 
 @test 'without the library that asks servers' {
@@ -428,15 +388,17 @@ shrinks() {
 }
 
 @test 'a program that becomes shorter while it is read' {
-	local reason='app: became shorter or unreadable while it was read$'
+	local reason='app: became shorter or unreadable while it was read$' id
 
 	build app -g
 	shrinks "$reason" prof-symbolize --binary app
 	# Its debug file is there, its symbols are not.
 	build app -g
-	objcopy --only-keep-debug app app.debug
-	objcopy --strip-debug --add-gnu-debuglink=app.debug app
-	shrinks "$reason" prof-symbolize --binary app
+	id=$(id_of app)
+	mkdir -p "root/.build-id/${id:0:2}"
+	objcopy --only-keep-debug app "root/.build-id/${id:0:2}/${id:2}.debug"
+	objcopy --strip-debug app
+	shrinks "$reason" prof-symbolize --binary app --debug-dir root
 	# A correlated profile.
 	cp "$top_srcdir/tests/data/correlate/debug" app
 	chmod u+w app
