@@ -47,12 +47,6 @@ need_without() {
 	    "$(data memprof/v2.llvm22.profdata)"
 }
 
-@test 'without elfutils' {
-	need_without elfutils
-	refused elfutils prof-symbolize --binary "$BASH" -o out good.proftext
-	refused elfutils prof-symbolize --debug-dir . -o out good.proftext
-}
-
 @test 'what is left works without the libraries' {
 	prof-merge -o out good.proftext good.proftext
 	prof-index -o indexed out

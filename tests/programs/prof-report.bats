@@ -117,7 +117,6 @@ samples() {
 }
 
 @test '--binary names functions that are known by their hash' {
-	need_built elfutils
 	file=$(data memprof/v3.llvm22.profdata)
 	run -2 prof-report --binary "$file" -o page "$file"
 	[ ! -e page ]

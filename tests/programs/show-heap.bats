@@ -211,7 +211,6 @@ values() {
 @test 'hashes of functions get names from a binary' {
 	local app
 
-	need_built elfutils
 	app=$(data symbolize/app-22.debug)
 	heap "$(stack 1 "$(guid fill) 1" "$(guid nobody) 2")" \
 	    "$(alloc 1 1 8 0 0)" >x

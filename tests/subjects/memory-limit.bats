@@ -59,7 +59,6 @@ zeros() {
 @test 'binaries whose debug info or symbols lie take little memory' {
 	local bad
 
-	need_built elfutils
 	for bad in "$(data correlate/bad)"/*; do
 		bounded prof-symbolize --binary "$bad" -o out \
 		    "$(data correlate/v11)"
@@ -68,7 +67,6 @@ zeros() {
 
 @test 'a section of 1 TiB without bytes takes little memory' {
 	need as
-	need_built elfutils
 	printf '.section %s,"aw",@nobits\n.skip 1<<40\n' .bss __llvm_prf_cnts \
 	    __llvm_prf_data __llvm_prf_names .debug_info .debug_abbrev |
 	    as -o huge.o - || skip 'this assembler has no ELF'
@@ -78,7 +76,6 @@ zeros() {
 
 # Each compressed section, note and symbol table would be held on its own.
 @test 'a binary whose sections and notes share their bytes is refused' {
-	need_built elfutils
 	need python3
 	python3 - <<-'END'
 	import struct, zlib
@@ -117,7 +114,6 @@ zeros() {
 @test 'names of sections take time and memory in proportion to the file' {
 	local raw=$(data good/correlated-debug.profraw)
 
-	need_built elfutils
 	need python3
 	python3 - "$(data correlate/debug)" "$raw" <<-'END'
 	import struct, sys
@@ -185,7 +181,6 @@ zeros() {
 
 # elfutils takes some 100 bytes for a byte of each.
 @test 'debug information with more units or abbreviations than bytes is not read' {
-	need_built elfutils
 	need python3
 	python3 - <<-'END'
 	import struct, zlib
@@ -278,7 +273,6 @@ zeros() {
 @test 'a small binary does not make frames without end' {
 	local profile frames='frames of addresses: more than '
 
-	need_built elfutils
 	need python3 jq
 	python3 - <<-'END'
 	import struct
