@@ -169,8 +169,6 @@ merge_heap_new(void)
 void
 merge_heap_free(struct merge_heap *h)
 {
-	if (h == NULL)
-		return;
 	mheap_free_lookups(h);
 	mheap_free_things(h);
 	mheap_pending_free(&h->pending);
@@ -264,14 +262,14 @@ merge_heap_end(struct merge_heap *h)
 uint64_t
 merge_heap_profiles(const struct merge_heap *h)
 {
-	return h->profiles;
+	return h == NULL ? 0 : h->profiles;
 }
 
 bool
 merge_heap_is_folded(const struct merge_heap *h, bool as_read)
 {
-	return h->profiles > 1 || (h->profiles == 1 &&
-	    (!as_read || h->pending_folded));
+	return h != NULL && (h->profiles > 1 || !as_read ||
+	    h->pending_folded);
 }
 
 enum prof_status

@@ -48,12 +48,13 @@ enum prof_status merge_heap_add(struct merge_heap *,
 /* All records of the profile were added. */
 void merge_heap_end(struct merge_heap *);
 
-/* Profiles that had heap data. */
+/* Profiles that had heap data; 0 if there is no heap. */
 uint64_t merge_heap_profiles(const struct merge_heap *);
 
 /*
  * Whether the records that merge_heap_write will put are folded (prof_header):
- * all are but those of a single profile that is put as it was read.
+ * all are but those of a single profile that is put as it was read.  False if
+ * there is no heap.
  */
 bool merge_heap_is_folded(const struct merge_heap *, bool as_read);
 
@@ -65,7 +66,7 @@ bool merge_heap_is_folded(const struct merge_heap *, bool as_read);
 enum prof_status merge_heap_write(struct merge_heap *, bool as_read,
     struct prof_writer *, uint64_t *saturated, struct prof_error *);
 
-void merge_heap_free(struct merge_heap *);	/* NULL is fine */
+void merge_heap_free(struct merge_heap *);
 
 /* No number of a table; as a module, that of absolute addresses. */
 #define MHEAP_NONE	INDEX_NONE
@@ -247,6 +248,9 @@ mheap_text_of(const struct merge_heap *h, uint32_t number)
 /* Segments with a build id come first. */
 int mheap_compare_segments(const struct prof_segment *,
     const struct prof_segment *);
+
+/* For qsort, of guids and what begins with one. */
+int mheap_compare_guids(const void *, const void *);
 
 enum prof_status mheap_add_segment(struct merge_heap *,
     const struct prof_segment *, struct prof_error *);

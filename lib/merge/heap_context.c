@@ -41,8 +41,7 @@ mheap_frame(struct merge_heap *h, const struct prof_frame *from)
 	const unsigned lines = PROF_FRAME_LINE | PROF_FRAME_START_LINE;
 	struct prof_frame f = *from;
 
-	if (f.function.guid == 0 && f.function.name.size != 0)
-		f.function.guid = memprof_guid(f.function.name);
+	f.function.guid = memprof_symbol_guid(&f.function);
 	if ((f.flags & lines) == lines &&
 	    (f.flags & PROF_FRAME_LINE_OFFSET) == 0) {
 		f.flags |= PROF_FRAME_LINE_OFFSET;
@@ -488,7 +487,7 @@ mheap_site_of(struct merge_heap *h, struct mheap_sites *t, uint64_t guid,
 	return &t->items[item];
 }
 
-static int
+int
 mheap_compare_guids(const void *a, const void *b)
 {
 	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);

@@ -417,13 +417,6 @@ mheap_put_allocations(const struct merge_heap *h, const struct mheap_order *o,
 	return PROF_OK;
 }
 
-/* Entries of a map begin with their id. */
-static int
-mheap_compare_functions(const void *a, const void *b)
-{
-	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /*
  * Sets the stacks of sites.  Returns their order by function and stack, to be
  * freed; NULL if out of memory.  There are too many for qsort: a call leads to
@@ -536,7 +529,7 @@ mheap_put_functions(struct merge_heap *h, struct prof_writer *w,
 	h->contexts = NULL;
 	if (h->functions.size > 1)
 		qsort(h->functions.entries, h->functions.size,
-		    sizeof(*h->functions.entries), mheap_compare_functions);
+		    sizeof(*h->functions.entries), mheap_compare_guids);
 	for (size_t i = 0; i < h->functions.size && status == PROF_OK; i++) {
 		const struct id_map_entry *e = &h->functions.entries[i];
 		struct prof_record r = { .kind = PROF_REC_MEMPROF_FUNCTION };

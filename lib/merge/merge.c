@@ -10,27 +10,15 @@
 #include "model/heap.h"
 #include "model/record.h"
 
-struct merge *
-merge_new(prof_warn *warn, void *warn_arg)
-{
-	struct merge *m = merge_sum_new(warn, warn_arg);
-
-	if (m == NULL)
-		return NULL;
-	m->heap = merge_heap_new();
-	if (m->heap != NULL)
-		return m;
-	merge_sum_free(m);
-	return NULL;
-}
-
 void
 merge_free(struct merge *m)
 {
 	if (m == NULL)
 		return;
-	merge_heap_free(m->heap);
-	merge_spill_free(m->spill);
+	if (m->heap != NULL)
+		merge_heap_free(m->heap);
+	if (m->spill != NULL)
+		merge_spill_free(m->spill);
 	merge_sum_free(m);
 }
 
@@ -168,15 +156,6 @@ merge_put_binaries(const struct merge *m, struct prof_writer *w,
 	return status;
 }
 
-static int
-merge_compare_names(const void *a, const void *b)
-{
-	const struct prof_symbol *x = a, *y = b;
-	int order = prof_span_compare(x->name, y->name);
-
-	return order != 0 ? order : compare_u64(x->guid, y->guid);
-}
-
 static enum prof_status
 merge_put_vtables(const struct merge *m, struct prof_writer *w,
     struct prof_error *err)
@@ -191,7 +170,7 @@ merge_put_vtables(const struct merge *m, struct prof_writer *w,
 		s[i] = m->vtables.symbols[i].name.data != NULL ?
 		    m->vtables.symbols[i] :
 		    merge_symbol(m, m->vtables.symbols[i].guid);
-	qsort(s, n, sizeof(*s), merge_compare_names);
+	qsort(s, n, sizeof(*s), merge_compare_symbols);
 	for (size_t i = 0; i < n && status == PROF_OK; i++)
 		status = merge_put(m, w, &(struct prof_record){
 		    .kind = PROF_REC_VTABLE, .u.vtable.symbol = s[i] }, err);
@@ -258,9 +237,12 @@ merge_put_heap(struct merge *m, const struct merge_output *o,
     struct prof_writer *w, struct prof_error *err)
 {
 	uint64_t saturated;
-	enum prof_status status = merge_heap_write(m->heap, o->heap_as_read,
-	    w, &saturated, err);
+	enum prof_status status;
 
+	if (m->heap == NULL)
+		return PROF_OK;
+	status = merge_heap_write(m->heap, o->heap_as_read, w, &saturated,
+	    err);
 	m->losses.overflows += saturated;
 	if (saturated != 0)
 		merge_warn(m, "heap data: in %llu blocks, counts are at their "

@@ -614,8 +614,6 @@ merge_spill_to(struct merge *m, size_t bytes, const struct merge_files *files,
 void
 merge_spill_free(struct merge_spill *s)
 {
-	if (s == NULL)
-		return;
 	for (size_t i = 0; i < s->size; i++)
 		merge_run_free(s->runs[i]);
 	free(s->runs);

@@ -285,7 +285,7 @@ struct merge {
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
 	struct merge_losses losses;	/* of what was written */
-	struct merge_heap *heap;	/* NULL in the sums of a spill */
+	struct merge_heap *heap;	/* NULL: no heap data yet */
 	struct merge_spill *spill;	/* NULL: all is in memory */
 	const struct symtab *spilled_names;	/* more names, or NULL */
 	struct merge_worker main_worker;
@@ -653,23 +653,17 @@ void merge_sample_free(struct merge_sample *);
 /* Whether traces are put in canonical order; see merge_output. */
 bool merge_sorts_traces(const struct merge *, bool as_read);
 
-/* Compares by name, or by guid if both symbols are without name. */
-int merge_compare_symbols(const struct prof_symbol *,
-    const struct prof_symbol *);
-
-/* Compares two struct prof_trace by functions, then by weight; for qsort. */
+/*
+ * For qsort.  Compares two struct prof_symbol by name, then by guid; two struct
+ * prof_trace by functions, then by weight.
+ */
+int merge_compare_symbols(const void *, const void *);
 int merge_compare_traces(const void *, const void *);
 
 /*
- * worker.c: a merge of functions and traces, without the rest.  A merge of
- * merge/merge.h has such a sum; the spill has small ones of its own to which it
- * adds functions only.
+ * worker.c: a merge for functions only, in a profile that has begun, such as a
+ * spill has some of its own.  NULL on failure.
  */
-
-/* An empty sum; warn may be NULL.  NULL if out of memory. */
-struct merge *merge_sum_new(prof_warn *warn, void *warn_arg);
-
-/* A sum for functions only, in a profile that has begun.  NULL on failure. */
 struct merge *merge_sum_of_functions(struct prof_error *);
 
 /* Bytes that functions take. */
@@ -678,7 +672,8 @@ size_t merge_sum_memory(const struct merge *);
 /* Forgets all functions and names; the sum can be added to again. */
 void merge_sum_clear(struct merge *);
 
-void merge_sum_free(struct merge *);	/* NULL is fine */
+/* Frees a merge, but not its heap data and its spill.  NULL is fine. */
+void merge_sum_free(struct merge *);
 
 /* spill.c: sums larger than the memory. */
 
@@ -697,6 +692,6 @@ enum prof_status merge_spill_end(struct merge *, struct prof_error *);
 enum prof_status merge_spill_put_functions(struct merge *,
     const struct merge_output *, struct merge_notes *, struct prof_writer *,
     struct prof_error *);
-void merge_spill_free(struct merge_spill *);	/* NULL is fine */
+void merge_spill_free(struct merge_spill *);
 
 #endif

@@ -233,23 +233,12 @@ merge_table_name_entries(struct merge *m, const struct symtab *names)
 	}
 }
 
-/* Apart from merge_name_entry, which each record passes. */
-static enum prof_status
-merge_name_clash(struct prof_span a, struct prof_span b,
-    struct prof_error *err)
-{
-	char x[ERR_NAME_SIZE], y[ERR_NAME_SIZE];
-
-	return err_set(err, PROF_E_MISMATCH, "%s and %s have the same MD5 "
-	    "prefix and cannot be told apart", err_name(x, a),
-	    err_name(y, b));
-}
-
 /* Sets the name of an entry, or checks that it has this one. */
 static enum prof_status
 merge_name_entry(struct merge_worker *worker, struct merge_entry *e,
     struct prof_span name, struct prof_error *err)
 {
+	char x[ERR_NAME_SIZE], y[ERR_NAME_SIZE];
 	struct merge *m = worker->merge;
 
 	if (e->name.data == NULL && worker->names_stay) {
@@ -259,8 +248,11 @@ merge_name_entry(struct merge_worker *worker, struct merge_entry *e,
 	if (e->name.data == NULL && !merge_add_name(&m->names, worker->arena,
 	    name, e->guid, &e->name))
 		return err_memory(err);
-	return e->name.data == name.data || prof_span_equal(e->name, name) ?
-	    PROF_OK : merge_name_clash(e->name, name, err);
+	if (e->name.data == name.data || prof_span_equal(e->name, name))
+		return PROF_OK;
+	return err_set(err, PROF_E_MISMATCH, "%s and %s have the same MD5 "
+	    "prefix and cannot be told apart", err_name(x, e->name),
+	    err_name(y, name));
 }
 
 /*

@@ -8,13 +8,12 @@
 #include "base/digests.h"
 
 int
-merge_compare_symbols(const struct prof_symbol *a, const struct prof_symbol *b)
+merge_compare_symbols(const void *a, const void *b)
 {
-	int order = prof_span_compare(a->name, b->name);
+	const struct prof_symbol *x = a, *y = b;
+	int order = prof_span_compare(x->name, y->name);
 
-	if (order != 0 || a->name.size != 0)
-		return order;
-	return compare_u64(prof_symbol_guid(a), prof_symbol_guid(b));
+	return order != 0 ? order : compare_u64(x->guid, y->guid);
 }
 
 int

@@ -9,7 +9,7 @@
 #include "model/record.h"
 
 struct merge *
-merge_sum_new(prof_warn *warn, void *warn_arg)
+merge_new(prof_warn *warn, void *warn_arg)
 {
 	struct merge *m = calloc(1, sizeof(*m));
 
@@ -26,7 +26,7 @@ struct merge *
 merge_sum_of_functions(struct prof_error *err)
 {
 	static const struct prof_header head;
-	struct merge *m = merge_sum_new(NULL, NULL);
+	struct merge *m = merge_new(NULL, NULL);
 
 	if (m == NULL)
 		err_memory(err);
@@ -67,10 +67,11 @@ merge_sum_free(struct merge *m)
 {
 	if (m == NULL)
 		return;
+	if (m->sample.limits.sampled)
+		merge_sample_free(&m->sample);
 	merge_unshare(m);
 	merge_sum_clear(m);
 	free(m->traces);
-	merge_sample_free(&m->sample);
 	arena_free(&m->head_arena);
 	arena_free(&m->scratch);
 	free(m->head.kinds);
@@ -231,14 +232,18 @@ static enum prof_status
 merge_add_heap_record(struct merge_worker *worker, const struct prof_record *r,
     const struct merge_factor *w, struct prof_error *err)
 {
-	struct merge_heap *heap = worker->merge->heap;
+	struct merge *m = worker->merge;
 
 	if (!worker->heap_locked) {
 		merge_lock(worker, MERGE_HEAP);
 		worker->heap_locked = true;
-		merge_heap_begin(heap, &worker->profile.head);
+		if (m->heap == NULL)
+			m->heap = merge_heap_new();
+		if (m->heap == NULL)
+			return err_memory(err);
+		merge_heap_begin(m->heap, &worker->profile.head);
 	}
-	return merge_heap_add(heap, r, w, err);
+	return merge_heap_add(m->heap, r, w, err);
 }
 
 static enum prof_status

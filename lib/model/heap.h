@@ -269,6 +269,14 @@ struct prof_span memprof_canonical_name(struct prof_span linkage_name);
 /* The guid of the canonical name. */
 uint64_t memprof_guid(struct prof_span linkage_name);
 
+/* The guid of a function, or of its name if only that is known. */
+static inline uint64_t
+memprof_symbol_guid(const struct prof_symbol *s)
+{
+	return s->guid != 0 || s->name.size == 0 ? s->guid :
+	    memprof_guid(s->name);
+}
+
 /*
  * The name of a function of a frame for LLVM: if there is none, LLVM hashes
  * what its symbolizer prints (DILineInfo::BadString, LLVM 15 to 22).
