@@ -152,28 +152,13 @@ check_add_function(struct check *c, const struct prof_function *f)
 	c->huge += huge && !saturated && !c->huge_reported;
 }
 
-static void
-check_add_raw_counters(struct check *c, const struct prof_raw_counters *r)
-{
-	c->raw_counters += r->counts_size;
-	/* A coverage byte is cleared when its code runs. */
-	for (size_t i = 0; i < r->counts_size; i++)
-		c->raw_nonzero += (r->counts[i] != 0) != c->byte_coverage;
-}
-
-static void
-check_add_heap_function(struct check *c, const struct prof_memprof_function *f)
-{
-	c->heap_functions++;
-	c->contexts += f->allocs_size;
-	for (size_t i = 0; i < f->allocs_size; i++)
-		check_mib(c, &f->alloc_sites[i].info);
-}
-
 enum prof_status
 check_add(struct check *c, const struct prof_record *r,
     struct prof_error *err)
 {
+	const struct prof_memprof_function *f = &r->u.memprof_function;
+	const struct prof_raw_counters *raw = &r->u.raw_counters;
+
 	if (check_refs_add(&c->refs, r, err) != PROF_OK)
 		return PROF_FAIL;
 	switch (r->kind) {
@@ -195,14 +180,21 @@ check_add(struct check *c, const struct prof_record *r,
 		check_add_function(c, &r->u.function);
 		break;
 	case PROF_REC_RAW_COUNTERS:
-		check_add_raw_counters(c, &r->u.raw_counters);
+		c->raw_counters += raw->counts_size;
+		/* A coverage byte is cleared when its code runs. */
+		for (size_t i = 0; i < raw->counts_size; i++)
+			c->raw_nonzero += (raw->counts[i] != 0) !=
+			    c->byte_coverage;
 		break;
 	case PROF_REC_ALLOCATION:
 		c->contexts++;
 		check_mib(c, &r->u.allocation.info);
 		break;
 	case PROF_REC_MEMPROF_FUNCTION:
-		check_add_heap_function(c, &r->u.memprof_function);
+		c->heap_functions++;
+		c->contexts += f->allocs_size;
+		for (size_t i = 0; i < f->allocs_size; i++)
+			check_mib(c, &f->alloc_sites[i].info);
 		break;
 	case PROF_REC_DATA_ACCESS:
 		c->data_accesses++;

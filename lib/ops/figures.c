@@ -2,33 +2,20 @@
 
 #include "model/value_sites.h"
 
-/* How many of the counters are 0. */
-static uint64_t
-figures_zero_counters(const struct prof_function *f)
-{
-	uint64_t zeros = 0;
-
-	for (size_t i = 0; i < f->counts_size; i++)
-		zeros += f->counts[i] == 0;
-	return zeros;
-}
-
 static void
 figures_add_function(struct figures *g, const struct prof_header *h,
     const struct prof_function *f)
 {
 	struct value_walk walk = { 0 };
 	const struct prof_site *site;
+	uint64_t zeros = 0;
 
 	g->functions++;
-	if (prof_is_pseudo(f))
-		g->pseudo_functions++;
-	else {
-		uint64_t zeros = figures_zero_counters(f);
-
-		g->zero_counters += zeros;
-		g->zero_functions += zeros == f->counts_size && zeros != 0;
-	}
+	g->pseudo_functions += prof_is_pseudo(f);
+	for (size_t i = 0; i < f->counts_size && !prof_is_pseudo(f); i++)
+		zeros += f->counts[i] == 0;
+	g->zero_counters += zeros;
+	g->zero_functions += zeros == f->counts_size && zeros != 0;
 	/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
 	if (h->level == PROF_LEVEL_IR && f->hash >> 60 & 1)
 		g->context_sensitive++;

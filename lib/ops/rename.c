@@ -153,9 +153,7 @@ rename_record(const struct prof_record *in, struct prof_record *out,
 static void
 rename_heap_symbol(struct prof_symbol *s)
 {
-	if (s->guid == 0 && s->name.size != 0)
-		s->guid = memprof_guid(s->name);
-	s->name = (struct prof_span){ NULL, 0 };
+	*s = (struct prof_symbol){ { NULL, 0 }, memprof_symbol_guid(s) };
 }
 
 enum prof_status

@@ -43,7 +43,7 @@ struct mapping {
 };
 
 /* So many starts of mappings without module are shown, each once. */
-#define UNMATCHED_SHOWN 3
+#define UNMATCHED_SHOWN 2
 
 struct symbolize {
 	struct symbolize_options options;
@@ -447,56 +447,42 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	}
 }
 
-/* A list of names for a message: has room for three build ids. */
-#define NAMES_SIZE 128
-#define LIST_SIZE (NAMES_SIZE + 32)
-
-/* Length of a list of two build ids. */
-#define TWO_IDS 84
-
-/* Adds a name to the list, or counts it if that would exceed the limit. */
-static void
-symbolize_add_name(char text[LIST_SIZE], size_t limit, size_t *left_out,
-    const char *name)
-{
-	size_t size = strlen(text), n = strlen(name) + (size == 0 ? 0 : 2);
-
-	if (*left_out != 0 || n >= limit - size)
-		++*left_out;
-	else
-		snprintf(text + size, LIST_SIZE - size, "%s%s",
-		    size == 0 ? "" : ", ", name);
-}
+/* So many modules are named in a message, which has room for their ids. */
+#define MODULES_SHOWN 2
+#define LIST_SIZE 128
 
 /*
  * Lists the build ids of all modules in the order of the profile, in which the
  * program comes first; or, if `unknown`, of modules with unknown addresses.
- * Behind them are the mappings without a module, and how many did not fit.
+ * Behind them are the mappings without a module, and how many are not named.
  */
 static const char *
 symbolize_list_modules(const struct symbolize *s, bool unknown,
     char text[LIST_SIZE])
 {
-	size_t limit = unknown ? NAMES_SIZE : TWO_IDS, left_out = 0, size;
 	const struct modules *m = &s->modules;
-	char id[ID_TEXT_SIZE], start[64];
+	size_t shown = 0, all = (size_t)s->unmatched, size = 0;
+	char id[ID_TEXT_SIZE];
 
 	*text = '\0';
 	for (size_t i = 0; i < m->size; i++) {
-		if (!unknown || m->items[i].unknown != 0)
-			symbolize_add_name(text, limit, &left_out,
-			    module_id_text(id, m->items[i].build_id));
+		if (unknown && m->items[i].unknown == 0)
+			continue;
+		all++;
+		if (shown == MODULES_SHOWN)
+			continue;
+		size += (size_t)snprintf(text + size, LIST_SIZE - size,
+		    "%s%s", shown++ == 0 ? "" : ", ",
+		    module_id_text(id, m->items[i].build_id));
 	}
-	for (size_t i = 0; i < s->unmatched_count; i++) {
-		snprintf(start, sizeof(start), "none at 0x%llx",
+	for (size_t i = 0; i < s->unmatched_count && shown < MODULES_SHOWN;
+	    i++)
+		size += (size_t)snprintf(text + size, LIST_SIZE - size,
+		    "%snone at 0x%llx", shown++ == 0 ? "" : ", ",
 		    ull(s->unmatched_starts[i]));
-		symbolize_add_name(text, limit, &left_out, start);
-	}
-	left_out += (size_t)(s->unmatched - s->unmatched_count);
-	size = strlen(text);
-	if (left_out != 0)
+	if (shown != 0 && shown < all)
 		snprintf(text + size, LIST_SIZE - size, " and %zu more",
-		    left_out);
+		    all - shown);
 	return text;
 }
 
@@ -575,7 +561,7 @@ symbolize_warn_unknown(const struct symbolize *s)
 	if (unknown != 0)
 		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses have no "
 		    "debug information: build ids %s", ull(unknown), ull(all),
-		    *ids == '\0' || *ids == ' ' ? "unknown" : ids);
+		    *ids == '\0' ? "unknown" : ids);
 	if (nowhere != 0)
 		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in no "
 		    "function of the debug information", ull(nowhere),

@@ -268,7 +268,8 @@ interleaved() {
 	need readelf
 	app=$(id_of app-22.debug)
 	other=$(id_of app-14.debug)
-	refused "app-14.debug has build id $other, modules .* have $app, " \
+	refused "app-14.debug has build id $other, modules .* have $app, $(
+	    )[0-9a-f]{40} and 6 more\$" \
 	    prof-symbolize --binary app-14.debug app-22.memprofraw
 	refused "app-14.debug has build id $other, .*$app" \
 	    prof-symbolize --binary app-14.debug -o file app-22.memprofraw
@@ -287,19 +288,10 @@ interleaved() {
 	    'have no debug information' 'in no function' -- \
 	    prof-symbolize --binary app-14.debug --binary app-22.debug \
 	    app-22.memprofraw >out
-	refused "have none at 0x560b3de9a000, none at 0x7fe090fc6000, $(
-	    )none at 0x7fe091185000 and 4 more\$" \
-	    prof-symbolize --binary app-22.debug app-14.memprofraw
+	refused "have none at 0x560b3de9a000, none at 0x7fe090fc6000 $(
+	    )and 5 more\$" prof-symbolize --binary app-22.debug app-14.memprofraw
 	refused "for no module of the profile, .*$app, " \
 	    prof-symbolize --debug-dir . app-22.memprofraw
-	# As many as fit are listed.
-	profraw-cat app-22.memprofraw |
-	    sed -E 's/("build_id":"......)[0-9a-f]*"/\1"/' >short
-	refused "have f27c8a, 55d674, 86e722, d6e6f9, 48fabb, 6f0338, $(
-	    )93ac61, 7ebc65\$" prof-symbolize --binary app-14.debug short
-	sed -E 's/("build_id":")(....)../\1\2\2\2\2\2/' short >long
-	refused "have f27cf27cf27cf27cf27c, 55d6[0-9a-f]{16}, 86e7[0-9a-f]{16} $(
-	    )and 5 more\$" prof-symbolize --binary app-14.debug long
 }
 
 @test 'segments are said to be of a binary' {

@@ -92,8 +92,7 @@ diff_heap_set_shares(struct diff_heap *d)
 		double *x = c->share;
 
 		for (int s = 0; s < OVERLAP_SIDES; s++)
-			x[s] = m->sum[s] < 1 ? 0 :
-			    (double)c->bytes[s] / m->sum[s];
+			x[s] = overlap_share(c->bytes[s], m->sum[s]);
 		overlap_shares_add(&m->overlap, x[OVERLAP_A] < x[OVERLAP_B] ?
 		    x[OVERLAP_A] : x[OVERLAP_B]);
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
@@ -104,17 +103,8 @@ diff_heap_set_shares(struct diff_heap *d)
 		}
 		o->common += c->context[OVERLAP_A] != NULL &&
 		    c->context[OVERLAP_B] != NULL;
-		d->changed += x[OVERLAP_A] < x[OVERLAP_B] ||
-		    x[OVERLAP_A] > x[OVERLAP_B];
+		d->changed += overlap_drift(x) > 0;
 	}
-}
-
-static double
-diff_heap_drift(const struct diff_context *c)
-{
-	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
-
-	return d < 0 ? -d : d;
 }
 
 /* Ties are broken by the order of the contexts in the heaps. */
@@ -122,7 +112,7 @@ static int
 diff_heap_by_drift(const void *a, const void *b)
 {
 	const struct diff_context *x = a, *y = b;
-	double dx = diff_heap_drift(x), dy = diff_heap_drift(y);
+	double dx = overlap_drift(x->share), dy = overlap_drift(y->share);
 
 	if (dx > dy || dx < dy)
 		return dx > dy ? -1 : 1;

@@ -46,19 +46,9 @@ overlap_total_add(struct overlap_measure *m, int side, uint64_t n)
 double
 overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b)
 {
-	double x, y;
+	double x = overlap_share(a, sum_a), y = overlap_share(b, sum_b);
 
-	if (sum_a < 1 || sum_b < 1)
-		return 0;
-	x = (double)a / sum_a;
-	y = (double)b / sum_b;
 	return x < y ? x : y;
-}
-
-static double
-overlap_share(uint64_t n, double sum)
-{
-	return sum < 1 ? 0 : (double)n / sum;
 }
 
 void
@@ -200,17 +190,6 @@ overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
 	return overlap_report(c, &change);
 }
 
-/* Adds a function of a side without match to those of its name. */
-static void
-overlap_note_unmatched(struct overlap_name *n, int side,
-    const struct diff_function *f)
-{
-	if (n->first[side] == NULL || f->hash < n->first[side]->hash)
-		n->first[side] = f;
-	n->count[side] = saturating_add(n->count[side],
-	    diff_count_sum(f->records[side]));
-}
-
 /*
  * Reports all stale records of a name as one change, at the one that stands for
  * them: that of B, if B has some.
@@ -230,18 +209,6 @@ overlap_report_stale(struct overlap_job *c, int side,
 	return change.function[side] != f || overlap_report(c, &change);
 }
 
-static bool
-overlap_report_unmatched(struct overlap_job *c, int side,
-    const struct diff_function *f)
-{
-	struct overlap_change change = {
-	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
-
-	change.function[side] = f;
-	change.count[side] = diff_count_sum(f->records[side]);
-	return overlap_report(c, &change);
-}
-
 /*
  * Adds a function without match to the result, once all of its name are noted.
  */
@@ -249,12 +216,17 @@ static bool
 overlap_compare_unmatched(struct overlap_job *c, int side,
     const struct diff_function *f, const struct overlap_name *n)
 {
-	bool named = n->present[OVERLAP_B - side];
+	struct overlap_change change = {
+	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
 
-	overlap_add_unmatched(c, side, f->records[side],
-	    named ? STALE : UNMATCHED);
-	return named ? overlap_report_stale(c, side, f, n) :
-	    overlap_report_unmatched(c, side, f);
+	if (n->present[OVERLAP_B - side]) {
+		overlap_add_unmatched(c, side, f->records[side], STALE);
+		return overlap_report_stale(c, side, f, n);
+	}
+	overlap_add_unmatched(c, side, f->records[side], UNMATCHED);
+	change.function[side] = f;
+	change.count[side] = diff_count_sum(f->records[side]);
+	return overlap_report(c, &change);
 }
 
 /* The record of function i of a side, or NULL if that is of another class. */
@@ -308,21 +280,10 @@ overlap_unmatched_function(const struct overlap_job *c, int side, size_t i)
 	    f->records[OVERLAP_B - side] == NULL ? f : NULL;
 }
 
-/* The name with that guid, added if it is new.  NULL: no memory. */
-static struct overlap_name *
-overlap_add_name(struct overlap_job *c, uint64_t guid)
-{
-	uint64_t *n;
-
-	if (!ARRAY_ROOM(c->names, c->size, c->room) ||
-	    (n = id_map_add(&c->guids, guid, c->size)) == NULL)
-		return NULL;
-	if (*n == c->size)
-		c->names[c->size++] = (struct overlap_name){ .count = { 0 } };
-	return &c->names[*n];
-}
-
-/* Sums up, for each name, the functions of a side without match. */
+/*
+ * Sums up, for each name, the functions of a side without match.  False if out
+ * of memory.
+ */
 static bool
 overlap_sum_names(struct overlap_job *c, int side)
 {
@@ -330,13 +291,21 @@ overlap_sum_names(struct overlap_job *c, int side)
 		const struct diff_function *f = overlap_unmatched_function(c,
 		    side, i);
 		struct overlap_name *n;
+		uint64_t *at;
 
 		if (f == NULL)
 			continue;
-		n = overlap_add_name(c, f->symbol.guid);
-		if (n == NULL)
+		if (!ARRAY_ROOM(c->names, c->size, c->room) || (at =
+		    id_map_add(&c->guids, f->symbol.guid, c->size)) == NULL)
 			return false;
-		overlap_note_unmatched(n, side, f);
+		if (*at == c->size)
+			c->names[c->size++] = (struct overlap_name){
+			    .count = { 0 } };
+		n = &c->names[*at];
+		if (n->first[side] == NULL || f->hash < n->first[side]->hash)
+			n->first[side] = f;
+		n->count[side] = saturating_add(n->count[side],
+		    diff_count_sum(f->records[side]));
 	}
 	return true;
 }
@@ -405,21 +374,13 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 /* Changes that are collected at least before the largest ones are chosen. */
 enum { SORTED_AT_ONCE = 1024 };
 
-static double
-changes_drift(const struct overlap_change *c)
-{
-	double d = c->share[OVERLAP_B] - c->share[OVERLAP_A];
-
-	return d < 0 ? -d : d;
-}
-
 static int
 changes_by_drift(const void *a, const void *b)
 {
 	const struct overlap_change *x = a, *y = b;
 	const struct diff_function *f = diff_change_function(x);
 	const struct diff_function *g = diff_change_function(y);
-	double dx = changes_drift(x), dy = changes_drift(y);
+	double dx = overlap_drift(x->share), dy = overlap_drift(y->share);
 	int order;
 
 	if (dx > dy || dx < dy)
@@ -445,7 +406,7 @@ diff_changes_sort(struct diff_changes *l)
 static bool
 changes_are_equal(const struct diff_changes *l, const struct overlap_change *c)
 {
-	return c->state == OVERLAP_CHANGED && !(changes_drift(c) > 0) &&
+	return c->state == OVERLAP_CHANGED && !(overlap_drift(c->share) > 0) &&
 	    !(l->equal && c->share[OVERLAP_A] > 0);
 }
 

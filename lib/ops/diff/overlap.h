@@ -86,6 +86,15 @@ struct overlap_change {
 	double share[OVERLAP_SIDES];
 };
 
+/* The difference of both shares, as large as it is. */
+static inline double
+overlap_drift(const double share[OVERLAP_SIDES])
+{
+	double d = share[OVERLAP_B] - share[OVERLAP_A];
+
+	return d < 0 ? -d : d;
+}
+
 /* The function as it is now, or as it was if it is lost. */
 static inline const struct diff_function *
 diff_change_function(const struct overlap_change *c)
@@ -112,6 +121,13 @@ void overlap_total_add(struct overlap_measure *, int side, uint64_t);
  * of the functions.  To be called when all functions have been added.
  */
 void overlap_round_sums(struct overlap *);
+
+/* The share of a count in a sum; 0 if the sum is 0. */
+static inline double
+overlap_share(uint64_t n, double sum)
+{
+	return sum < 1 ? 0 : (double)n / sum;
+}
 
 /* The common share, 0 to 1, of two counts of these sums; 0 if a sum is 0. */
 double overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b);

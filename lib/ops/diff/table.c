@@ -255,32 +255,25 @@ table_add_again(struct diff_table *t, int side, struct diff_function *f,
 	return f->records[side] != NULL;
 }
 
-static enum prof_status
-table_add_function(struct diff_table *t, int side,
-    const struct prof_function *from, struct prof_error *err)
-{
-	struct table_key key = { .guid = prof_symbol_guid(&from->symbol),
-	    .hash = from->hash, .context_sensitive = diff_context_sensitive(
-	    t->sides[side].ir, from->hash) };
-	struct diff_function *f;
-
-	f = table_function(t, &key);
-	if (f == NULL || !(f->records[side] == NULL ?
-	    table_add_first(t, side, f, from) :
-	    table_add_again(t, side, f, from)))
-		return err_memory(err);
-	return PROF_OK;
-}
-
 enum prof_status
 diff_table_add(struct diff_table *t, int side, const struct prof_record *r,
     struct prof_error *err)
 {
+	const struct prof_function *from = &r->u.function;
+	struct diff_function *f;
+	struct table_key key;
+
 	if (r->kind == PROF_REC_PROFILE)
 		t->sides[side].ir = r->u.profile.level == PROF_LEVEL_IR;
 	if (r->kind != PROF_REC_FUNCTION)
 		return PROF_OK;
-	return table_add_function(t, side, &r->u.function, err);
+	key = (struct table_key){ .guid = prof_symbol_guid(&from->symbol),
+	    .hash = from->hash, .context_sensitive = diff_context_sensitive(
+	    t->sides[side].ir, from->hash) };
+	f = table_function(t, &key);
+	return f != NULL && (f->records[side] == NULL ?
+	    table_add_first(t, side, f, from) :
+	    table_add_again(t, side, f, from)) ? PROF_OK : err_memory(err);
 }
 
 void

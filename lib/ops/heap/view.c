@@ -88,20 +88,6 @@ heap_frames_add_module(struct heap_frames *h, const struct prof_segment *s)
 	return n;
 }
 
-static enum prof_status
-heap_frames_add_range(struct heap_frames *h, uint32_t segment,
-    struct prof_error *err)
-{
-	const struct prof_segment *s = &h->segments[segment].segment;
-
-	if (h->ranges_size == RANGES_MAX)
-		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
-		    "addresses", RANGES_MAX);
-	h->ranges_size++;
-	return intervals_add(&h->ranges, s->start, s->end,
-	    UINT32_MAX - segment) ? PROF_OK : err_memory(err);
-}
-
 /*
  * An absolute address of a sum was in no segment of its run.  The ranges of the
  * segments, which may be of other runs, are not used.
@@ -122,17 +108,13 @@ heap_frames_segment(struct heap_frames *h, const struct prof_segment *s,
 		    (unsigned long long)s->id);
 	h->segments[h->segments_size++] = (struct heap_segment){ *s, module };
 	h->segments[n].segment.build_id = (struct prof_span){ NULL, 0 };
-	return s->has_range && !h->is_sum ?
-	    heap_frames_add_range(h, (uint32_t)n, err) : PROF_OK;
-}
-
-/* The first segment that has an absolute address, or NULL. */
-static const struct heap_segment *
-heap_frames_segment_around(const struct heap_frames *h, uint64_t pc)
-{
-	const struct interval *r = intervals_find(&h->ranges, pc);
-
-	return r == NULL ? NULL : &h->segments[UINT32_MAX - r->rank];
+	if (!s->has_range || h->is_sum)
+		return PROF_OK;
+	if (h->ranges_size++ == RANGES_MAX)
+		return err_set(err, PROF_E_LIMIT, "more than %d segments with "
+		    "addresses", RANGES_MAX);
+	return intervals_add(&h->ranges, s->start, s->end,
+	    UINT32_MAX - (uint32_t)n) ? PROF_OK : err_memory(err);
 }
 
 /* Sets module and address of the k-th pc. */
@@ -141,6 +123,7 @@ heap_frames_locate(struct heap_frames *h, const struct prof_stack *s,
     size_t k, struct heap_frame *f, struct prof_error *err)
 {
 	const struct heap_segment *around;
+	const struct interval *range;
 	uint64_t pc = s->pcs[k];
 	uint32_t n;
 
@@ -159,9 +142,11 @@ heap_frames_locate(struct heap_frames *h, const struct prof_stack *s,
 	/* Segments may follow stacks. */
 	if (!intervals_build(&h->ranges))
 		return err_memory(err);
-	around = heap_frames_segment_around(h, pc);
-	if (around == NULL)
+	range = intervals_find(&h->ranges, pc);
+	if (range == NULL)
 		return PROF_OK;
+	/* The first segment that has the address. */
+	around = &h->segments[UINT32_MAX - range->rank];
 	f->module = around->module;
 	f->address = pc - around->segment.offset;
 	if (around->segment.file_addresses)
@@ -436,14 +421,6 @@ heap_view_add_info(struct heap_view *v, size_t context,
 	return true;
 }
 
-static uint64_t
-heap_view_guid(const struct prof_frame *f)
-{
-	if (f->function.guid != 0 || f->function.name.size == 0)
-		return f->function.guid;
-	return memprof_guid(f->function.name);
-}
-
 /*
  * How many copies a function has of a context: one for each time it is among
  * the frames of the leaf's address; 1 if it is none of them.
@@ -458,7 +435,7 @@ heap_view_copies(const struct heap_view *v, const struct heap_context *c,
 		const struct prof_frame *f =
 		    &v->frames.frames[c->frames[i]].source;
 
-		n += heap_view_guid(f) == guid;
+		n += memprof_symbol_guid(&f->function) == guid;
 		if ((f->flags & PROF_FRAME_INLINE) == 0)
 			break;
 	}
@@ -497,10 +474,8 @@ static enum prof_status
 heap_view_add_function(struct heap_view *v,
     const struct prof_memprof_function *f, struct prof_error *err)
 {
-	uint64_t guid = f->symbol.guid;
+	uint64_t guid = memprof_symbol_guid(&f->symbol);
 
-	if (guid == 0 && f->symbol.name.size != 0)
-		guid = memprof_guid(f->symbol.name);
 	v->record++;
 	for (size_t i = 0; i < f->allocs_size; i++) {
 		if (heap_view_add_alloc_site(v, guid, &f->alloc_sites[i],
@@ -510,21 +485,12 @@ heap_view_add_function(struct heap_view *v,
 	return PROF_OK;
 }
 
-static enum prof_status
-heap_view_add_allocation(struct heap_view *v, const struct prof_allocation *a,
-    struct prof_error *err)
-{
-	size_t n;
-
-	if (heap_view_find(v, a->stack, &n, err) != PROF_OK)
-		return PROF_FAIL;
-	return heap_view_add_info(v, n, &a->info) ? PROF_OK : err_memory(err);
-}
-
 enum prof_status
 heap_view_add(struct heap_view *v, const struct prof_record *r,
     struct prof_error *err)
 {
+	size_t n;
+
 	switch (r->kind) {
 	case PROF_REC_PROFILE:
 		heap_frames_start(&v->frames, &r->u.profile);
@@ -534,7 +500,11 @@ heap_view_add(struct heap_view *v, const struct prof_record *r,
 	case PROF_REC_STACK:
 		return heap_frames_stack(&v->frames, &r->u.stack, err);
 	case PROF_REC_ALLOCATION:
-		return heap_view_add_allocation(v, &r->u.allocation, err);
+		if (heap_view_find(v, r->u.allocation.stack, &n, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+		return heap_view_add_info(v, n, &r->u.allocation.info) ?
+		    PROF_OK : err_memory(err);
 	case PROF_REC_MEMPROF_FUNCTION:
 		return heap_view_add_function(v, &r->u.memprof_function, err);
 	default:
