@@ -18,45 +18,27 @@
 enum { KEYS = 1000, LONGEST = KEYS / 4 };
 
 /* A factor of hash functions, and the number whose product with it is 1. */
-static const uint64_t factor = 0x9E3779B97F4A7C15;
-static const uint64_t inverse = 0xF1DE83E19937733D;
+#define FACTOR	UINT64_C(0x9E3779B97F4A7C15)
+#define INVERSE	UINT64_C(0xF1DE83E19937733D)
 
-/* Key i of a family, never 0. */
-typedef uint64_t key_function(uint64_t i);
-
-static uint64_t
-key_of_product(uint64_t i)
-{
-	return (i + 1) * inverse;
-}
-
-static uint64_t
-key_of_high_bits(uint64_t i)
-{
-	return (i + 1) << 48;
-}
-
-static uint64_t
-key_of_middle_bits(uint64_t i)
-{
-	return (i + 1) << 32;
-}
-
-static uint64_t
-key_aligned(uint64_t i)
-{
-	return 0x400000 + 16 * i;
-}
-
-static const struct {
+/* Key i of a family is (i + 1) * factor + more, never 0. */
+struct family {
 	const char *name;
-	key_function *key;
-} families[] = {
-	{ "keys with small products", key_of_product },
-	{ "keys that differ in their high bits", key_of_high_bits },
-	{ "keys that differ in the middle", key_of_middle_bits },
-	{ "aligned addresses", key_aligned },
+	uint64_t factor, more;
 };
+
+static const struct family families[] = {
+	{ "keys with small products", INVERSE, 0 },
+	{ "keys that differ in their high bits", (uint64_t)1 << 48, 0 },
+	{ "keys that differ in the middle", (uint64_t)1 << 32, 0 },
+	{ "aligned addresses", 16, 0x400000 },
+};
+
+static uint64_t
+key_of(const struct family *f, uint64_t i)
+{
+	return (i + 1) * f->factor + f->more;
+}
 
 /* The longest run of slots in use. */
 struct runs {
@@ -72,7 +54,7 @@ runs_add(struct runs *r, bool used)
 }
 
 static void
-test_symbols(const char *name, key_function *key)
+test_symbols(const struct family *f)
 {
 	struct symtab t = { 0 };
 	struct runs r = { 0 };
@@ -80,17 +62,17 @@ test_symbols(const char *name, key_function *key)
 
 	for (uint64_t i = 0; i < KEYS; i++)
 		fits = fits && symtab_add(&t,
-		    (struct prof_span){ NULL, 0 }, key(i));
+		    (struct prof_span){ NULL, 0 }, key_of(f, i));
 	for (size_t i = 0; i < t.index.slot_count; i++)
 		runs_add(&r, t.index.slots[i].item != 0);
 	check(fits && t.size == KEYS && r.longest < LONGEST,
-	    "symbols: %s: runs of %zu slots", name, r.longest);
+	    "symbols: %s: runs of %zu slots", f->name, r.longest);
 	symtab_free(&t);
 }
 
 /* A raw profile of version 4 whose functions have these addresses. */
 static void
-put_image(struct buf *b, key_function *key)
+put_image(struct buf *b, const struct family *f)
 {
 	const uint64_t head[] = { 0xff6c70726f667281, 4 | (uint64_t)1 << 56,
 	    KEYS, KEYS, 0, 0x4000, 0x8000, 1 };
@@ -101,7 +83,7 @@ put_image(struct buf *b, key_function *key)
 		buf_u64le(b, i + 1);
 		buf_u64le(b, 0);
 		buf_u64le(b, 0x4000 + 8 * i);
-		buf_u64le(b, key(i));
+		buf_u64le(b, key_of(f, i));
 		buf_u64le(b, 0);
 		buf_u64le(b, 1);	/* NumCounters, and no value sites */
 	}
@@ -110,7 +92,7 @@ put_image(struct buf *b, key_function *key)
 }
 
 static void
-test_addresses(const char *name, key_function *key)
+test_addresses(const struct family *f)
 {
 	struct raw_addresses a = { 0 };
 	struct prof_error err = { 0 };
@@ -119,63 +101,37 @@ test_addresses(const char *name, key_function *key)
 	struct buf b = { 0 };
 	bool found;
 
-	put_image(&b, key);
+	put_image(&b, f);
 	found = raw_image_open(&im, buf_span(&b), 0, &err) == PROF_OK &&
 	    raw_addresses_load(&a, &im);
 	for (uint64_t i = 0; found && i < KEYS; i++)
-		found = raw_function_at(&a, key(i)) == i + 1;
+		found = raw_function_at(&a, key_of(f, i)) == i + 1;
 	for (size_t i = 0; i < a.function_slots; i++)
 		runs_add(&r, a.functions[i].address != 0);
 	if (!check(found && r.longest < LONGEST,
-	    "addresses: %s: runs of %zu slots", name, r.longest))
+	    "addresses: %s: runs of %zu slots", f->name, r.longest))
 		printf("# %s\n", err.reason);
 	raw_addresses_free(&a);
 	buf_free(&b);
 }
 
-struct function_key {
-	uint64_t guid, hash;
+/* Of function i, the guid is guid ^ (i + 1) * guid_factor. */
+struct functions {
+	const char *name;
+	uint64_t guid, guid_factor, hash, hash_factor;
 };
 
-static struct function_key
-key_same_sum(uint64_t i)
-{
-	uint64_t hash = (i + 1) << 40;
-
-	return (struct function_key){ 0x1234567890ABCDEF ^ hash * factor,
-	    hash };
-}
-
-static struct function_key
-key_hash_in_high_bits(uint64_t i)
-{
-	return (struct function_key){ 1, (i + 1) << 48 };
-}
-
-static struct function_key
-key_guid_in_high_bits(uint64_t i)
-{
-	return (struct function_key){ (i + 1) << 48, 1 };
-}
-
-static struct function_key
-key_hash_of_product(uint64_t i)
-{
-	return (struct function_key){ 1, (i + 1) * inverse };
-}
-
-static const struct {
-	const char *name;
-	struct function_key (*key)(uint64_t i);
-} functions[] = {
-	{ "the hash undoes the guid", key_same_sum },
-	{ "hashes that differ in their high bits", key_hash_in_high_bits },
-	{ "guids that differ in their high bits", key_guid_in_high_bits },
-	{ "hashes with small products", key_hash_of_product },
+static const struct functions functions[] = {
+	{ "the hash undoes the guid", 0x1234567890ABCDEF, FACTOR << 40, 0,
+	    (uint64_t)1 << 40 },
+	{ "hashes that differ in their high bits", 1, 0, 0,
+	    (uint64_t)1 << 48 },
+	{ "guids that differ in their high bits", 0, (uint64_t)1 << 48, 1, 0 },
+	{ "hashes with small products", 1, 0, 0, INVERSE },
 };
 
 static enum prof_status
-add_functions(struct merge *m, struct function_key (*key)(uint64_t i),
+add_functions(struct merge *m, const struct functions *f,
     struct prof_error *err)
 {
 	const uint64_t count = 1;
@@ -185,28 +141,29 @@ add_functions(struct merge *m, struct function_key (*key)(uint64_t i),
 	r.u.profile.level = PROF_LEVEL_IR;
 	status = merge_add(m, &r, NULL, err);
 	for (uint64_t i = 0; status == PROF_OK && i < KEYS; i++) {
-		struct function_key k = key(i);
-
 		r = (struct prof_record){ .kind = PROF_REC_FUNCTION };
-		r.u.function = (struct prof_function){ .symbol.guid = k.guid,
-		    .hash = k.hash, .counts = &count, .counts_size = 1 };
+		r.u.function = (struct prof_function){
+		    .symbol.guid = f->guid ^ (i + 1) * f->guid_factor,
+		    .hash = f->hash ^ (i + 1) * f->hash_factor,
+		    .counts = &count, .counts_size = 1 };
 		status = merge_add(m, &r, NULL, err);
 	}
 	return status;
 }
 
 static void
-test_merge(const char *name, struct function_key (*key)(uint64_t i))
+test_merge(const struct functions *f)
 {
 	struct merge *m = merge_new(NULL, NULL);
 	struct prof_error err = { 0 };
 	struct runs r = { 0 };
-	bool added = m != NULL && add_functions(m, key, &err) == PROF_OK;
+	bool added = m != NULL && add_functions(m, f, &err) == PROF_OK;
 
 	for (size_t i = 0; added && i < m->index.slot_count; i++)
 		runs_add(&r, m->index.slots[i].item != 0);
 	if (!check(added && m->index.size == KEYS && r.longest < LONGEST,
-	    "functions of a merge: %s: runs of %zu slots", name, r.longest))
+	    "functions of a merge: %s: runs of %zu slots", f->name,
+	    r.longest))
 		printf("# %s\n", err.reason);
 	merge_free(m);
 }
@@ -214,12 +171,12 @@ test_merge(const char *name, struct function_key (*key)(uint64_t i))
 int
 main(void)
 {
-	check(factor * inverse == 1, "the inverse is one");
+	check(FACTOR * INVERSE == 1, "the inverse is one");
 	for (size_t i = 0; i < COUNT(families); i++) {
-		test_symbols(families[i].name, families[i].key);
-		test_addresses(families[i].name, families[i].key);
+		test_symbols(&families[i]);
+		test_addresses(&families[i]);
 	}
 	for (size_t i = 0; i < COUNT(functions); i++)
-		test_merge(functions[i].name, functions[i].key);
+		test_merge(&functions[i]);
 	return done_testing();
 }

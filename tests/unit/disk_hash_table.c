@@ -169,55 +169,25 @@ test_table(void)
 	buf_free(&b);
 }
 
-/* A u64 is overwritten; where is a number of bytes from one of these. */
-enum from { FROM_PAYLOAD, FROM_HEAD, FROM_FIRST_OFFSET, FROM_EMPTY_OFFSET };
-
+/* What no change of a bit or byte makes (tests/unit/sweep.c). */
 static const struct {
-	enum from from;
+	bool in_head;			/* else in the payload */
 	size_t at;
-	unsigned width;
 	uint64_t value;
 	enum prof_code code;
 	const char *reason;
 } damages[] = {
-	{ FROM_PAYLOAD, 0, 2, 0, PROF_E_CORRUPT, "ItemCount is 0" },
-	{ FROM_PAYLOAD, 0, 2, 65535, PROF_E_CORRUPT, "ItemCount 65535" },
-	{ FROM_PAYLOAD, 2, 8, 1, PROF_E_CORRUPT, "item hash" },
-	{ FROM_PAYLOAD, 10, 8, 0, PROF_E_CORRUPT, "KeyLength is 0" },
-	{ FROM_PAYLOAD, 10, 8, 2, PROF_E_CORRUPT, "item hash" },
-	{ FROM_PAYLOAD, 10, 8, UINT64_MAX, PROF_E_CORRUPT, "KeyLength 18" },
-	{ FROM_PAYLOAD, 10, 8, UINT64_MAX - 25, PROF_E_CORRUPT,
-	    "KeyLength 18" },
-	{ FROM_PAYLOAD, 18, 8, 5000, PROF_E_CORRUPT, "DataLength 5000" },
-	{ FROM_PAYLOAD, 18, 8, UINT64_MAX, PROF_E_CORRUPT, "DataLength 18" },
-	{ FROM_HEAD, 0, 8, 0, PROF_E_CORRUPT, "NumBuckets 0" },
-	{ FROM_HEAD, 0, 8, 7, PROF_E_CORRUPT, "not a power of two" },
-	{ FROM_HEAD, 0, 8, 16, PROF_E_TRUNCATED, "NumBuckets 16" },
-	{ FROM_HEAD, 0, 8, (uint64_t)1 << 61, PROF_E_TRUNCATED,
-	    "NumBuckets 2305843009213693952" },
-	{ FROM_HEAD, 8, 8, 0, PROF_E_CORRUPT, "0 items of NumEntries" },
-	{ FROM_HEAD, 8, 8, NAMES - 1, PROF_E_CORRUPT, "NumEntries" },
-	{ FROM_HEAD, 8, 8, NAMES + 1, PROF_E_CORRUPT, "hash table" },
-	{ FROM_HEAD, 8, 8, UINT64_MAX, PROF_E_CORRUPT, "NumEntries 18" },
-	{ FROM_FIRST_OFFSET, 0, 8, 0, PROF_E_CORRUPT, "BucketOffset 0" },
-	{ FROM_FIRST_OFFSET, 0, 8, 17, PROF_E_CORRUPT, "BucketOffset 17" },
-	{ FROM_EMPTY_OFFSET, 0, 8, 16, PROF_E_CORRUPT, "BucketOffset 16" },
+	{ false, 10, 0, PROF_E_CORRUPT, "KeyLength is 0" },
+	{ false, 10, UINT64_MAX - 25, PROF_E_CORRUPT, "KeyLength 18" },
+	{ false, 18, UINT64_MAX, PROF_E_CORRUPT, "DataLength 18" },
+	{ true, 0, 0, PROF_E_CORRUPT, "NumBuckets 0" },
+	{ true, 0, (uint64_t)1 << 61, PROF_E_TRUNCATED, "NumBuckets "
+	    "2305843009213693952" },
+	{ true, 8, 0, PROF_E_CORRUPT, "0 items of NumEntries" },
+	{ true, 8, NAMES - 1, PROF_E_CORRUPT, "NumEntries" },
+	{ true, 8, NAMES + 1, PROF_E_CORRUPT, "hash table" },
+	{ true, 8, UINT64_MAX, PROF_E_CORRUPT, "NumEntries 18" },
 };
-
-static size_t
-place(const struct buf *b, size_t head, enum from from)
-{
-	size_t at = head + DISK_HASH_HEAD;
-
-	if (from == FROM_PAYLOAD)
-		return PAYLOAD;
-	if (from == FROM_HEAD)
-		return head;
-	while ((load_u64(b->data + at, false) == 0) !=
-	    (from == FROM_EMPTY_OFFSET))
-		at += 8;
-	return at;
-}
 
 static void
 test_damage(void)
@@ -227,13 +197,11 @@ test_damage(void)
 		struct arena a = { 0 };
 		struct buf b = { 0 };
 		size_t head = put_table(&b);
-		uint8_t *p = b.data + place(&b, head, damages[i].from) +
-		    damages[i].at;
 		struct disk_hash t = names_table(&b);
 		bool failed;
 
-		for (unsigned k = 0; k < damages[i].width; k++)
-			p[k] = (uint8_t)(damages[i].value >> 8 * k);
+		buf_set_u64le(&b, damages[i].at + (damages[i].in_head ? head :
+		    PAYLOAD), damages[i].value);
 		failed = disk_hash_open(&t, head, &err) != PROF_OK ||
 		    disk_hash_check(&t, &a, &err) != PROF_OK;
 		check(failed && err.code == damages[i].code && err.where ==

@@ -1,7 +1,6 @@
 /*
  * Salvage of files that are cut at any length: the records that are returned
- * are records of the whole file, in the same order.  Salvage of files with one
- * damaged byte: reading ends, without a crash.
+ * are records of the whole file, in the same order.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/codec.h"
-#include "tests/support/test.h"
+#include "tests/support/images.h"
 
 /*
  * A record, for comparisons: `core` must be the same after salvage, and `rest`
@@ -163,13 +162,6 @@ free_items(struct items *items)
 	free(items->p);
 }
 
-static bool
-same(const struct buf *a, const struct buf *b)
-{
-	return a->size == b->size &&
-	    (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
 /* Whether `part` is `all` with some words of 8 bytes left out. */
 static bool
 is_part(const struct buf *part, const struct buf *all)
@@ -199,10 +191,11 @@ may_be_of(const struct item *part, const struct item *all)
 		return memcmp(part->core.data, all->core.data, 8) == 0 &&
 		    load_u64(part->core.data + 16, false) <=
 		    load_u64(all->core.data + 16, false);
-	if (!same(&part->core, &all->core))
+	if (!same_bytes(&part->core, &all->core))
 		return false;
 	if (part->kind == PROF_REC_FUNCTION)
-		return part->rest.size == 0 || same(&part->rest, &all->rest);
+		return part->rest.size == 0 ||
+		    same_bytes(&part->rest, &all->rest);
 	return is_part(&part->rest, &all->rest);
 }
 
@@ -274,102 +267,47 @@ cut_everywhere(struct prof_context *context, const char *name,
 	free_items(&all);
 }
 
-/*
- * Inverts bits of one byte after the other and reads the file.  The sanitizers
- * and valgrind do the checking: any result is right that is no crash.
- */
+/* All files of a folder whose names end so. */
 static void
-damage_everywhere(struct prof_context *context, const char *name,
-    struct prof_span whole)
+test_folder(struct prof_context *context, const char *folder)
 {
-	uint8_t *copy = malloc(whole.size + 1);
-	size_t bad = 0, salvaged = 0;
-	struct items part;
-
-	if (copy == NULL)
-		abort();
-	memcpy(copy, whole.data, whole.size);
-	for (size_t i = 0; i < whole.size; i += whole.size > 3000 ? 11 : 2) {
-		copy[i] ^= 0xa5;
-		decode(context, (struct prof_span){ copy, whole.size }, &part);
-		bad += part.failed;
-		salvaged += part.salvaged;
-		copy[i] ^= 0xa5;
-		free_items(&part);
-	}
-	check(true, "%s: %zu damaged ones give something, %zu nothing", name,
-	    salvaged, bad);
-	free(copy);
-}
-
-static void
-test_file(struct prof_context *context, const char *path, const char *name)
-{
-	FILE *f = fopen(path, "rb");
-	struct buf b = { 0 };
-	size_t n = 1;
-
-	while (f != NULL && n > 0 && buf_reserve(&b, 4096) != NULL) {
-		n = fread(b.data + b.size, 1, 4096, f);
-		b.size += n;
-	}
-	check(f != NULL && b.size > 0, "%s", name);
-	if (f != NULL)
-		fclose(f);
-	cut_everywhere(context, name, (struct prof_span){ b.data, b.size });
-	damage_everywhere(context, name,
-	    (struct prof_span){ b.data, b.size });
-	buf_free(&b);
-}
-
-static bool
-ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
-static void
-test_folder(struct prof_context *context, const char *top,
-    const char *folder)
-{
-	char path[4096];
+	static const char *const endings[] = { ".profraw", ".memprofraw",
+	    ".profdata", ".proftext" };
+	DIR *d = opendir(sample_path(folder));
 	struct dirent *e;
-	DIR *d;
+	char path[1024];
 
-	snprintf(path, sizeof(path), "%s/tests/data/%s", top, folder);
-	d = opendir(path);
-	if (d == NULL)
-		skip_all("no test data: set top_srcdir");
-	while ((e = readdir(d)) != NULL) {
-		if (!ends_with(e->d_name, ".profraw") &&
-		    !ends_with(e->d_name, ".memprofraw") &&
-		    !ends_with(e->d_name, ".profdata") &&
-		    !ends_with(e->d_name, ".proftext"))
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		const char *end = strrchr(e->d_name, '.');
+		struct buf b = { 0 };
+		size_t i = 0;
+
+		while (end != NULL && i < COUNT(endings) &&
+		    strcmp(end, endings[i]) != 0)
+			i++;
+		if (end == NULL || i == COUNT(endings))
 			continue;
-		snprintf(path, sizeof(path), "%s/tests/data/%s/%s", top,
-		    folder, e->d_name);
-		test_file(context, path, e->d_name);
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		check(read_sample(path, &b) && b.size > 0, "%s", e->d_name);
+		cut_everywhere(context, e->d_name, buf_span(&b));
+		buf_free(&b);
 	}
-	closedir(d);
+	if (d != NULL)
+		closedir(d);
 }
 
 int
 main(void)
 {
-	const char *top = getenv("top_srcdir");
 	struct prof_context *context = prof_context_new(NULL, NULL);
 
-	if (top == NULL)
-		skip_all("no test data: set top_srcdir");
 	if (context == NULL)
 		return EXIT_FAILURE;
 	prof_context_salvage(context, true);
-	test_folder(context, top, "good");
-	test_folder(context, top, "real");
-	test_folder(context, top, "memprof-raw/good");
-	test_folder(context, top, "memprof");
+	test_folder(context, "good");
+	test_folder(context, "real");
+	test_folder(context, "memprof-raw/good");
+	test_folder(context, "memprof");
 	prof_context_free(context);
 	return done_testing();
 }

@@ -1,4 +1,7 @@
-/* Value profile data: blocks that are good, damaged, and written. */
+/*
+ * Value profile data: blocks that are good, and written; walks over value
+ * sites.  tests/unit/sweep.c has damaged blocks.
+ */
 #include "model/value_sites.h"
 
 #include "tests/support/images.h"
@@ -144,90 +147,6 @@ test_empty(void)
 	buf_free(&k.b);
 }
 
-#define BAD	PROF_E_CORRUPT
-#define CUT	PROF_E_TRUNCATED
-
-/* The sample with a word changed, or cut. */
-static const struct {
-	const char *what;
-	size_t size;			/* 0: all */
-	size_t at;			/* of the word that is changed */
-	uint32_t word;
-	enum prof_code code;
-	uint64_t offset;		/* from the start of the block */
-	const char *reason;
-} damages[] = {
-	{ "nothing", 1, 0, 88, CUT, 0, "head" },
-	{ "half a head", 7, 0, 88, CUT, 0, "head" },
-	{ "only a head", 8, 0, 88, CUT, 0, "TotalSize 88 exceeds the 8 bytes "
-	    "left" },
-	{ "a byte is missing", 87, 0, 88, CUT, 0, "TotalSize 88 exceeds the "
-	    "87" },
-	{ "TotalSize one too large", 0, 0, 89, BAD, 0, "TotalSize 89" },
-	{ "TotalSize 8 too large", 0, 0, 96, CUT, 0, "TotalSize 96 exceeds the "
-	    "88" },
-	{ "TotalSize 2^32-8", 0, 0, UINT32_MAX - 7, CUT, 0, "TotalSize "
-	    "4294967288" },
-	{ "TotalSize 0", 0, 0, 0, BAD, 0, "TotalSize 0" },
-	{ "TotalSize 4", 0, 0, 4, BAD, 0, "TotalSize 4" },
-	{ "TotalSize 8 too small", 0, 0, 80, BAD, 56, "1 values of Kind 1 "
-	    "exceed the 8 bytes left" },
-	{ "TotalSize at the second record", 0, 0, 56, BAD, 56, "record head "
-	    "runs past" },
-	{ "TotalSize inside values", 0, 0, 48, BAD, 8, "2 values of Kind 0 "
-	    "exceed" },
-	{ "TotalSize of the head", 0, 0, 8, BAD, 8, "record head runs past" },
-	{ "a kind less", 0, 4, 1, BAD, 56, "32 bytes" },
-	{ "no kinds", 0, 4, 0, BAD, 8, "80 bytes" },
-	{ "a kind more", 0, 4, 3, BAD, 88, "record head runs past" },
-	{ "too many kinds", 0, 4, 4, BAD, 4, "NumValueKinds 4" },
-	{ "2^32-1 kinds", 0, 4, UINT32_MAX, BAD, 4, "NumValueKinds "
-	    "4294967295" },
-	{ "an unknown kind", 0, 8, 3, PROF_E_UNSUPPORTED, 8, "Kind 3" },
-	{ "kind 2^32-1", 0, 56, UINT32_MAX, PROF_E_UNSUPPORTED, 56, "Kind "
-	    "4294967295" },
-	{ "a kind twice", 0, 56, 0, BAD, 56, "Kind 0 occurs twice" },
-	{ "no sites", 0, 12, 0, BAD, 8, "NumValueSites is 0" },
-	{ "too many sites", 0, 12, 73, BAD, 8, "NumValueSites 73" },
-	{ "2^32-1 sites", 0, 12, UINT32_MAX, BAD, 8, "NumValueSites "
-	    "4294967295" },
-	{ "more sites than the last record has room for", 0, 60, 25, BAD, 56,
-	    "NumValueSites 25" },
-	{ "more values", 0, 64, 2, BAD, 56, "2 values of Kind 1 exceed the 16 "
-	    "bytes left" },
-	{ "255 values", 0, 64, 255, BAD, 56, "255 values of Kind 1" },
-	{ "less values", 0, 64, 0, BAD, 72, "16 bytes" },
-};
-
-static void
-test_damages(void)
-{
-	for (size_t i = 0; i < COUNT(damages); i++) {
-		struct block k = { .big = false };
-		struct prof_sites s[PROF_VALUE_KINDS];
-		struct prof_error e = { 0 };
-		struct arena a = { 0 };
-		size_t read;
-
-		put_sample(&k);
-		for (size_t n = 0; n < 4; n++)
-			k.b.data[damages[i].at + n] =
-			    (uint8_t)(damages[i].word >> 8 * n);
-		if (damages[i].size != 0)
-			k.b.size = damages[i].size;
-		if (!check(read_block(&k, &a, &ignoring, s, &read, &e) ==
-		    PROF_FAIL && e.code == damages[i].code &&
-		    e.where == PROF_AT_BYTE &&
-		    e.offset == damages[i].offset &&
-		    strstr(e.reason, damages[i].reason) != NULL, "%s",
-		    damages[i].what))
-			printf("# code %d, offset %llu: %s\n", (int)e.code,
-			    ull(e.offset), e.reason);
-		arena_free(&a);
-		buf_free(&k.b);
-	}
-}
-
 static struct prof_site
 make_site(struct arena *a, size_t n)
 {
@@ -287,14 +206,78 @@ test_writing(bool big)
 	arena_free(&a);
 }
 
+static void
+test_empty_sites(void)
+{
+	struct prof_sites sites = { NULL, 9 };
+	struct arena a = { 0 };
+
+	check(value_sites_empty(&a, 0, &sites) && sites.size == 0, "no sites");
+	check(value_sites_empty(&a, 2, &sites) && sites.size == 2 &&
+	    sites.sites[0].size == 0 && sites.sites[1].size == 0,
+	    "sites without values");
+	arena_free(&a);
+}
+
+/* Every order of empty kinds and empty sites. */
+static void
+test_walks(void)
+{
+	enum { KINDS = PROF_VALUE_KINDS, SITES = 2, VALUES = 2 };
+	struct prof_value values[KINDS][SITES][VALUES];
+	struct prof_site site[KINDS][SITES];
+	bool right = true;
+
+	for (unsigned bits = 0; bits < 1 << 2 * KINDS; bits++) {
+		struct prof_sites sites[KINDS];
+		struct value_walk walk = { .next_site = 0 }, targets = walk;
+		const struct prof_site *s;
+		const struct prof_value *v;
+		size_t count = 0, sum = 0, sizes[KINDS];
+		size_t want_targets = 0, got_targets = 0;
+		bool any = false;
+
+		for (int k = 0; k < KINDS; k++) {
+			/* 0 to 2 sites, of which the last one is empty. */
+			size_t n = bits >> 2 * k & 3;
+
+			n = n > SITES ? SITES : n;
+			for (size_t i = 0; i < n; i++) {
+				site[k][i] = (struct prof_site){
+				    values[k][i], i + 1 == n ? 0 : VALUES };
+				count++;
+				any = any || site[k][i].size != 0;
+				if (k != PROF_MEM_OP_SIZE)
+					want_targets += site[k][i].size;
+			}
+			sites[k] = (struct prof_sites){ site[k], n };
+		}
+		while ((s = value_next_site(&walk, sites)) != NULL)
+			sum += s >= site[walk.kind] &&
+			    s < site[walk.kind] + SITES;
+		while ((v = value_next_target(&targets, sites)) != NULL)
+			got_targets += targets.kind != PROF_MEM_OP_SIZE &&
+			    v >= &values[targets.kind][0][0];
+		value_sites_sizes(sites, sizes);
+		right = right && sum == count && got_targets == want_targets &&
+		    value_sites_count(sites) == count &&
+		    value_sites_have_values(sites) == any &&
+		    value_sites_fit(sites, sizes) &&
+		    value_next_site(&walk, sites) == NULL &&
+		    value_next_target(&targets, sites) == NULL;
+	}
+	check(right, "all sites, all targets, their numbers");
+}
+
 int
 main(void)
 {
 	test_good(false);
 	test_good(true);
 	test_empty();
-	test_damages();
 	test_writing(false);
 	test_writing(true);
+	test_walks();
+	test_empty_sites();
 	return done_testing();
 }
