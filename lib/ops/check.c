@@ -40,8 +40,8 @@ check_refs_add(struct check_refs *c, const struct prof_record *r,
 		heap_refs_begin(&c->heap, r->u.profile.inputs);
 		return PROF_OK;
 	case PROF_REC_RAW_COUNTERS:
-		return !late ? PROF_OK : err_set(err, PROF_E_CORRUPT, "raw_counters after "
-		    "records that must follow them");
+		return !late ? PROF_OK : err_set(err, PROF_E_CORRUPT,
+		    "raw_counters after records that must follow them");
 	case PROF_REC_MEMPROF_FUNCTION:
 		if (check_refs_symbol(&r->u.memprof_function.symbol, err) !=
 		    PROF_OK)

@@ -595,8 +595,8 @@ record_read_function(struct memprof_section_reader *r,
 }
 
 /*
- * Reads all records, which also finds all stacks that they refer to.  Adds those
- * of allocations to the contexts, unless that is NULL.
+ * Reads all records, which also finds all stacks that they refer to.  Those of
+ * allocations are added to the contexts, unless that is NULL.
  */
 static enum prof_status
 record_read_all(struct memprof_section_reader *r, struct id_map *contexts,
