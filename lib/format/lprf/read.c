@@ -96,20 +96,20 @@ lprf2_check_extra(struct lprf2_lines *l, uint64_t at, struct prof_span extra,
 {
 	struct prof_record function = { .kind = PROF_REC_FUNCTION,
 	    .u.function = { .symbol.guid = 1, .extra = extra } };
-	struct stream_output line = { .text = { 0 } };
+	struct buf line = { 0 };
 	struct prof_error why = { 0 };
 	bool read;
 
 	stream_put_record(&line, &function);
 	arena_reset(&l->record.arena);
-	read = !line.text.failed && lprf2_extra_is_read(l, (struct prof_span){
-	    line.text.data, line.text.size - 1 }, extra, &why);
-	if (line.text.failed || err_is_lack(why.code))
+	read = !line.failed && lprf2_extra_is_read(l, (struct prof_span){
+	    line.data, line.size - 1 }, extra, &why);
+	if (line.failed || err_is_lack(why.code))
 		err_memory(err);
 	else if (!read)
 		err_at(err, PROF_E_CORRUPT, at, "block: section M: the unknown "
 		    "keys of a function are not members of JSON");
-	buf_free(&line.text);
+	buf_free(&line);
 	return read ? PROF_OK : PROF_FAIL;
 }
 

@@ -29,7 +29,7 @@ struct lprf2_writer {
 	bool in_order;			/* see prof_target */
 	struct lprf2_building block;	/* of functions */
 	struct prof_function last;	/* the last one: symbol and hash */
-	struct stream_output records;	/* lines of blocks of records */
+	struct buf records;		/* lines of blocks of records */
 	struct arena arena;		/* functions: of the block, or stored */
 	/* Functions that are not in order. */
 	struct prof_function *stored;
@@ -84,7 +84,7 @@ lprf2_put_records(struct lprf2_writer *w, struct prof_span lines, uint32_t n,
 static enum prof_status
 lprf2_end_records(struct lprf2_writer *w, struct prof_error *err)
 {
-	struct buf *text = &w->records.text;
+	struct buf *text = &w->records;
 	enum prof_status status = PROF_OK;
 
 	for (size_t at = 0, end; at < text->size && status == PROF_OK;
@@ -114,9 +114,9 @@ lprf2_put_line(struct lprf2_writer *w, const struct prof_record *r,
 		return err_set(err, PROF_E_CORRUPT, "a record outside a "
 		    "profile");
 	stream_put_record(&w->records, r);
-	if (w->records.text.failed)
+	if (w->records.failed)
 		return err_memory(err);
-	if (w->stored_size != 0 || w->records.text.size < RECORDS_SIZE)
+	if (w->stored_size != 0 || w->records.size < RECORDS_SIZE)
 		return PROF_OK;
 	return lprf2_end_functions(w, err) == PROF_OK ?
 	    lprf2_end_records(w, err) : PROF_FAIL;
@@ -190,7 +190,7 @@ lprf2_put_function(struct lprf2_writer *w, const struct prof_function *given,
 		return record_copy(&w->arena, PROF_REC_FUNCTION, &f) &&
 		    ARRAY_ADD(w->stored, w->stored_size, w->stored_room, f) ?
 		    PROF_OK : err_memory(err);
-	if (w->records.text.size != 0)
+	if (w->records.size != 0)
 		return err_set(err, PROF_E_MISMATCH, "a function after the "
 		    "records that follow functions: use prof-merge");
 	return lprf2_put_in_order(w, &f, err);
@@ -268,8 +268,7 @@ lprf2_free(struct prof_writer *base)
 
 	lprf2_file_free(&w->file);
 	lprf2_building_free(&w->block);
-	buf_free(&w->records.text);
-	stream_frames_free(&w->records.frames);
+	buf_free(&w->records);
 	arena_free(&w->arena);
 	free(w->stored);
 }

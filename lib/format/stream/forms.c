@@ -245,11 +245,11 @@ profile_parse_version(struct stream_record *r, const struct jval *object,
 }
 
 static void
-profile_put_version(struct stream_output *o, const struct record_member *m,
+profile_put_version(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	(void)structure;
-	json_member_number(&o->text, m->key, STREAM_VERSION);
+	json_member_number(b, m->key, STREAM_VERSION);
 }
 
 /* [FIRST,LAST] */
@@ -285,7 +285,7 @@ profile_parse_frontend(struct stream_record *r, const struct jval *object,
 }
 
 static void
-profile_put_frontend(struct stream_output *o, const struct record_member *m,
+profile_put_frontend(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_header *h = structure;
@@ -293,8 +293,8 @@ profile_put_frontend(struct stream_output *o, const struct record_member *m,
 
 	if (h->frontend_first == 0)
 		return;
-	json_member_key(&o->text, m->key);
-	json_text_numbers(&o->text, versions, 2);
+	json_member_key(b, m->key);
+	json_text_numbers(b, versions, 2);
 }
 
 static const char *const source_orders[] = { "little", "big" };
@@ -317,13 +317,13 @@ source_parse_endian(struct stream_record *r, const struct jval *object,
 }
 
 static void
-source_put_endian(struct stream_output *o, const struct record_member *m,
+source_put_endian(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_source *s = structure;
 
 	if (s->endian != 0)
-		json_member_text(&o->text, m->key,
+		json_member_text(b, m->key,
 		    source_orders[s->endian == 'b']);
 }
 
@@ -348,13 +348,13 @@ source_parse_bits(struct stream_record *r, const struct jval *object,
 }
 
 static void
-source_put_bits(struct stream_output *o, const struct record_member *m,
+source_put_bits(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_source *s = structure;
 
 	if (s->pointer_bits != 0)
-		json_member_number(&o->text, m->key, s->pointer_bits);
+		json_member_number(b, m->key, s->pointer_bits);
 }
 
 /* Forms of the members of functions, vtables and traces. */
@@ -382,14 +382,14 @@ vtable_parse_symbol(struct stream_record *r, const struct jval *object,
 
 /* Addresses are of use to those who know the guid, too. */
 static void
-vtable_put_symbol(struct stream_output *o, const struct record_member *m,
+vtable_put_symbol(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_vtable *t = structure;
 
-	stream_put_symbol(&o->text, &stream_symbol, &t->symbol);
+	stream_put_symbol(b, &stream_symbol, &t->symbol);
 	if (t->has_range && t->symbol.name.size != 0)
-		json_member_id(&o->text, m->guid_key,
+		json_member_id(b, m->guid_key,
 		    prof_symbol_guid(&t->symbol));
 }
 
@@ -430,11 +430,10 @@ trace_parse_functions(struct stream_record *r, const struct jval *object,
 }
 
 static void
-trace_put_functions(struct stream_output *o, const struct record_member *m,
+trace_put_functions(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_trace *t = structure;
-	struct buf *b = &o->text;
 
 	json_member_key(b, m->key);
 	json_text_plain(b, "[");
@@ -472,12 +471,12 @@ segment_parse_id(struct stream_record *r, const struct jval *object,
 }
 
 static void
-segment_put_id(struct stream_output *o, const struct record_member *m,
+segment_put_id(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_segment *s = structure;
 
-	json_member_number(&o->text, m->key, s->id);
+	json_member_number(b, m->key, s->id);
 }
 
 static enum prof_status
@@ -546,11 +545,10 @@ stack_parse_pcs(struct stream_record *r, const struct jval *object,
 }
 
 static void
-stack_put_pcs(struct stream_output *o, const struct record_member *m,
+stack_put_pcs(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_stack *s = structure;
-	struct buf *b = &o->text;
 
 	/* A stack without pcs and frames is an empty one. */
 	if (s->pcs_size == 0 && s->frames_size != 0)
@@ -594,11 +592,11 @@ frame_parse_numbers(struct stream_record *r, const struct jval *object,
 }
 
 static void
-frame_put_number_members(struct stream_output *o,
+frame_put_number_members(struct buf *b,
     const struct record_member *m, const void *structure)
 {
 	(void)m;
-	frame_put_numbers(&o->text, structure);
+	frame_put_numbers(b, structure);
 }
 
 static enum prof_status
@@ -617,13 +615,13 @@ frame_parse_inline(struct stream_record *r, const struct jval *object,
 }
 
 static void
-frame_put_inline(struct stream_output *o, const struct record_member *m,
+frame_put_inline(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_frame *f = structure;
 
 	if ((f->flags & PROF_FRAME_INLINE) != 0)
-		json_member_flag(&o->text, m->key);
+		json_member_flag(b, m->key);
 }
 
 /* Frames stand beside the pcs that they are of, or alone. */
@@ -708,13 +706,13 @@ allocation_parse_info(struct stream_record *r, const struct jval *object,
 }
 
 static void
-allocation_put_info(struct stream_output *o,
+allocation_put_info(struct buf *b,
     const struct record_member *member, const void *structure)
 {
 	const struct prof_allocation *a = structure;
 
 	(void)member;
-	mib_put_info(&o->text, &a->info);
+	mib_put_info(b, &a->info);
 }
 
 static enum prof_status
@@ -729,12 +727,12 @@ memprof_function_parse_guid(struct stream_record *r,
 }
 
 static void
-memprof_function_put_guid(struct stream_output *o,
+memprof_function_put_guid(struct buf *b,
     const struct record_member *m, const void *structure)
 {
 	const struct prof_memprof_function *f = structure;
 
-	json_member_id(&o->text, m->key, prof_symbol_guid(&f->symbol));
+	json_member_id(b, m->key, prof_symbol_guid(&f->symbol));
 }
 
 /* A symbol, or the hash of a string literal, and not both. */
@@ -757,16 +755,16 @@ data_parse(struct stream_record *r, const struct jval *object,
 }
 
 static void
-data_put(struct stream_output *o, const struct record_member *m,
+data_put(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_data *d = (const void *)((const char *)structure +
 	    m->offset);
 
 	if (d->symbol.data != NULL)
-		json_member_bytes(&o->text, m->key, m->hex_key, d->symbol);
+		json_member_bytes(b, m->key, m->hex_key, d->symbol);
 	else
-		json_member_id(&o->text, m->guid_key, d->hash);
+		json_member_id(b, m->guid_key, d->hash);
 }
 
 const struct stream_form stream_forms[MEMBER_TYPES] = {

@@ -215,124 +215,6 @@ stream_parse_object(struct stream_record *r, const struct jval *object,
 }
 
 /*
- * A frame has one slot, which the last frame that was added to it keeps.  So
- * the cache fits in that of the processor, however many frames there are: a
- * look-up that waits for memory takes as long as to write the text again.
- */
-
-/* Slots; bytes that the name, the file and the text of a frame may have. */
-enum { SLOTS = 1024, ROOM = 704 };
-
-/* A slot with a text of 0 bytes is free. */
-struct stream_frame {
-	struct prof_frame frame;
-	struct prof_span text;
-	uint8_t bytes[ROOM];		/* all that the others point to */
-};
-
-/*
- * Texts without a name are short: to write one takes less time than to find it.
- */
-static bool
-stream_frames_takes(const struct prof_frame *f)
-{
-	return f->function.name.size != 0 || f->file.size != 0;
-}
-
-/* The last bytes of a name differ more often than the first. */
-static size_t
-stream_frames_place(const struct prof_frame *f)
-{
-	struct prof_span name = f->function.name;
-	uint64_t hash = hash_mix(f->function.guid, name.size), tail = 0;
-
-	if (name.size >= sizeof(tail))
-		memcpy(&tail, name.data + name.size - sizeof(tail),
-		    sizeof(tail));
-	hash = hash_mix(hash, tail);
-	hash = hash_mix(hash, (uint64_t)f->line << 32 | f->column);
-	hash = hash_mix(hash, f->line_offset);
-	return hash_index_tag(hash) % SLOTS;
-}
-
-/* As prof_span_equal, inlined: there are two comparisons for each frame. */
-static inline bool
-stream_frames_same_bytes(struct prof_span a, struct prof_span b)
-{
-	return a.size == b.size &&
-	    (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-static bool
-stream_frames_same(const struct prof_frame *a, const struct prof_frame *b)
-{
-	return a->function.guid == b->function.guid && a->line == b->line &&
-	    a->start_line == b->start_line &&
-	    a->line_offset == b->line_offset && a->column == b->column &&
-	    a->discriminator == b->discriminator && a->flags == b->flags &&
-	    stream_frames_same_bytes(a->function.name, b->function.name) &&
-	    stream_frames_same_bytes(a->file, b->file);
-}
-
-/* The text of the frame; data is NULL if it is not in the cache. */
-static struct prof_span
-stream_frames_find(const struct stream_frames *t, const struct prof_frame *f)
-{
-	const struct stream_frame *s;
-
-	if (t->slots == NULL || !stream_frames_takes(f))
-		return (struct prof_span){ NULL, 0 };
-	s = &t->slots[stream_frames_place(f)];
-	return s->text.size != 0 && stream_frames_same(&s->frame, f) ?
-	    s->text : (struct prof_span){ NULL, 0 };
-}
-
-/* Copies bytes to a slot, where `used` bytes are in use, and points there. */
-static void
-stream_frames_keep(struct stream_frame *s, size_t *used,
-    struct prof_span *bytes)
-{
-	if (bytes->size != 0)
-		memcpy(s->bytes + *used, bytes->data, bytes->size);
-	bytes->data = s->bytes + *used;
-	*used += bytes->size;
-}
-
-/*
- * Copies frame and text into the cache, in place of another frame.  Long ones
- * are left out, as are all while there is no memory for a cache.
- */
-static void
-stream_frames_add(struct stream_frames *t, const struct prof_frame *f,
-    struct prof_span text)
-{
-	struct stream_frame *s;
-	size_t used = 0;
-
-	if (!stream_frames_takes(f) || f->function.name.size > ROOM ||
-	    f->file.size > ROOM || text.size > ROOM ||
-	    f->function.name.size + f->file.size + text.size > ROOM)
-		return;
-	if (t->slots == NULL)
-		t->slots = calloc(SLOTS, sizeof(*t->slots));
-	if (t->slots == NULL)
-		return;
-	s = &t->slots[stream_frames_place(f)];
-	s->frame = *f;
-	s->text = text;
-	stream_frames_keep(s, &used, &s->frame.function.name);
-	stream_frames_keep(s, &used, &s->frame.file);
-	stream_frames_keep(s, &used, &s->text);
-}
-
-void
-stream_frames_free(struct stream_frames *t)
-{
-	free(t->slots);
-	*t = (struct stream_frames){ 0 };
-}
-
-/*
  * Whether a member is written even if it is 0 or empty.  Members of groups are,
  * because a group whose flag is not set is left out before, as a whole.
  */
@@ -343,7 +225,7 @@ stream_put_always(const struct record_member *m)
 }
 
 static void
-stream_put_number(struct stream_output *o, const struct record_member *m,
+stream_put_number(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const void *at = member_from(structure, m->offset);
@@ -351,29 +233,29 @@ stream_put_number(struct stream_output *o, const struct record_member *m,
 	    *(const uint32_t *)at;
 
 	if (stream_put_always(m) || n > m->min)
-		json_member_number(&o->text, m->key, n);
+		json_member_number(b, m->key, n);
 }
 
 static void
-stream_put_id(struct stream_output *o, const struct record_member *m,
+stream_put_id(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	uint64_t id = *(const uint64_t *)member_from(structure, m->offset);
 
 	if (stream_put_always(m) || id != 0)
-		json_member_id(&o->text, m->key, id);
+		json_member_id(b, m->key, id);
 }
 
 static void
-stream_put_flag(struct stream_output *o, const struct record_member *m,
+stream_put_flag(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	if (*(const bool *)member_from(structure, m->offset))
-		json_member_flag(&o->text, m->key);
+		json_member_flag(b, m->key);
 }
 
 static void
-stream_put_bits(struct stream_output *o, const struct record_member *m,
+stream_put_bits(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	unsigned bits = *(const unsigned *)member_from(structure,
@@ -381,61 +263,61 @@ stream_put_bits(struct stream_output *o, const struct record_member *m,
 
 	for (size_t i = 0; i < m->keys_size; i++) {
 		if ((bits >> i & 1) != 0)
-			json_member_flag(&o->text, m->keys[i]);
+			json_member_flag(b, m->keys[i]);
 	}
 }
 
 static void
-stream_put_word(struct stream_output *o, const struct record_member *m,
+stream_put_word(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const char *word = m->words[*(const unsigned *)member_from(
 	    structure, m->offset)];
 
 	if (word[0] != '\0')
-		json_member_text(&o->text, m->key, word);
+		json_member_text(b, m->key, word);
 }
 
 static void
-stream_put_text(struct stream_output *o, const struct record_member *m,
+stream_put_text(struct buf *b, const struct record_member *m,
     const void *structure)
 {
-	json_member_text(&o->text, m->key,
+	json_member_text(b, m->key,
 	    *(const char *const *)member_from(structure, m->offset));
 }
 
 static void
-stream_put_hex(struct stream_output *o, const struct record_member *m,
+stream_put_hex(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_span *bytes = member_from(structure, m->offset);
 
 	if (stream_put_always(m) || bytes->size != 0) {
-		json_member_key(&o->text, m->key);
-		json_text_hex(&o->text, *bytes);
+		json_member_key(b, m->key);
+		json_text_hex(b, *bytes);
 	}
 }
 
 static void
-stream_put_bytes(struct stream_output *o, const struct record_member *m,
+stream_put_bytes(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const struct prof_span *bytes = member_from(structure, m->offset);
 
 	if (bytes->size != 0)
-		json_member_bytes(&o->text, m->key, m->hex_key, *bytes);
+		json_member_bytes(b, m->key, m->hex_key, *bytes);
 }
 
 static void
-stream_put_symbol_row(struct stream_output *o, const struct record_member *m,
+stream_put_symbol_row(struct buf *b, const struct record_member *m,
     const void *structure)
 {
-	stream_put_symbol(&o->text, &(struct stream_symbol_keys){ m->key,
+	stream_put_symbol(b, &(struct stream_symbol_keys){ m->key,
 	    m->hex_key, m->guid_key }, member_from(structure, m->offset));
 }
 
 static void
-stream_put_numbers(struct stream_output *o, const struct record_member *m,
+stream_put_numbers(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const uint64_t *numbers = *(const uint64_t *const *)member_from(
@@ -444,23 +326,23 @@ stream_put_numbers(struct stream_output *o, const struct record_member *m,
 
 	if (!stream_put_always(m) && n == 0)
 		return;
-	json_member_key(&o->text, m->key);
+	json_member_key(b, m->key);
 	if (m->type == MEMBER_NUMBERS) {
-		json_text_numbers(&o->text, numbers, n);
+		json_text_numbers(b, numbers, n);
 		return;
 	}
-	json_text_plain(&o->text, "[");
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < n; i++) {
 		if (i != 0)
-			json_text_plain(&o->text, ",");
-		json_text_id(&o->text, numbers[i]);
+			json_text_plain(b, ",");
+		json_text_id(b, numbers[i]);
 	}
-	json_text_plain(&o->text, "]");
+	json_text_plain(b, "]");
 }
 
 /* Appends "key":[{...},...] of an array of structures. */
 static void
-stream_put_list(struct stream_output *o, const struct record_member *m,
+stream_put_list(struct buf *b, const struct record_member *m,
     const void *structure)
 {
 	const char *items = *(const char *const *)member_from(structure,
@@ -469,63 +351,31 @@ stream_put_list(struct stream_output *o, const struct record_member *m,
 
 	if (n == 0 && m->presence != MEMBER_ALWAYS)
 		return;
-	json_member_key(&o->text, m->key);
-	json_text_plain(&o->text, "[");
+	json_member_key(b, m->key);
+	json_text_plain(b, "[");
 	for (size_t i = 0; i < n; i++) {
-		json_text_plain(&o->text, i == 0 ? "{" : ",{");
-		stream_put_object(o, m->object, items + i * m->object->size);
-		json_text_plain(&o->text, "}");
+		json_text_plain(b, i == 0 ? "{" : ",{");
+		stream_put_object(b, m->object, items + i * m->object->size);
+		json_text_plain(b, "}");
 	}
-	json_text_plain(&o->text, "]");
+	json_text_plain(b, "]");
 }
 
 /* Nothing if none of the members is to be written. */
 static void
-stream_put_inner(struct stream_output *o, const struct record_member *m,
+stream_put_inner(struct buf *b, const struct record_member *m,
     const void *structure)
 {
-	size_t start = o->text.size, empty;
+	size_t start = b->size, empty;
 
-	json_member_key(&o->text, m->key);
-	json_text_plain(&o->text, "{");
-	empty = o->text.size;
-	stream_put_object(o, m->object, member_from(structure, m->offset));
-	if (o->text.size == empty)
-		o->text.size = start;
-	else
-		json_text_plain(&o->text, "}");
-}
-
-/* Frames that were written before are copied. */
-static void
-stream_put_frames(struct stream_output *o, const struct record_member *m,
-    const void *structure)
-{
-	const struct prof_stack *s = structure;
-	struct buf *b = &o->text;
-
-	if (s->frames_size == 0)
-		return;
 	json_member_key(b, m->key);
-	for (size_t i = 0; i < s->frames_size; i++) {
-		const struct prof_frame *f = &s->frames[i];
-		struct prof_span text = stream_frames_find(&o->frames, f);
-		size_t start;
-
-		json_text_plain(b, i == 0 ? "[" : ",");
-		if (text.data != NULL) {
-			buf_put(b, text.data, text.size);
-			continue;
-		}
-		start = b->size;
-		json_text_plain(b, "{");
-		stream_put_object(o, m->object, f);
+	json_text_plain(b, "{");
+	empty = b->size;
+	stream_put_object(b, m->object, member_from(structure, m->offset));
+	if (b->size == empty)
+		b->size = start;
+	else
 		json_text_plain(b, "}");
-		if (!b->failed)
-			stream_frames_add(&o->frames, f, (struct prof_span){
-			    b->data + start, b->size - start });
-	}
-	json_text_plain(b, "]");
 }
 
 static stream_put_member *const stream_put_by_type[MEMBER_TYPES] = {
@@ -543,11 +393,11 @@ static stream_put_member *const stream_put_by_type[MEMBER_TYPES] = {
 	[MEMBER_IDS] = stream_put_numbers,
 	[MEMBER_OBJECT] = stream_put_inner,
 	[MEMBER_LIST] = stream_put_list,
-	[MEMBER_FRAMES] = stream_put_frames,
+	[MEMBER_FRAMES] = stream_put_list,
 };
 
 void
-stream_put_object(struct stream_output *o, const struct record_object *t,
+stream_put_object(struct buf *b, const struct record_object *t,
     const void *structure)
 {
 	for (size_t i = 0; i < t->members_size; i++) {
@@ -558,9 +408,9 @@ stream_put_object(struct stream_output *o, const struct record_object *t,
 
 		if (put != NULL && (m->presence != MEMBER_IF_FLAG ||
 		    *(const bool *)member_from(structure, m->flag_offset)))
-			put(o, m, structure);
+			put(b, m, structure);
 	}
 	if (t->has_extra)
-		stream_put_extra(&o->text, *(const struct prof_span *)
+		stream_put_extra(b, *(const struct prof_span *)
 		    member_from(structure, t->extra_offset));
 }

@@ -21,20 +21,6 @@
 #include "prof.h"
 
 /*
- * A cache of the texts of frames.  Some frames of a heap profile stand in very
- * many of its stacks: the text of a frame that was written lately is copied.
- */
-
-struct stream_frame;
-
-/* All zero is empty. */
-struct stream_frames {
-	struct stream_frame *slots;	/* NULL until the first is added */
-};
-
-void stream_frames_free(struct stream_frames *);
-
-/*
  * Frames that were read before, by their text.  Each frame of a canonical line
  * gets a number (struct prof_stack).  A frame whose text was read before is
  * found by it, and not taken apart again.
@@ -74,12 +60,6 @@ struct stream_record {
 	struct buf extra;		/* text of unknown members */
 };
 
-/* Where the writer appends lines. */
-struct stream_output {
-	struct buf text;
-	struct stream_frames frames;	/* texts of frames written before */
-};
-
 /*
  * A canonical line of a function, stack or allocation, without its newline; the
  * newline must follow it in memory.  False if the line is not canonical to the
@@ -99,9 +79,9 @@ void stream_record_free(struct stream_record *);
 
 /*
  * Appends the line of any record but END and BLOCK.  Memory that ran out
- * shows in output->text.failed.
+ * shows in buf.failed.
  */
-void stream_put_record(struct stream_output *, const struct prof_record *);
+void stream_put_record(struct buf *, const struct prof_record *);
 
 /* For tests: the reader hands all lines to stream_parse from now on. */
 void stream_no_scan(struct prof_reader *);
@@ -168,12 +148,12 @@ enum prof_status stream_parse_object(struct stream_record *,
     const struct jval *, const struct record_object *, void *structure);
 
 /* Appends the members, without braces. */
-void stream_put_object(struct stream_output *, const struct record_object *,
+void stream_put_object(struct buf *, const struct record_object *,
     const void *structure);
 
 /* Forms of types that one or two members have. */
 
-typedef void stream_put_member(struct stream_output *,
+typedef void stream_put_member(struct buf *,
     const struct record_member *, const void *structure);
 
 struct stream_form {

@@ -33,25 +33,25 @@ stream_put_function(struct buf *b, const struct prof_function *f)
 }
 
 void
-stream_put_record(struct stream_output *o, const struct prof_record *r)
+stream_put_record(struct buf *b, const struct prof_record *r)
 {
 	const struct record_object *t;
 
 	if (r->kind == PROF_REC_FUNCTION) {
-		stream_put_function(&o->text, &r->u.function);
+		stream_put_function(b, &r->u.function);
 		return;
 	}
 	if (r->kind == PROF_REC_OTHER) {
-		buf_put(&o->text, r->u.other.data, r->u.other.size);
-		buf_put(&o->text, "\n", 1);
+		buf_put(b, r->u.other.data, r->u.other.size);
+		buf_put(b, "\n", 1);
 		return;
 	}
 	t = record_object_of(r->kind);
-	json_text_plain(&o->text, "{\"record\":\"");
-	json_text_plain(&o->text, t->record);
-	json_text_plain(&o->text, "\"");
-	stream_put_object(o, t, &r->u);
-	buf_put(&o->text, "}\n", 2);
+	json_text_plain(b, "{\"record\":\"");
+	json_text_plain(b, t->record);
+	json_text_plain(b, "\"");
+	stream_put_object(b, t, &r->u);
+	buf_put(b, "}\n", 2);
 }
 
 /*
@@ -71,7 +71,7 @@ enum { LINE_MAX_BYTES = 1 << 28 };
 
 struct stream_writer {
 	struct prof_writer base;
-	struct stream_output out;	/* whole lines between calls */
+	struct buf out;			/* whole lines between calls */
 	bool began;			/* a profile was put */
 	bool inside;			/* and has not ended */
 	struct prof_error failure;	/* of the sink; its code is 0 before */
@@ -84,12 +84,12 @@ stream_writer_flush(struct stream_writer *w, struct prof_error *err)
 	struct prof_error *failure = &w->failure;
 
 	if (failure->code == PROF_E_NONE &&
-	    sink_write(&w->base, w->out.text.data, w->out.text.size,
+	    sink_write(&w->base, w->out.data, w->out.size,
 	    failure) == PROF_OK) {
-		w->out.text.size = 0;
+		w->out.size = 0;
 		return PROF_OK;
 	}
-	w->out.text.size = 0;
+	w->out.size = 0;
 	if (err != NULL)
 		*err = *failure;
 	return PROF_FAIL;
@@ -100,13 +100,13 @@ static enum prof_status
 stream_writer_end_lines(struct stream_writer *w, size_t start,
     struct prof_error *err)
 {
-	if (w->out.text.failed) {
-		w->out.text.size = start;
-		return w->out.text.full ? err_set(err, PROF_E_LIMIT, "the "
+	if (w->out.failed) {
+		w->out.size = start;
+		return w->out.full ? err_set(err, PROF_E_LIMIT, "the "
 		    "line of a record would have more than %d bytes",
 		    LINE_MAX_BYTES) : err_memory(err);
 	}
-	return w->out.text.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
+	return w->out.size < PIECE ? PROF_OK : stream_writer_flush(w, err);
 }
 
 /* 0: no limit; counters of a whole program, for example, are one line. */
@@ -124,7 +124,7 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
     struct prof_error *err)
 {
 	struct stream_writer *w = (struct stream_writer *)base;
-	size_t start = w->out.text.size;
+	size_t start = w->out.size;
 
 	if (w->inside == (r->kind == PROF_REC_PROFILE))
 		return err_set(err, PROF_E_CORRUPT, w->inside ? "a profile "
@@ -133,9 +133,9 @@ stream_writer_put(struct prof_writer *base, const struct prof_record *r,
 	if (r->kind == PROF_REC_END)
 		return PROF_OK;
 	if (r->kind == PROF_REC_PROFILE && w->began)
-		json_text_plain(&w->out.text, "{\"record\":\"end\"}\n");
+		json_text_plain(&w->out, "{\"record\":\"end\"}\n");
 	w->began = true;
-	w->out.text.max = stream_line_max(r->kind);
+	w->out.max = stream_line_max(r->kind);
 	stream_put_record(&w->out, r);
 	return stream_writer_end_lines(w, start, err);
 }
@@ -151,8 +151,8 @@ stream_writer_finish(struct prof_writer *base, struct prof_error *err)
 	if (w->inside)
 		return err_set(err, PROF_E_TRUNCATED,
 		    "the last profile has no end");
-	json_text_plain(&w->out.text, "{\"record\":\"end\",\"last\":true}\n");
-	return w->out.text.failed ? err_memory(err)
+	json_text_plain(&w->out, "{\"record\":\"end\",\"last\":true}\n");
+	return w->out.failed ? err_memory(err)
 				  : stream_writer_flush(w, err);
 }
 
@@ -167,17 +167,17 @@ stream_writer_abort(struct prof_writer *base, const char *reason)
 	char text[PROF_REASON_SIZE];
 	struct prof_span s = { (const uint8_t *)text, 0 };
 
-	w->out.text.failed = false;
-	w->out.text.max = 0;
+	w->out.failed = false;
+	w->out.max = 0;
 	for (; s.size < sizeof(text) && reason[s.size] != '\0'; s.size++) {
 		uint8_t c = (uint8_t)reason[s.size];
 
 		text[s.size] = c >= 0x20 && c < 0x7f ? (char)c : '?';
 	}
-	json_text_plain(&w->out.text, "{\"record\":\"abort\",\"reason\":");
-	json_text_string(&w->out.text, s);
-	json_text_plain(&w->out.text, "}\n");
-	if (!w->out.text.failed)
+	json_text_plain(&w->out, "{\"record\":\"abort\",\"reason\":");
+	json_text_string(&w->out, s);
+	json_text_plain(&w->out, "}\n");
+	if (!w->out.failed)
 		stream_writer_flush(w, NULL);
 	w->aborted = true;
 	w->began = w->inside = false;
@@ -188,8 +188,7 @@ stream_writer_free(struct prof_writer *base)
 {
 	struct stream_writer *w = (struct stream_writer *)base;
 
-	buf_free(&w->out.text);
-	stream_frames_free(&w->out.frames);
+	buf_free(&w->out);
 }
 
 static const struct writer_ops stream_writer_ops = {
