@@ -10,17 +10,18 @@
 #include "io/output.h"
 #include "io/packing.h"
 
+struct bundle_source {
+	const char *path;
+	struct prof_span place;		/* the same, however it was written */
+	bool archive;
+};
+
 /* A line of the manifest, and the place of its bytes. */
 struct bundle_entry {
 	struct manifest_profile facts;
 	uint8_t identity[SHA256_SIZE];	/* of the facts */
-	size_t source;
+	const struct bundle_source *source;
 	uint64_t ordinal;		/* member of the source, from 1 */
-};
-
-struct bundle_source {
-	const char *path;
-	bool archive;
 };
 
 /* All zero is empty. */
@@ -28,9 +29,8 @@ struct bundle_set {
 	struct arena arena;
 	struct bundle_entry *entries;
 	size_t size, room;
-	struct bundle_source *sources;
-	size_t sources_size, sources_room;
-	/* After settling: an entry for each identity, in the stored order. */
+	const struct bundle_source *source;	/* of entries added next */
+	/* After settling: an entry for each identity, by their places. */
 	struct bundle_entry **contents;
 	size_t contents_size;
 	uint64_t repeated;		/* entries beyond one of a content */
@@ -54,15 +54,12 @@ enum prof_status bundle_set_add(struct bundle_set *,
  */
 enum prof_status bundle_set_names(struct bundle_set *, struct prof_error *);
 
-/* The same; then each content gets one member, that of its first entry. */
-enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
-
 /*
- * Below, equal to or above 0, as a comes before b: the order of the sources,
- * and in an archive that of its members.
+ * The same; then each content gets one member, that of its first entry, and the
+ * contents are sorted by the paths of their sources, and in an archive as its
+ * members are.
  */
-int bundle_compare_places(const struct bundle_entry *a,
-    const struct bundle_entry *b);
+enum prof_status bundle_set_settle(struct bundle_set *, struct prof_error *);
 
 /* Appends the manifest of a settled set. */
 void bundle_set_manifest(const struct bundle_set *, struct buf *);

@@ -52,16 +52,14 @@ facts_read_records(struct manifest_facts *f, struct cli *c,
 	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
-/* Decodes the image and sets the members from format to shape. */
+/* Decodes the image and sets the members from format to counts. */
 static void
 members_find_facts(struct cli *c, struct prof_span image,
     struct bundle_found *found, struct prof_error *err)
 {
-	struct manifest_facts f;
+	struct manifest_facts f = { .profile = &found->facts,
+	    .arena = &found->arena };
 
-	if (manifest_facts_begin(&f, &found->facts, &found->arena, err) !=
-	    PROF_OK)
-		return;
 	facts_read_records(&f, c, image, err);
 	/* The first failure stays in err. */
 	manifest_facts_end(&f, prof_sniff(image), err);

@@ -23,20 +23,6 @@ set_copy_span(struct bundle_set *s, struct prof_span *span)
 	return true;
 }
 
-enum prof_status
-bundle_set_source(struct bundle_set *s, const char *path, bool archive,
-    struct prof_error *err)
-{
-	struct prof_span copy = span_of_text(path);
-
-	if (!ARRAY_ROOM(s->sources, s->sources_size, s->sources_room) ||
-	    !set_copy_span(s, &copy))
-		return err_memory(err);
-	s->sources[s->sources_size++] = (struct bundle_source){
-	    .path = (const char *)copy.data, .archive = archive };
-	return PROF_OK;
-}
-
 /* Removes empty parts, "." and "..", and a leading slash. */
 static enum prof_status
 set_clean_path(struct bundle_set *s, struct prof_span *path)
@@ -69,6 +55,22 @@ set_clean_path(struct bundle_set *s, struct prof_span *path)
 	return PROF_OK;
 }
 
+enum prof_status
+bundle_set_source(struct bundle_set *s, const char *path, bool archive,
+    struct prof_error *err)
+{
+	struct bundle_source *new = arena_alloc(&s->arena, sizeof(*new));
+	struct prof_span copy = span_of_text(path);
+
+	if (new == NULL || !set_copy_span(s, &copy))
+		return err_memory(err);
+	*new = (struct bundle_source){ .path = (const char *)copy.data,
+	    .place = copy, .archive = archive };
+	s->source = new;
+	return set_clean_path(s, &new->place) == PROF_OK ? PROF_OK :
+	    err_memory(err);
+}
+
 static bool
 set_copy_ids(struct bundle_set *s, struct manifest_profile *p)
 {
@@ -96,7 +98,7 @@ bundle_set_add(struct bundle_set *s, const struct manifest_profile *facts,
 		return err_memory(err);
 	e = &s->entries[s->size];
 	*e = (struct bundle_entry){ .facts = *facts, .ordinal = ordinal,
-	    .source = s->sources_size - 1 };
+	    .source = s->source };
 	if (set_clean_path(s, &e->facts.path) != PROF_OK || !set_copy_span(s,
 	    &e->facts.format) || !set_copy_span(s, &e->facts.run) ||
 	    !set_copy_ids(s, &e->facts) ||
@@ -120,9 +122,19 @@ bundle_set_free(struct bundle_set *s)
 {
 	arena_free(&s->arena);
 	free(s->entries);
-	free(s->sources);
 	free(s->contents);
 	*s = (struct bundle_set){ 0 };
+}
+
+static int
+compare_places(const struct bundle_entry *x, const struct bundle_entry *y)
+{
+	const struct bundle_source *a = x->source, *b = y->source;
+	int order = a == b ? 0 : prof_span_compare(a->place, b->place);
+
+	if (order == 0 && a != b)
+		order = strcmp(a->path, b->path);
+	return order != 0 ? order : compare_u64(x->ordinal, y->ordinal);
 }
 
 /* The order of the manifest. */
@@ -132,8 +144,16 @@ compare_entry_paths(const void *a, const void *b)
 	const struct bundle_entry *x = a, *y = b;
 	int order = prof_span_compare(x->facts.path, y->facts.path);
 
-	return order != 0 ? order : memcmp(x->identity, y->identity,
-	    SHA256_SIZE);
+	if (order == 0)
+		order = memcmp(x->identity, y->identity, SHA256_SIZE);
+	return order != 0 ? order : compare_places(x, y);
+}
+
+static bool
+is_same_profile(const struct bundle_entry *a, const struct bundle_entry *b)
+{
+	return prof_span_equal(a->facts.path, b->facts.path) &&
+	    memcmp(a->identity, b->identity, SHA256_SIZE) == 0;
 }
 
 /* Drops entries with the path and identity of the one before. */
@@ -143,8 +163,8 @@ settle_drop_repeated(struct bundle_set *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
-		if (n != 0 && compare_entry_paths(&s->entries[n - 1],
-		    &s->entries[i]) == 0)
+		if (n != 0 &&
+		    is_same_profile(&s->entries[n - 1], &s->entries[i]))
 			s->repeated++;
 		else
 			s->entries[n++] = s->entries[i];
@@ -250,32 +270,11 @@ compare_entry_contents(const void *a, const void *b)
 	    prof_span_compare(x->facts.member, y->facts.member);
 }
 
-/*
- * Puts similar bytes side by side, which compress better: formats and versions,
- * then programs, since profiles of one program share names and records.
- */
 static int
-compare_entry_likeness(const void *a, const void *b)
+compare_entry_places(const void *a, const void *b)
 {
-	const struct bundle_entry *v = *(struct bundle_entry *const *)a;
-	const struct bundle_entry *w = *(struct bundle_entry *const *)b;
-	const struct manifest_profile *x = &v->facts, *y = &w->facts;
-	int order = prof_span_compare(x->format, y->format);
-
-	if (order == 0)
-		order = (x->version > y->version) - (x->version < y->version);
-	for (size_t i = 0; order == 0 && i < x->binary_ids_size &&
-	    i < y->binary_ids_size; i++)
-		order = prof_span_compare(x->binary_ids[i], y->binary_ids[i]);
-	if (order == 0)
-		order = (x->binary_ids_size > y->binary_ids_size) -
-		    (x->binary_ids_size < y->binary_ids_size);
-	if (order == 0)
-		order = (x->shape > y->shape) - (x->shape < y->shape);
-	if (order == 0)
-		order = memcmp(x->sha256, y->sha256, SHA256_SIZE);
-	return order != 0 ? order : memcmp(v->identity, w->identity,
-	    SHA256_SIZE);
+	return compare_places(*(struct bundle_entry *const *)a,
+	    *(struct bundle_entry *const *)b);
 }
 
 static int
@@ -349,15 +348,6 @@ bundle_set_settle(struct bundle_set *s, struct prof_error *err)
 	if (settle_check_names(s, err) != PROF_OK)
 		return PROF_FAIL;
 	qsort(s->contents, s->contents_size, sizeof(*s->contents),
-	    compare_entry_likeness);
+	    compare_entry_places);
 	return PROF_OK;
-}
-
-int
-bundle_compare_places(const struct bundle_entry *a,
-    const struct bundle_entry *b)
-{
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }

@@ -32,8 +32,8 @@ enum prof_status bundle_lines_read(struct bundle_lines *,
     struct prof_span text, struct prof_error *);
 
 /*
- * The lines of a member, which follow one another: *count of them.  They differ
- * in paths only.
+ * The lines of a member, which follow one another: *count of them, with the
+ * same size, digest and run.
  */
 struct manifest_profile *const *bundle_lines_of(const struct bundle_lines *,
     const char *name, size_t *count);

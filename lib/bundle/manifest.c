@@ -91,8 +91,6 @@ manifest_put_facts(struct buf *b, const struct manifest_profile *p)
 	json_member_number(b, "functions", p->functions);
 	json_member_number(b, "contexts", p->contexts);
 	json_member_number(b, "count", p->counts);
-	json_member_key(b, "shape");
-	json_text_id(b, p->shape);
 }
 
 void
@@ -195,7 +193,7 @@ manifest_get_facts(struct manifest_line *l, const struct jval *o,
     struct manifest_profile *p)
 {
 	struct jval format = jval_get(o, "format");
-	struct jval kind = jval_get(o, "kind"), shape = jval_get(o, "shape");
+	struct jval kind = jval_get(o, "kind");
 	size_t word;
 
 	if (manifest_get_string(l, &format, &p->format) != PROF_OK ||
@@ -208,7 +206,7 @@ manifest_get_facts(struct manifest_line *l, const struct jval *o,
 	    manifest_get_number(o, "count", &p->counts) != PROF_OK)
 		return PROF_FAIL;
 	p->kind = (enum prof_kind)word;
-	return jval_id(&shape, &p->shape);
+	return PROF_OK;
 }
 
 static enum prof_status
@@ -305,15 +303,6 @@ manifest_free(struct manifest *m)
 	*m = (struct manifest){ 0 };
 }
 
-enum prof_status
-manifest_facts_begin(struct manifest_facts *f, struct manifest_profile *p,
-    struct arena *arena, struct prof_error *err)
-{
-	*f = (struct manifest_facts){ .profile = p, .arena = arena,
-	    .shape = sha256_new() };
-	return f->shape == NULL ? err_memory(err) : PROF_OK;
-}
-
 static enum prof_status
 facts_add_id(struct manifest_facts *f, struct prof_span id,
     struct prof_error *err)
@@ -331,15 +320,6 @@ facts_add_id(struct manifest_facts *f, struct prof_span id,
 }
 
 static void
-facts_add_number(struct manifest_facts *f, uint64_t n)
-{
-	uint8_t bytes[8];
-
-	store_u64le(bytes, n);
-	sha256_add(f->shape, bytes, sizeof(bytes));
-}
-
-static void
 facts_add_function(struct manifest_facts *f, const struct prof_function *fn)
 {
 	uint64_t *counts = &f->profile->counts;
@@ -348,12 +328,6 @@ facts_add_function(struct manifest_facts *f, const struct prof_function *fn)
 	/* Pseudo counts are flags and not added. */
 	for (size_t i = 0; i < fn->counts_size && !prof_is_pseudo(fn); i++)
 		*counts = saturating_add(*counts, fn->counts[i]);
-	facts_add_number(f, fn->symbol.name.size);
-	sha256_add(f->shape, fn->symbol.name.data, fn->symbol.name.size);
-	if (fn->symbol.name.size == 0)
-		facts_add_number(f, fn->symbol.guid);
-	facts_add_number(f, fn->hash);
-	facts_add_number(f, fn->counts_size);
 }
 
 enum prof_status
@@ -377,9 +351,6 @@ manifest_facts_add(struct manifest_facts *f, const struct prof_record *r,
 	case PROF_REC_FUNCTION:
 		facts_add_function(f, &r->u.function);
 		return PROF_OK;
-	case PROF_REC_RAW_COUNTERS:
-		facts_add_number(f, r->u.raw_counters.counts_size);
-		return PROF_OK;
 	case PROF_REC_ALLOCATION:
 		p->contexts++;
 		return PROF_OK;
@@ -393,13 +364,8 @@ manifest_facts_end(struct manifest_facts *f, const char *format,
     struct prof_error *err)
 {
 	struct manifest_profile *p = f->profile;
-	uint8_t shape[SHA256_SIZE];
 	struct prof_span *ids;
 
-	sha256_end(f->shape, shape);
-	p->shape = 0;
-	for (int i = 0; i < 8; i++)
-		p->shape = p->shape << 8 | shape[i];
 	p->format = span_of_text(format == NULL ? "text" : format);
 	/* Headers in a stream describe its source: its own version is 1. */
 	if (format != NULL && strcmp(format, "stream") == 0)
@@ -409,24 +375,8 @@ manifest_facts_end(struct manifest_facts *f, const char *format,
 	    sizeof(*ids));
 	for (size_t i = 0; ids != NULL && i < p->binary_ids_size; i++)
 		ids[i] = f->ids[i];
-	sha256_free(f->shape);
 	free(f->ids);
 	return ids == NULL ? err_memory(err) : PROF_OK;
-}
-
-static bool
-lines_same_facts(const struct manifest_profile *a,
-    const struct manifest_profile *b)
-{
-	bool same = prof_span_equal(a->format, b->format) &&
-	    a->version == b->version && a->kind == b->kind &&
-	    a->profiles == b->profiles && a->functions == b->functions &&
-	    a->contexts == b->contexts && a->counts == b->counts &&
-	    a->shape == b->shape && a->binary_ids_size == b->binary_ids_size;
-
-	for (size_t i = 0; same && i < a->binary_ids_size; i++)
-		same = prof_span_equal(a->binary_ids[i], b->binary_ids[i]);
-	return same;
 }
 
 static int
@@ -439,7 +389,7 @@ compare_members(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* Fails if two lines of one member differ in anything but path. */
+/* Fails if two lines of one member are about different profiles. */
 static enum prof_status
 lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 {
@@ -451,7 +401,7 @@ lines_check_agreement(const struct bundle_lines *l, struct prof_error *err)
 		    (const char *)b->member.data) == 0 &&
 		    (memcmp(a->sha256, b->sha256, SHA256_SIZE) != 0 ||
 		    prof_span_compare(a->run, b->run) != 0 ||
-		    a->size != b->size || !lines_same_facts(a, b)))
+		    a->size != b->size))
 			return err_set(err, PROF_E_CORRUPT, "two lines "
 			    "describe a member differently");
 	}

@@ -34,8 +34,6 @@ struct manifest_profile {
 	size_t binary_ids_size;
 	uint64_t functions, contexts;	/* records; of the heap */
 	uint64_t counts;		/* the sum of counters, saturating */
-	/* Digest of names, hashes and sizes of its functions, in order. */
-	uint64_t shape;
 };
 
 /*

@@ -4,22 +4,20 @@
 
 #include "bundle/manifest.h"
 
+/* Begins with a profile and an arena. */
 struct manifest_facts {
 	struct manifest_profile *profile;
 	struct arena *arena;		/* of lists of the profile */
-	struct sha256 *shape;
 	struct prof_span *ids;
 	size_t ids_size, ids_room;
 };
 
 /*
- * Sets the members of a line from version to shape by the records of the
- * profile, none of which is a block.  End sets the format, which
- * is NULL for text, and is called after a failure too, unless that was one of
- * begin: then numbers are those of the records so far.
+ * Sets the members of a line from version to counts by the records of the
+ * profile, none of which is a block.  End sets the format, which is NULL for
+ * text, and is called after a failure too: then numbers are those of the
+ * records so far.
  */
-enum prof_status manifest_facts_begin(struct manifest_facts *,
-    struct manifest_profile *, struct arena *, struct prof_error *);
 enum prof_status manifest_facts_add(struct manifest_facts *,
     const struct prof_record *, struct prof_error *);
 enum prof_status manifest_facts_end(struct manifest_facts *,

@@ -153,26 +153,16 @@ compressor_put(void *writer, const void *data, size_t size)
 
 /*
  * xz: the dictionary of level 8 (32 MiB) holds two large raw profiles, so that
- * the bytes they share are stored once; that of level 6 (8 MiB) does not. gzip:
- * no time in the header, since output bytes depend on the members only.
+ * the bytes they share are stored once; that of level 6 (8 MiB) does not.
  */
-static int
+static bool
 archive_writer_set_packing(struct archive *a, enum packing packing)
 {
-	switch (packing) {
-	case PACKING_GZIP:
-		if (la.archive_write_add_filter_gzip(a) != ARCHIVE_OK)
-			return ARCHIVE_FATAL;
-		return la.archive_write_set_filter_option(a, "gzip",
-		    "timestamp", NULL);
-	case PACKING_XZ:
-		if (la.archive_write_add_filter_xz(a) != ARCHIVE_OK)
-			return ARCHIVE_FATAL;
-		return la.archive_write_set_filter_option(a, "xz",
-		    "compression-level", "8");
-	default:
-		return ARCHIVE_OK;
-	}
+	if (packing != PACKING_GZIP && packing != PACKING_XZ)
+		return true;
+	return compress_add_filter(a, packing) && (packing != PACKING_XZ ||
+	    la.archive_write_set_filter_option(a, "xz", "compression-level",
+	    "8") == ARCHIVE_OK);
 }
 
 static enum prof_status
@@ -184,7 +174,7 @@ archive_writer_open(struct archive_writer *w, enum packing packing)
 	if (packing == PACKING_ZSTD &&
 	    (w->zstd = zstd_writer_new(w->sink, w->arg, w->err)) == NULL)
 		return PROF_FAIL;
-	if (archive_writer_set_packing(a, packing) != ARCHIVE_OK ||
+	if (!archive_writer_set_packing(a, packing) ||
 	    la.archive_write_set_format_pax(a) != ARCHIVE_OK ||
 	    la.archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
 	    la.archive_write_open(a, w, NULL, archive_writer_put_bytes,

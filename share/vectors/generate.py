@@ -115,7 +115,7 @@ def make_bundle():
     members = ['raw/v8-64le.profraw', 'indexed/v2.profdata', 'lprf/v2.lprf']
     # Contents only: runs are told apart by times of files.
     run('prof-bundle', 'create', '-q', '--dedup', 'content', '--pack', 'gzip',
-        '--label', 'of=vectors', '-o', 'bundle/several.bundle', *members)
+        '-o', 'bundle/several.bundle', *members)
 
 
 def describe(folder, name):

@@ -89,7 +89,6 @@ test_round_trip(void)
 		.format = SPAN("raw"), .version = 10, .kind = PROF_MIXED,
 		.profiles = 2, .binary_ids = ids, .binary_ids_size = 2,
 		.functions = 3, .contexts = 4, .counts = UINT64_MAX - 1,
-		.shape = 5,
 	};
 	struct prof_error err = { 0 };
 	struct manifest m = { .size = 0 };
