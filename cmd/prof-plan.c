@@ -57,7 +57,6 @@ plan_set_fetch(const struct cli_given *g)
 	struct plan_options *o = g->run;
 
 	fetch_set(g->cli, &o->fetch, g->argument);
-	g->cli->inputs.fetch = &o->fetch;
 }
 
 static void

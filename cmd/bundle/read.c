@@ -59,7 +59,7 @@ bundle_reader_open(struct bundle_reader *r, struct cli *c, struct buf *memory)
 	    &c->err);
 	if (r->in == NULL)
 		return PROF_FAIL;
-	cli_progress_input(c, r->in);
+	c->report.progress->input = r->in;
 	status = input_next(r->in, &m, &c->err);
 	reader_set_member(r, m.name);
 	r->ordinal = 1;

@@ -141,7 +141,7 @@ cli_restrict(const struct cli *c, const struct cli_writes *more)
 	struct sandbox s;
 
 	/* The command would inherit the restrictions, and could not run. */
-	if (c->inputs.fetch != NULL)
+	if (c->inputs.open != NULL)
 		return;
 	sandbox_prepare(&s, flags);
 	sandbox_allow_output(&s, c->output.path);
@@ -213,9 +213,11 @@ cli_end(struct cli *c, enum prof_status status)
 	if (prof_context_salvaged(c->context))
 		c->report.unclean = true;
 	prof_writer_free(c->output.writer);
-	output_discard(c->output.file);
+	if (c->output.file != NULL)
+		output_discard(c->output.file);
 	prof_context_free(c->context);
-	retarget_free(c->output.retargeter);
+	if (c->output.retargeter != NULL)
+		retarget_free(c->output.retargeter);
 	cli_names_free(c->inputs.names);
 	free(c->inputs.failed_member);
 	free(c->inputs.failed_file);

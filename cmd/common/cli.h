@@ -27,31 +27,6 @@ struct input_member;
 struct rewrite;
 
 /*
- * Inputs that a command of the user reads (--fetch): a shell runs the command
- * for each input.  One input is read at a time.
- */
-
-/* All zero: inputs are files. */
-struct fetch {
-	const char *command;		/* its $1 is the name of an input */
-	FILE *pipe;			/* from the command, or NULL */
-	struct prof_error err;		/* why the answer is none */
-};
-
-/* Sets the command; one without $1 is a usage error. */
-void fetch_set(struct cli *, struct fetch *, const char *command);
-
-/*
- * Opens an input of the program: a file, or with --fetch what the command
- * prints for the name.  Such an input is bad if the command fails; the command
- * of the one before is ended.
- */
-struct input *cli_open_input(struct cli *, const char *name,
-    struct buf *memory);
-
-void fetch_free(struct fetch *);
-
-/*
  * The inputs that the user named, and lists of names: files, folders, and lists
  * (--files-from).  cli_next_input yields one file after the other.
  */
@@ -73,7 +48,12 @@ struct cli_inputs {
 	struct cli_input *items;	/* files, folders and lists */
 	size_t size, room;
 	struct cli_names *names;	/* position of the walk over them */
-	struct fetch *fetch;		/* of names; NULL: inputs are files */
+	/*
+	 * Opens the current input, which is a name of any text; NULL: inputs
+	 * are files.  One input is read at a time.
+	 */
+	struct input *(*open)(void *arg, struct cli *, struct buf *memory);
+	void *open_arg;
 	const struct cli_input *current;	/* being read */
 	uint64_t number;		/* of current, from 1 */
 	uint64_t item;			/* of the item (pipeline.h), from 1 */

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -18,118 +16,6 @@
 #include "io/input.h"
 #include "io/lines.h"
 #include "io/temporary.h"
-
-enum { FETCH_NAME_MAX = 1 << 16 };
-
-/*
- * The name of an input is $1 of the command and no part of its text, so that
- * nothing in a name is a command.
- */
-void
-fetch_set(struct cli *c, struct fetch *f, const char *command)
-{
-	if (strstr(command, "$1") == NULL && strstr(command, "${1") == NULL)
-		cli_usage_error(c, "--fetch '%s' has no $1 for the name of "
-		    "an input", command);
-	f->command = command;
-}
-
-/* Sets $1 to the name, in quotes, in front of the command. */
-static FILE *
-fetch_popen(const struct fetch *f, const char *name)
-{
-	static const char before[] = "exec </dev/null; set -- '",
-	    quote[] = "'\\''", after[] = "'; ";
-	struct buf text = { 0 };
-	FILE *pipe = NULL;
-
-	buf_put(&text, before, sizeof(before) - 1);
-	for (const char *p = name; *p != '\0'; p++) {
-		if (*p == '\'')
-			buf_put(&text, quote, sizeof(quote) - 1);
-		else
-			buf_put(&text, p, 1);
-	}
-	buf_put(&text, after, sizeof(after) - 1);
-	buf_put(&text, f->command, strlen(f->command) + 1);
-	if (text.failed)
-		errno = ENOMEM;
-	else
-		pipe = popen((const char *)text.data, "re");
-	buf_free(&text);
-	return pipe;
-}
-
-/* The end of an answer, which is good if the command succeeded. */
-static ssize_t
-fetch_end(struct fetch *f)
-{
-	int status = pclose(f->pipe);
-
-	f->pipe = NULL;
-	if (WIFSIGNALED(status))
-		err_set(&f->err, PROF_E_SYSTEM, "the command of --fetch was "
-		    "ended by signal %d", WTERMSIG(status));
-	else if (status != 0)
-		err_set(&f->err, PROF_E_SYSTEM, "the command of --fetch "
-		    "failed with status %d", WEXITSTATUS(status));
-	errno = EIO;
-	return status == 0 ? 0 : -1;
-}
-
-/* Bytes of the answer up to the size, 0 at its end, or -1. */
-static ssize_t
-fetch_pull(void *arg, void *data, size_t size)
-{
-	struct fetch *f = arg;
-	ssize_t n;
-
-	errno = EIO;
-	if (f->pipe == NULL)
-		return f->err.code == PROF_E_NONE ? 0 : -1;
-	do
-		n = read(fileno(f->pipe), data, size);
-	while (n < 0 && errno == EINTR);
-	return n == 0 ? fetch_end(f) : n;
-}
-
-void
-fetch_free(struct fetch *f)
-{
-	if (f->pipe != NULL)
-		pclose(f->pipe);
-}
-
-static struct input *
-fetch_open(struct fetch *f, const char *name, uint64_t max_size,
-    struct buf *memory, struct prof_error *err)
-{
-	struct input *in = input_open_pull(fetch_pull, f, max_size, memory,
-	    err);
-
-	if (in == NULL)
-		return NULL;
-	input_on_failure(in, &f->err);
-	if (f->pipe != NULL)
-		pclose(f->pipe);
-	f->pipe = NULL;
-	f->err = (struct prof_error){ 0 };
-	/* A name that looks like an option could make a command do anything. */
-	if (*name == '-' || strlen(name) > FETCH_NAME_MAX)
-		err_set(&f->err, PROF_E_UNSUPPORTED, "the name of an input of "
-		    "--fetch begins with '-', or is too long");
-	else if ((f->pipe = fetch_popen(f, name)) == NULL)
-		err_system(&f->err, errno, "cannot run a shell");
-	return in;
-}
-
-struct input *
-cli_open_input(struct cli *c, const char *name, struct buf *memory)
-{
-	return c->inputs.fetch != NULL ? fetch_open(c->inputs.fetch, name,
-	    c->options.max_size, memory, &c->err) : input_open(name,
-	    c->options.max_size, memory, &c->err);
-}
 
 /*
  * Where a walk over the inputs is.  Lists and folders are read as it comes to
@@ -151,8 +37,10 @@ cli_names_free(struct cli_names *n)
 {
 	if (n == NULL)
 		return;
-	lines_free(&n->list);
-	folder_walk_end(&n->folder);
+	if (n->list_name != NULL)
+		lines_free(&n->list);
+	if (n->in_folder)
+		folder_walk_end(&n->folder);
 	free(n);
 }
 
@@ -173,6 +61,24 @@ cli_add_input(struct cli *c, const struct cli_input *input)
 {
 	if (!ARRAY_ADD(c->inputs.items, c->inputs.size, c->inputs.room, *input))
 		cli_out_of_memory(c);
+}
+
+void
+cli_operands(struct cli *c, int argc, char **argv)
+{
+	struct cli_input in = { .weight = { 1, 1 } };
+	bool any = false;
+
+	for (size_t i = 0; i < c->inputs.size; i++)
+		any = any || !(c->inputs.items[i].subtracted ||
+		    c->inputs.items[i].names);
+	for (int i = 0; i < argc; i++) {
+		in.path = argv[i];
+		cli_add_input(c, &in);
+	}
+	in.path = "-";
+	if (!any && argc == 0)
+		cli_add_input(c, &in);
 }
 
 /* Reads a weight up to its end, or returns NULL. */
@@ -226,19 +132,13 @@ inputs_next_line(struct lines *l)
 	return found;
 }
 
-static char
-inputs_delimiter(const struct cli *c)
-{
-	return c->options.nul_separated ? '\0' : '\n';
-}
-
 void
 cli_lines(const struct cli *c, const char *list, cli_line *fn, void *arg)
 {
 	struct lines l = { 0 };
 	const char *error = NULL;
 
-	if (!lines_open(&l, list, inputs_delimiter(c)))
+	if (!lines_open(&l, list, c->options.nul_separated ? '\0' : '\n'))
 		error = strerror(errno);
 	while (error == NULL && inputs_next_line(&l))
 		fn(arg, l.text, l.size);
@@ -294,7 +194,7 @@ inputs_next_of_list(struct cli *c, struct cli_names *n)
 		}
 		if (n->list.delimiter == '\n' && *n->list.text == '#')
 			continue;
-		n->current = c->inputs.fetch == NULL ?
+		n->current = c->inputs.open == NULL ?
 		    parse_weighted_input(n->list.text) : (struct cli_input){
 		    .path = n->list.text, .weight = { 1, 1 } };
 		return PROF_OK;
@@ -331,14 +231,6 @@ inputs_next_named(struct cli *c, struct cli_names *n)
 			return err_input_unreadable(c, in->path, errno);
 	}
 	return status;
-}
-
-/* To rewrite all files of a folder is asked for by --recursive only. */
-static bool
-inputs_is_folder(const struct cli *c, const char *path)
-{
-	return (c->options.recursive || !c->options.in_place) &&
-	    path_is_folder(path);
 }
 
 static enum prof_status
@@ -385,9 +277,11 @@ cli_next_input(struct cli *c)
 		status = inputs_next_named(c, n);
 		if (status != PROF_OK)
 			break;
-		if (c->inputs.fetch != NULL)
+		if (c->inputs.open != NULL)
 			continue;
-		if (!inputs_is_folder(c, n->current.path)) {
+		/* To rewrite a folder's files is asked for by --recursive. */
+		if ((c->options.in_place && !c->options.recursive) ||
+		    !path_is_folder(n->current.path)) {
 			status = inputs_check_named(c, n);
 			continue;
 		}

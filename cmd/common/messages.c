@@ -153,13 +153,6 @@ progress_update(struct cli *c)
 }
 
 void
-cli_progress_input(struct cli *c, const struct input *in)
-{
-	c->report.progress->input = in;
-	progress_update(c);
-}
-
-void
 cli_progress_done(struct cli *c)
 {
 	struct cli_progress *p = c->report.progress;
@@ -281,11 +274,8 @@ cli_print_error(const struct cli *c, const struct prof_error *e)
 void
 cli_print_source(const struct cli *c, const struct prof_source *s)
 {
-	FILE *to;
+	FILE *to = message_target(c);
 
-	if (!c->options.verbose)
-		return;
-	to = message_target(c);
 	message_print_to(to, "%s: ", c->name);
 	cli_print_input(c, to);
 	message_print_to(to, ": %s", s->format == NULL ? "stream" : s->format);

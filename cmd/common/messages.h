@@ -84,8 +84,7 @@ struct cli_progress {
 
 void cli_progress_begin(struct cli *);
 
-/* Called when an input begins, and when its last record was read. */
-void cli_progress_input(struct cli *, const struct input *);
+/* Called when the last record of an input was read. */
 void cli_progress_done(struct cli *);
 
 /* Called for each record; updates the line about once a second. */

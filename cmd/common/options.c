@@ -224,21 +224,3 @@ const struct cli_option cli_options[] = {
 	    CLI_CALLS(cli_print_version) },
 	{ 0 }
 };
-
-void
-cli_operands(struct cli *c, int argc, char **argv)
-{
-	struct cli_input in = { .weight = { 1, 1 } };
-	bool any = false;
-
-	for (size_t i = 0; i < c->inputs.size; i++)
-		any = any || !(c->inputs.items[i].subtracted ||
-		    c->inputs.items[i].names);
-	for (int i = 0; i < argc; i++) {
-		in.path = argv[i];
-		cli_add_input(c, &in);
-	}
-	in.path = "-";
-	if (!any && argc == 0)
-		cli_add_input(c, &in);
-}

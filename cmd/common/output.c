@@ -65,8 +65,8 @@ cli_open_bytes(struct cli *c, bool binary)
 	struct output *out = output_open(c->output.path, binary ||
 	    c->output.packing != PACKING_NONE, &c->err);
 
-	if (out != NULL && output_compress(out, c->output.packing, &c->err) !=
-	    PROF_OK) {
+	if (out != NULL && c->output.packing != PACKING_NONE &&
+	    output_compress(out, c->output.packing, &c->err) != PROF_OK) {
 		output_discard(out);
 		out = NULL;
 	}
@@ -205,17 +205,6 @@ cli_put_sum(struct cli *c, struct merge *sum, const struct merge_output *o)
 	return cli_damage_sum(c, &losses);
 }
 
-static void
-output_add_written(struct cli *c)
-{
-	struct prof_written w = prof_writer_written(c->output.writer);
-
-	c->output.finished = true;
-	c->output.written.functions += w.functions;
-	c->output.written.heap += w.heap;
-	c->output.written.nameless += w.nameless;
-}
-
 /* Whether functions were read, or selected from, and none is left. */
 static bool
 output_is_empty(const struct cli *c)
@@ -227,26 +216,25 @@ output_is_empty(const struct cli *c)
 	    w->functions == w->nameless && w->heap == 0);
 }
 
-/* Puts a profile that was written in place. */
-static enum prof_status
-output_put_in_place(struct cli *c)
+enum prof_status
+cli_finish(struct cli *c)
 {
-	enum prof_status status = cli_commit_output(c, NULL);
+	enum prof_status status = output_note_failure(c,
+	    prof_finish(c->output.writer, &c->err), &c->err);
+	struct prof_written w;
 
+	if (status != PROF_OK)
+		return PROF_FAIL;
+	w = prof_writer_written(c->output.writer);
+	c->output.finished = true;
+	c->output.written.functions += w.functions;
+	c->output.written.heap += w.heap;
+	c->output.written.nameless += w.nameless;
+	status = cli_commit_output(c, NULL);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;
 	return status;
-}
-
-enum prof_status
-cli_finish(struct cli *c)
-{
-	if (output_note_failure(c, prof_finish(c->output.writer, &c->err),
-	    &c->err) != PROF_OK)
-		return PROF_FAIL;
-	output_add_written(c);
-	return output_put_in_place(c);
 }
 
 bool

@@ -53,7 +53,6 @@ struct cli_item {
 	bool images;			/* as a raw file, image by image */
 	bool has_image;
 	struct prof_span image;		/* in the memory of the worker */
-	void *allocated;		/* or here: freed with the item */
 	struct cli_worker *worker;
 	/* Results of the worker. */
 	void *result;			/* of process */
@@ -184,13 +183,6 @@ enum prof_status cli_read_passing(struct cli *, cli_record *add,
  */
 enum prof_status cli_read_records(struct cli *, struct prof_reader *,
     cli_record *, void *arg);
-
-/*
- * Whether an image can be used: by its decoder, the retargeter, and the rules
- * for merges of the pipeline.  Prints nothing.
- */
-enum prof_status cli_check_image(struct cli *, struct prof_span image,
-    const struct cli_pipeline *);
 
 /* Whether functions of a level go with the level that was asked for. */
 enum prof_status cli_check_level(enum prof_level wanted, enum prof_level,

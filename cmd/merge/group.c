@@ -66,8 +66,6 @@ groups_new(struct cli *c, const struct merge_trace_limits *traces)
 void
 groups_free(struct groups *g)
 {
-	if (g == NULL)
-		return;
 	for (size_t i = 0; i < g->size; i++) {
 		merge_free(g->groups[i].sum);
 		free(g->groups[i].name);

@@ -47,6 +47,7 @@ struct passed_accounts {
 /* All zero before the first input. */
 struct repeats {
 	struct bundle_lines bundle;	/* of the file that is read */
+	bool any;			/* a file was one */
 	bool broken;			/* its manifest cannot be read */
 	struct intern seen;		/* identities */
 	uint64_t count;			/* profiles that were left out */
@@ -215,6 +216,7 @@ repeats_read_manifest(struct repeats *s, struct cli_item *item)
 {
 	struct prof_span text;
 
+	s->any = true;
 	item->status = input_image(item->in, &text, &item->err);
 	if (item->status == PROF_OK)
 		item->status = bundle_lines_read(&s->bundle, text, &item->err);
@@ -250,7 +252,7 @@ repeats_classify(void *arg, struct cli *c, struct cli_item *item,
 	struct repeats *s = &run->repeats;
 	enum cli_action action;
 
-	if (ordinal == 1) {
+	if (ordinal == 1 && s->any) {
 		bundle_lines_free(&s->bundle);
 		s->broken = false;
 	}
@@ -258,7 +260,8 @@ repeats_classify(void *arg, struct cli *c, struct cli_item *item,
 		return item->end_only ? CLI_READ_MEMBER : CLI_SKIP_MEMBER;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (ordinal == 1 && bundle_is_manifest(m->name, m->start))
+	if (ordinal == 1 && m->name != NULL &&
+	    bundle_is_manifest(m->name, m->start))
 		return repeats_read_manifest(s, item);
 	action = cli_classify_member(c, m);
 	if (action != CLI_READ_MEMBER || !s->bundle.is_bundle ||
@@ -328,14 +331,6 @@ struct merge_intake {
 	uint64_t number;		/* of the input */
 };
 
-static void
-merge_intake_stop(void *arg)
-{
-	struct merge_intake *f = arg;
-
-	free(f);
-}
-
 static void *
 merge_intake_start(void *arg, struct cli *view)
 {
@@ -357,7 +352,7 @@ merge_intake_start(void *arg, struct cli *view)
 	if (f->sum != NULL && (run->subtracted == NULL ||
 	    f->subtracted != NULL))
 		return f;
-	merge_intake_stop(f);
+	free(f);
 	return NULL;
 }
 
@@ -469,11 +464,13 @@ merge_run_read(struct merge_run *run)
 	const struct cli_merge_choice *choice = run->options->choice;
 	const struct cli_pipeline work = { .arg = run,
 	    .serial = !run->parallel,
-	    .start = merge_intake_start, .stop = merge_intake_stop,
+	    .start = merge_intake_start, .stop = free,
 	    .classify = choice == NULL ? repeats_classify :
 		merge_run_classify,
-	    .add = merge_intake_add, .end = merge_intake_end,
-	    .idle = merge_intake_idle, .refused = merge_run_refused,
+	    .add = merge_intake_add,
+	    .end = run->parallel ? merge_intake_end : NULL,
+	    .idle = run->parallel ? merge_intake_idle : NULL,
+	    .refused = run->parallel ? merge_run_refused : NULL,
 	    .merges = true, .merge_ids_first = run->options->group,
 	    .level = run->options->terms.level };
 	struct cli *c = run->cli;
@@ -615,11 +612,15 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		status = merge_run_all(&run);
 	if (status == PROF_FAIL)
 		merge_run_blame_spill(c, &run.spill);
-	scratch_finish(&run.spill.scratch_files);
+	if (o->buffer != 0)
+		scratch_finish(&run.spill.scratch_files);
 	merge_free(run.sum);
-	merge_free(run.subtracted);
-	groups_free(run.groups);
+	if (run.subtracted != NULL)
+		merge_free(run.subtracted);
+	if (run.groups != NULL)
+		groups_free(run.groups);
 	passed_accounts_free(&run.accounts);
-	repeats_free(&run.repeats);
+	if (run.repeats.any)
+		repeats_free(&run.repeats);
 	return cli_end(c, status);
 }

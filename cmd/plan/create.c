@@ -40,7 +40,7 @@ create_add(struct plan_draft *d, struct cli *c)
 {
 	const struct cli_input *in = c->inputs.current;
 	struct plan_input new = { .path = arena_text(&d->arena,
-	    span_of_text(in->path)), .fetched = c->inputs.fetch != NULL };
+	    span_of_text(in->path)), .fetched = c->inputs.open != NULL };
 	struct stat st;
 
 	if (in->weight.times != 1 || in->weight.parts != 1)

@@ -1,15 +1,130 @@
-/* prof-plan part */
+/* cmd/plan/part.c - prof-plan part, and what a command prints (--fetch) */
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "cmd/plan/plan.h"
+#include "io/input.h"
 #include "io/suffix.h"
+
+enum { FETCH_NAME_MAX = 1 << 16 };
+
+/*
+ * Sets $1 to the name, in quotes, in front of the command: the name is no part
+ * of its text, so that nothing in a name is a command.
+ */
+static FILE *
+fetch_popen(const struct fetch *f, const char *name)
+{
+	static const char before[] = "exec </dev/null; set -- '",
+	    quote[] = "'\\''", after[] = "'; ";
+	struct buf text = { 0 };
+	FILE *pipe = NULL;
+
+	buf_put(&text, before, sizeof(before) - 1);
+	for (const char *p = name; *p != '\0'; p++) {
+		if (*p == '\'')
+			buf_put(&text, quote, sizeof(quote) - 1);
+		else
+			buf_put(&text, p, 1);
+	}
+	buf_put(&text, after, sizeof(after) - 1);
+	buf_put(&text, f->command, strlen(f->command) + 1);
+	if (text.failed)
+		errno = ENOMEM;
+	else
+		pipe = popen((const char *)text.data, "re");
+	buf_free(&text);
+	return pipe;
+}
+
+/* The end of an answer, which is good if the command succeeded. */
+static ssize_t
+fetch_end(struct fetch *f)
+{
+	int status = pclose(f->pipe);
+
+	f->pipe = NULL;
+	if (WIFSIGNALED(status))
+		err_set(&f->err, PROF_E_SYSTEM, "the command of --fetch was "
+		    "ended by signal %d", WTERMSIG(status));
+	else if (status != 0)
+		err_set(&f->err, PROF_E_SYSTEM, "the command of --fetch "
+		    "failed with status %d", WEXITSTATUS(status));
+	errno = EIO;
+	return status == 0 ? 0 : -1;
+}
+
+/* Bytes of the answer up to the size, 0 at its end, or -1. */
+static ssize_t
+fetch_pull(void *arg, void *data, size_t size)
+{
+	struct fetch *f = arg;
+	ssize_t n;
+
+	errno = EIO;
+	if (f->pipe == NULL)
+		return f->err.code == PROF_E_NONE ? 0 : -1;
+	do
+		n = read(fileno(f->pipe), data, size);
+	while (n < 0 && errno == EINTR);
+	return n == 0 ? fetch_end(f) : n;
+}
+
+void
+fetch_free(struct fetch *f)
+{
+	if (f->pipe != NULL)
+		pclose(f->pipe);
+}
+
+/*
+ * A cli_open: what the command prints for the name, which is bad if the command
+ * fails.  The command of the input before is ended.
+ */
+static struct input *
+fetch_open(void *fetch, struct cli *c, struct buf *memory)
+{
+	struct fetch *f = fetch;
+	const char *name = c->inputs.file;
+	struct input *in = input_open_pull(fetch_pull, f, c->options.max_size,
+	    memory, &c->err);
+
+	if (in == NULL)
+		return NULL;
+	input_on_failure(in, &f->err);
+	if (f->pipe != NULL)
+		pclose(f->pipe);
+	f->pipe = NULL;
+	f->err = (struct prof_error){ 0 };
+	/* A name that looks like an option could make a command do anything. */
+	if (*name == '-' || strlen(name) > FETCH_NAME_MAX)
+		err_set(&f->err, PROF_E_UNSUPPORTED, "the name of an input of "
+		    "--fetch begins with '-', or is too long");
+	else if ((f->pipe = fetch_popen(f, name)) == NULL)
+		err_system(&f->err, errno, "cannot run a shell");
+	return in;
+}
+
+void
+fetch_set(struct cli *c, struct fetch *f, const char *command)
+{
+	if (strstr(command, "$1") == NULL && strstr(command, "${1") == NULL)
+		cli_usage_error(c, "--fetch '%s' has no $1 for the name of "
+		    "an input", command);
+	f->command = command;
+	c->inputs.open = fetch_open;
+	c->inputs.open_arg = f;
+}
 
 /* A file of the shard, or a name for the command of --fetch. */
 struct shard_file {
@@ -81,7 +196,7 @@ shard_take_input(void *arg, const struct plan_input *in,
 	    .path = (const char *)arena_text(&f->arena, in->path).data };
 	enum prof_status status = PROF_OK;
 
-	if (in->fetched != (f->cli->inputs.fetch != NULL))
+	if (in->fetched != (f->cli->inputs.open != NULL))
 		return err_set(err, PROF_E_MISMATCH, in->fetched ?
 		    "its inputs are names, not files: --fetch COMMAND reads "
 		    "them" : "its inputs are files: --fetch is for a plan of "

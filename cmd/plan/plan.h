@@ -27,6 +27,20 @@ void part_take_terms(const struct plan *, struct cli_merge_options *);
 /* A part that is written to a file is packed, whatever its name is. */
 void part_pack(struct cli *);
 
+/* All zero: inputs are files. */
+struct fetch {
+	const char *command;		/* its $1 is the name of an input */
+	FILE *pipe;			/* from the command, or NULL */
+	struct prof_error err;		/* why the answer is none */
+};
+
+/*
+ * Inputs of the program are what a shell prints that runs the command for each
+ * name.  A command without $1 is a usage error.
+ */
+void fetch_set(struct cli *, struct fetch *, const char *command);
+void fetch_free(struct fetch *);
+
 struct plan_options {
 	struct plan_split split;
 	struct fetch fetch;		/* of create and part */

@@ -659,7 +659,8 @@ input_begin(struct input *in)
 static void
 input_forget_member(struct input *in)
 {
-	map_free(in->map);
+	if (in->map != NULL)
+		map_free(in->map);
 	in->map = NULL;
 	in->taken = 0;
 	in->memory->size = 0;

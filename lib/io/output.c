@@ -25,6 +25,7 @@ struct output {
 	int lock;		/* keeps that of the closed file, or -1 */
 	int error;		/* the first one, an errno value */
 	bool finished;		/* all bytes are written and synced */
+	bool exclusive;		/* replaces nothing */
 	struct temporary new;	/* path NULL: the file is written as it is */
 	struct archive_writer *compressor;	/* in front of the buffer */
 	struct prof_error failure;	/* of the compressor */
@@ -104,8 +105,6 @@ output_error(const struct output *o)
 enum prof_status
 output_compress(struct output *o, enum packing packing, struct prof_error *err)
 {
-	if (packing == PACKING_NONE)
-		return PROF_OK;
 	o->compressor = compressor_new(packing, output_put, o, &o->failure);
 	if (o->compressor == NULL)
 		*err = o->failure;
@@ -117,11 +116,8 @@ static int
 output_end_compression(struct output *o)
 {
 	struct archive_writer *c = o->compressor;
-	enum prof_status status;
+	enum prof_status status = archive_writer_finish(c);
 
-	if (c == NULL)
-		return 0;
-	status = archive_writer_finish(c);
 	o->compressor = NULL;
 	archive_writer_free(c);
 	if (status == PROF_OK)
@@ -313,7 +309,7 @@ output_finish_bytes(struct output *o)
 
 	if (o->finished)
 		return NULL;
-	errno = output_end_compression(o);
+	errno = o->compressor == NULL ? 0 : output_end_compression(o);
 	if (errno == 0)
 		errno = output_flush(o);
 	/* The message of output_write for bytes that were buffered. */
@@ -359,8 +355,10 @@ output_rename(struct output *o)
 static void
 output_free(struct output *o)
 {
-	archive_writer_free(o->compressor);
-	temporary_discard(&o->new);
+	if (o->compressor != NULL)
+		archive_writer_free(o->compressor);
+	if (o->new.path != NULL)
+		temporary_discard(&o->new);
 	if (o->lock >= 0)
 		close(o->lock);
 	if (o->fd > STDOUT_FILENO)
@@ -403,15 +401,15 @@ output_new_file(const struct output *o, struct stat *st)
 	return o->new.path != NULL && fstat(o->fd, st) == 0;
 }
 
-static enum prof_status
-output_commit_as(struct output *o, bool exclusive, struct prof_error *err)
+enum prof_status
+output_commit(struct output *o, struct prof_error *err)
 {
 	bool is_file = o->new.path != NULL;
-	const char *failure = exclusive ? output_finish_bytes(o) :
+	const char *failure = o->exclusive ? output_finish_bytes(o) :
 	    output_rename(o);
 	enum prof_status status;
 
-	if (failure == NULL && exclusive) {
+	if (failure == NULL && o->exclusive) {
 		errno = temporary_publish(&o->new, o->target);
 		failure = errno == 0 ? NULL : "cannot create";
 	}
@@ -424,15 +422,10 @@ output_commit_as(struct output *o, bool exclusive, struct prof_error *err)
 }
 
 enum prof_status
-output_commit(struct output *o, struct prof_error *err)
-{
-	return output_commit_as(o, false, err);
-}
-
-enum prof_status
 output_commit_exclusive(struct output *o, struct prof_error *err)
 {
-	return output_commit_as(o, true, err);
+	o->exclusive = true;
+	return output_commit(o, err);
 }
 
 void
@@ -440,7 +433,8 @@ output_discard(struct output *o)
 {
 	if (o == NULL)
 		return;
-	if (o->new.path == NULL && output_end_compression(o) == 0)
+	if (o->new.path == NULL && (o->compressor == NULL ||
+	    output_end_compression(o) == 0))
 		output_flush(o);
 	output_free(o);
 }

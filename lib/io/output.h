@@ -20,7 +20,7 @@ struct output *output_open(const char *path, bool binary, struct prof_error *);
 
 /*
  * Compresses all bytes from here on, which must be the first ones.  packing is
- * PACKING_NONE or that of a stream.
+ * that of a stream.
  */
 enum prof_status output_compress(struct output *, enum packing,
     struct prof_error *);

@@ -41,38 +41,45 @@ suffix_ends(const char *name, size_t size, const char *suffix)
 	    memcmp(name + size - n, suffix, n) == 0;
 }
 
-static const struct packing_suffix *
-packing_suffix_of(const char *path)
+/* The compression of the name's suffix, and the size of what is before it. */
+static enum packing
+suffix_split(const char *path, size_t *size)
 {
+	*size = strlen(path);
 	for (size_t i = 0; i < COUNT(packings); i++) {
-		if (suffix_ends(path, strlen(path), packings[i].suffix))
-			return &packings[i];
+		if (suffix_ends(path, *size, packings[i].suffix)) {
+			*size -= strlen(packings[i].suffix) + 1;
+			return packings[i].packing;
+		}
 	}
-	return NULL;
+	return PACKING_NONE;
 }
 
 enum packing
 suffix_packing(const char *path)
 {
-	const struct packing_suffix *p = packing_suffix_of(path);
+	size_t size;
 
-	return p == NULL ? PACKING_NONE : p->packing;
+	return suffix_split(path, &size);
 }
 
 bool
 suffix_is(const char *path, const char *suffix)
 {
-	const struct packing_suffix *p = packing_suffix_of(path);
+	size_t size;
 
-	return suffix_ends(path, strlen(path) - (p == NULL ? 0 :
-	    strlen(p->suffix) + 1), suffix);
+	suffix_split(path, &size);
+	return suffix_ends(path, size, suffix);
 }
 
 const char *
 suffix_format(const char *path)
 {
+	size_t size;
+
+	suffix_split(path, &size);
 	for (size_t i = 0; i < COUNT(formats); i++) {
-		if (suffix_is(path, formats[i].suffix))
+		if (suffix_ends(path, size, formats[i].suffix))
 			return formats[i].format;
 	}
 	return NULL;
