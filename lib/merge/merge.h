@@ -25,7 +25,6 @@
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
-#include "model/releases.h"
 #include "prof.h"
 
 struct merge;

@@ -131,17 +131,11 @@ line_read_form(const struct line_program *p, struct cursor *c, uint64_t form,
 	case DW_FORM_udata:
 		*number = cur_uleb(c);
 		break;
-	case DW_FORM_data1:
-		*number = cur_u8(c);
-		break;
-	case DW_FORM_data2:
-		*number = cur_u16(c);
-		break;
-	case DW_FORM_data4:
-		*number = cur_u32(c);
-		break;
-	case DW_FORM_data8:
-		*number = cur_u64(c);
+	case DW_FORM_data1: case DW_FORM_data2:
+	case DW_FORM_data4: case DW_FORM_data8:
+		*number = form == DW_FORM_data1 ? cur_u8(c) :
+		    form == DW_FORM_data2 ? cur_u16(c) :
+		    form == DW_FORM_data4 ? cur_u32(c) : cur_u64(c);
 		break;
 	default:
 		form_skip(c, form, &p->sizes);

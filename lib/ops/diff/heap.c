@@ -66,27 +66,20 @@ diff_heap_add_context(struct diff_heap *d, int side,
 }
 
 static void
-diff_heap_sum(struct diff_heap *d)
+diff_heap_set_shares(struct diff_heap *d)
 {
 	struct overlap *o = &d->overlap;
+	struct overlap_measure *m = &o->counts;
 
 	for (size_t i = 0; i < d->size; i++) {
 		const struct diff_context *c = &d->changes[i];
 
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			o->records[s] += c->context[s] != NULL;
-			overlap_total_add(&o->counts, s, c->bytes[s]);
+			overlap_total_add(m, s, c->bytes[s]);
 		}
 	}
 	overlap_round_sums(o);
-}
-
-static void
-diff_heap_set_shares(struct diff_heap *d)
-{
-	struct overlap *o = &d->overlap;
-	struct overlap_measure *m = &o->counts;
-
 	for (size_t i = 0; i < d->size; i++) {
 		struct diff_context *c = &d->changes[i];
 		double *x = c->share;
@@ -141,7 +134,6 @@ diff_heap_compare(struct diff_heap *d, const struct heap *a,
 	buf_free(&key);
 	if (status != PROF_OK)
 		return status;
-	diff_heap_sum(d);
 	diff_heap_set_shares(d);
 	if (d->size > 1)
 		qsort(d->changes, d->size, sizeof(*d->changes),

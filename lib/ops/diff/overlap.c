@@ -126,17 +126,6 @@ overlap_of_function(const struct diff_function *f)
 	return shares.sum;
 }
 
-static void
-overlap_compare_values(struct overlap_job *c, const struct diff_record *a,
-    const struct diff_record *b)
-{
-	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-		for (size_t i = 0; i < diff_sites_size(a, k); i++)
-			overlap_compare_site(&a->sites[k][i], &b->sites[k][i],
-			    &c->out->values[k]);
-	}
-}
-
 /* Adds a record of one side to the shares without overlap. */
 static void
 overlap_add_unmatched(struct overlap_job *c, int side,
@@ -180,7 +169,11 @@ overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
 		c->out->common++;
 		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_A],
 		    m->sum[OVERLAP_B]);
-		overlap_compare_values(c, a, b);
+		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+			for (size_t i = 0; i < diff_sites_size(a, k); i++)
+				overlap_compare_site(&a->sites[k][i],
+				    &b->sites[k][i], &c->out->values[k]);
+		}
 	} else {
 		change.state = OVERLAP_MISFIT;
 		c->out->misfit++;
@@ -341,21 +334,6 @@ overlap_compare_rest(struct overlap_job *c, int side)
 	return true;
 }
 
-static bool
-overlap_compare_class(struct overlap_job *c)
-{
-	overlap_sum_side(c, OVERLAP_A);
-	overlap_sum_side(c, OVERLAP_B);
-	if (!c->table->as_llvm)
-		overlap_round_sums(c->out);
-	if (!overlap_compare_matched(c) || !overlap_sum_names(c, OVERLAP_A) ||
-	    !overlap_sum_names(c, OVERLAP_B))
-		return false;
-	overlap_mark_names(c);
-	return overlap_compare_rest(c, OVERLAP_A) &&
-	    overlap_compare_rest(c, OVERLAP_B);
-}
-
 bool
 overlap_compare(const struct diff_table *t, bool context_sensitive,
     struct overlap *out, overlap_visit *report, void *arg)
@@ -365,7 +343,17 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 	bool done;
 
 	*out = (struct overlap){ .common = 0 };
-	done = overlap_compare_class(&c);
+	overlap_sum_side(&c, OVERLAP_A);
+	overlap_sum_side(&c, OVERLAP_B);
+	if (!t->as_llvm)
+		overlap_round_sums(out);
+	done = overlap_compare_matched(&c) &&
+	    overlap_sum_names(&c, OVERLAP_A) &&
+	    overlap_sum_names(&c, OVERLAP_B);
+	if (done)
+		overlap_mark_names(&c);
+	done = done && overlap_compare_rest(&c, OVERLAP_A) &&
+	    overlap_compare_rest(&c, OVERLAP_B);
 	id_map_free(&c.guids);
 	free(c.names);
 	return done;
