@@ -219,34 +219,6 @@ modules_of(struct modules *m, const struct prof_segment *s,
 	return modules_find_id(m, id, binary, &out->module, err);
 }
 
-static enum prof_status
-modules_open_frames(struct modules *m, struct module *module, struct binary *b,
-    struct prof_error *err)
-{
-	struct prof_error e = { 0 };
-	Dwarf *dwarf = binary_dwarf(b, &e);
-	size_t missing;
-
-	if (dwarf != NULL) {
-		module->frames = frames_new(dwarf, m->search->work, &e);
-		if (module->frames == NULL || err_memory_seen())
-			return err_memory(err);
-		module->source = b;
-		missing = frames_lack(module->frames)->split_missing;
-		if (missing != 0)
-			modules_warn(m, PROF_E_NONE, "%s: the functions of %zu "
-			    "units are in .dwo files that are missing",
-			    b->path, missing);
-		return PROF_OK;
-	}
-	if (e.code == PROF_E_MEMORY || err_memory_seen())
-		return err_memory(err);
-	if (binary_check_whole(b, err) != PROF_OK)
-		return PROF_FAIL;
-	modules_warn(m, PROF_E_NONE, "%s", e.reason);
-	return PROF_OK;
-}
-
 /* Whether a module is of that binary, or of another with its build id. */
 static bool
 modules_is_binary_of(const struct modules *m, const struct module *module,
@@ -258,37 +230,49 @@ modules_is_binary_of(const struct modules *m, const struct module *module,
 
 /*
  * Opens the debug information of the first binary with the build id that has
- * some: others may be stripped, which matters if all are.
+ * some: that others are stripped matters if all are.  It is not tried twice,
+ * since sections may be uncompressed then.
  */
 static enum prof_status
 modules_open(struct modules *m, struct module *module, struct prof_error *err)
 {
-	struct binary *b, *first = NULL, *good = NULL;
+	struct binary *b = NULL;
 	struct prof_error e = { 0 };
-	enum prof_status status;
+	Dwarf *dwarf = NULL;
+	size_t missing;
 
 	module->opened = true;
-	for (size_t i = 0; i < m->binary_count && good == NULL &&
+	for (size_t i = 0; i < m->binary_count && dwarf == NULL &&
 	    module->binary != NO_MODULE; i++) {
-		b = m->binaries[i];
 		if (!modules_is_binary_of(m, module, i))
 			continue;
-		first = first == NULL ? b : first;
-		if (binary_dwarf(b, NULL) != NULL)
-			good = b;
+		dwarf = binary_dwarf(m->binaries[i], &e);
+		if (dwarf != NULL || b == NULL)
+			b = m->binaries[i];
 	}
-	if (first != NULL && modules_open_frames(m, module, good != NULL ?
-	    good : first, err) != PROF_OK)
-		return PROF_FAIL;
-	if (module->binary != NO_MODULE || module->build_id.size == 0)
-		return PROF_OK;
-	status = binary_find(module->build_id, m->search, &module->found, &e);
-	if (status == PROF_OK)
-		return modules_open_frames(m, module, module->found, err);
-	if (e.code == PROF_E_MEMORY || err_memory_seen())
+	if (module->binary == NO_MODULE && module->build_id.size != 0) {
+		if (binary_find(module->build_id, m->search, &module->found,
+		    &e) == PROF_OK)
+			b = module->found;
+		dwarf = b == NULL ? NULL : binary_dwarf(b, &e);
+	}
+	if (dwarf != NULL)
+		module->frames = frames_new(dwarf, m->search->work, &e);
+	if (e.code == PROF_E_MEMORY || err_memory_seen() ||
+	    (dwarf != NULL && module->frames == NULL))
 		return err_memory(err);
-	if (status == PROF_FAIL)
+	if (dwarf == NULL && b != NULL && binary_check_whole(b, err) != PROF_OK)
+		return PROF_FAIL;
+	if (e.code != PROF_E_NONE &&
+	    (dwarf == NULL || e.code != PROF_E_UNSUPPORTED))
 		modules_warn(m, PROF_E_NONE, "%s", e.reason);
+	if (dwarf == NULL)
+		return PROF_OK;
+	module->source = b;
+	missing = frames_lack(module->frames)->split_missing;
+	if (missing != 0)
+		modules_warn(m, PROF_E_NONE, "%s: the functions of %zu units "
+		    "are in .dwo files that are missing", b->path, missing);
 	return PROF_OK;
 }
 

@@ -797,8 +797,7 @@ sys.stdout.buffer.write(b)' >twice
 	# Of the files of a module, it is one.
 	cp app app.debug
 	objcopy --strip-all app plain
-	warns 'plain: no debug information was found' \
-	    'warning: app.debug: damaged debug information: ' -- \
+	warns 'warning: app.debug: damaged debug information: ' -- \
 	    prof-symbolize --binary plain --binary app.debug profile >out
 	# Behind a program without debug information, too.
 	damage_lines libpart-22.debug
