@@ -156,7 +156,6 @@ group_begin_profile(struct groups *g, const struct merge_factor *w,
 	g->sum = group_find(g, err);
 	if (g->sum == NULL)
 		return PROF_FAIL;
-	merge_next_input(g->sum);
 	if (merge_add(g->sum, &g->head, w, err) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < g->ids_size; i++) {

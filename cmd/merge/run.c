@@ -374,9 +374,7 @@ merge_intake_begin(struct merge_intake *f)
 	if (run->parallel) {
 		f->at = in->current->subtracted ? f->subtracted : f->sum;
 		merge_worker_begin(f->at, number);
-	} else
-		merge_next_input(in->current->subtracted ? run->subtracted :
-		    run->sum);
+	}
 }
 
 static enum prof_status

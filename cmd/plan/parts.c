@@ -90,13 +90,9 @@ part_take_terms(const struct plan *p, struct cli_merge_options *m)
 void
 part_pack(struct cli *c)
 {
-#ifdef HAVE_ZSTD
 	if (c->output.path != NULL && c->output.packing == PACKING_NONE &&
 	    strcmp(c->output.target.format, "stream") == 0)
 		c->output.packing = PACKING_ZSTD;
-#else
-	(void)c;
-#endif
 }
 
 /* The lines at the beginning of a part. */

@@ -129,13 +129,6 @@ err_name(char *buf, struct prof_span name)
 	return buf;
 }
 
-enum prof_status
-err_not_built(struct prof_error *err, const char *library, const char *what)
-{
-	return err_set(err, PROF_E_LIBRARY, "this program was built without "
-	    "%s, which %s", library, what);
-}
-
 const char *
 err_code_name(enum prof_code code)
 {

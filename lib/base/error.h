@@ -42,10 +42,6 @@ void err_report(prof_warn *, void *arg, struct prof_error, const char *format,
 enum prof_status err_system(struct prof_error *err, int errno_value,
     const char *what);
 
-/* PROF_E_LIBRARY: the build has no such library, which `what` needs. */
-enum prof_status err_not_built(struct prof_error *err, const char *library,
-    const char *what);
-
 /* Whether a failure says nothing of the input: memory or a library lacks. */
 static inline bool
 err_is_lack(enum prof_code code)

@@ -74,25 +74,6 @@ vector_load(vector_four *v, const uint64_t *counts)
 /* Compilers turn this into vector instructions. */
 #define ANY_OF(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3])
 
-__attribute__((always_inline)) static inline uint64_t
-vector_any_bits_of(const uint64_t *counts, size_t n)
-{
-	vector_four all = { 0 }, others = { 0 }, low, high;
-	uint64_t any = 0;
-	size_t i = 0;
-
-	for (; i + LINE <= n; i += LINE) {
-		vector_load(&low, counts + i);
-		vector_load(&high, counts + i + FOUR);
-		all |= low;
-		others |= high;
-	}
-	for (; i < n; i++)
-		any |= counts[i];
-	all |= others;
-	return any | ANY_OF(all);
-}
-
 /* Most counters are 0: sums to which nothing is added are not touched. */
 __attribute__((always_inline)) static inline uint64_t
 vector_add_to(uint64_t *restrict into, const uint64_t *restrict counts,
@@ -125,12 +106,6 @@ vector_add_to(uint64_t *restrict into, const uint64_t *restrict counts,
 }
 
 static uint64_t
-vector_any_bits_portable(const uint64_t *counts, size_t n)
-{
-	return vector_any_bits_of(counts, n);
-}
-
-static uint64_t
 vector_add_portable(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n)
 {
@@ -140,27 +115,28 @@ vector_add_portable(uint64_t *restrict into, const uint64_t *restrict counts,
 /* The same, compiled for processors with vectors of 256 bits. */
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static uint64_t
-vector_any_bits_avx2(const uint64_t *counts, size_t n)
-{
-	return vector_any_bits_of(counts, n);
-}
-
-__attribute__((target("avx2"))) static uint64_t
 vector_add_avx2(uint64_t *restrict into, const uint64_t *restrict counts,
     size_t n)
 {
 	return vector_add_to(into, counts, n);
 }
 #else
-#define vector_any_bits_avx2 vector_any_bits_portable
 #define vector_add_avx2 vector_add_portable
 #endif
 
 uint64_t
 vector_any_bits(const uint64_t *counts, size_t n)
 {
-	return (cpu_has_avx2() ? vector_any_bits_avx2
-			       : vector_any_bits_portable)(counts, n);
+	uint64_t any[4] = { 0 };
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4) {
+		for (size_t k = 0; k < 4; k++)
+			any[k] |= counts[i + k];
+	}
+	for (; i < n; i++)
+		any[0] |= counts[i];
+	return ANY_OF(any);
 }
 
 uint64_t

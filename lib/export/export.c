@@ -40,18 +40,6 @@ export_name(struct buf *b, const struct heap *h, uint32_t frame,
 	buf_free(&bytes);
 }
 
-#ifndef HAVE_PROTOBUF
-enum prof_status
-export_pprof(struct buf *out, const struct heap *heap,
-    const struct export_options *options, struct prof_error *err)
-{
-	(void)out;
-	(void)heap;
-	(void)options;
-	return err_not_built(err, "protobuf-c", "writes profiles for pprof");
-}
-#endif
-
 /*
  * A stack as text.  The text is named by its offset, since the buffer moves
  * while it grows.

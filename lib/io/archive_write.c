@@ -95,11 +95,6 @@ compress_add_filter(struct archive *a, enum packing packing)
 		[PACKING_ZSTD] = &la.archive_write_add_filter_zstd,
 	};
 
-#ifndef HAVE_ZSTD
-	if (packing == PACKING_ZSTD)	/* no program could read it */
-		return false;
-#endif
-
 	/* By default, gzip headers hold the time. */
 	return (*add[packing])(a) == ARCHIVE_OK && (packing != PACKING_GZIP ||
 	    la.archive_write_set_filter_option(a, "gzip", "timestamp", NULL) ==

@@ -30,15 +30,13 @@ struct prof_sum *prof_sum_new(struct prof *);	/* prof_sum_free */
 
 enum prof_sum_option {
 	PROF_SUM_SPARSE = 1,	/* 1: drop functions that were not executed */
-	PROF_SUM_INTERSECT = 2,	/* 1: drop those that an input does not have */
 	/*
 	 * Bytes of memory for functions and traces, set before anything is
 	 * added.  Data beyond this limit are stored in files without a name in
 	 * $TMPDIR, or /tmp; the result is the same.  Heap profiles stay in
-	 * memory.  Not with PROF_SUM_INTERSECT, which needs all functions at
-	 * once.
+	 * memory.
 	 */
-	PROF_SUM_MEMORY = 3
+	PROF_SUM_MEMORY = 2
 };
 
 int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);

@@ -90,9 +90,6 @@ prof_sum_set(struct prof_sum *sum, enum prof_sum_option option, uint64_t value)
 	case PROF_SUM_SPARSE:
 		sum->output.sparse = value != 0;
 		return 0;
-	case PROF_SUM_INTERSECT:
-		sum->output.intersect = value != 0;
-		return 0;
 	case PROF_SUM_MEMORY:
 		return sum_bound(sum, value);
 	default:
@@ -137,7 +134,6 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 {
 	const struct merge_factor weight = { times, parts };
 	const char *misuse = sum_misuse(sum, times, parts);
-	const bool blocks = !sum->output.intersect;
 	struct prof *p = sum->p;
 	struct prof_error *err = &p->problem.error;
 	enum prof_status status;
@@ -149,8 +145,7 @@ prof_sum_add_input(struct prof_sum *sum, struct prof_input *in,
 		misuse = "the input has been read already";
 	if (misuse != NULL)
 		return problem_use(p, misuse);
-	merge_next_input(sum->merge);
-	while ((status = input_step(in, blocks, err)) == PROF_OK) {
+	while ((status = input_step(in, true, err)) == PROF_OK) {
 		const struct prof_record *r = input_record(in);
 
 		sum->profiles += r->kind == PROF_REC_PROFILE;
@@ -171,10 +166,7 @@ prof_sum_add(struct prof_sum *sum, const struct prof_item *item)
 		return problem_use(p, misuse);
 	if (item_check(&sum->order, item, &p->problem.error) != PROF_OK)
 		return sum_added(sum, PROF_FAIL);
-	if (item->kind == PROF_ITEM_PROFILE) {
-		merge_next_input(sum->merge);
-		sum->profiles++;
-	}
+	sum->profiles += item->kind == PROF_ITEM_PROFILE;
 	return sum_added(sum, merge_add(sum->merge, item_record(item),
 	    NULL, &p->problem.error));
 }

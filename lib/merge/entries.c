@@ -309,13 +309,13 @@ static bool
 merge_leaves_out(const struct merge *m, struct merge_entry *e,
     const struct merge_output *o)
 {
-	if (o->sparse && !o->sparse_names) {
-		if (merge_entry_is_empty(e))
-			return true;
-		if (m->settles)
-			merge_settle_entry(e);
-	}
-	return o->intersect && e->inputs != m->input;
+	if (!o->sparse || o->sparse_names)
+		return false;
+	if (merge_entry_is_empty(e))
+		return true;
+	if (m->settles)
+		merge_settle_entry(e);
+	return false;
 }
 
 enum prof_status

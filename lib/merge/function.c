@@ -293,10 +293,6 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 	    merge_table_entry(worker, f, &e, err) != PROF_OK ||
 	    merge_make_rare(worker, e, f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (e->last_input != m->input) {
-		e->last_input = m->input;
-		e->inputs++;
-	}
 	if (e->records++ > 0 && merge_entry_fits(e, f)) {
 		order = 0;
 	} else if (e->records > 1) {

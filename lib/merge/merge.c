@@ -55,12 +55,6 @@ merge_has_profile(const struct merge *m)
 	return m->head.any;
 }
 
-void
-merge_next_input(struct merge *m)
-{
-	m->input++;
-}
-
 enum prof_status
 merge_subtract(struct merge *m, struct merge *less, struct prof_error *err)
 {
@@ -289,26 +283,16 @@ merge_put_all(struct merge *m, struct merge_entry **sorted,
 
 /* Whether the sum can be put; what was spilled is made ready for it. */
 static enum prof_status
-merge_check_output(struct merge *m, const struct merge_output *o,
-    struct prof_error *err)
+merge_check_output(struct merge *m, struct prof_error *err)
 {
 	if (!merge_has_profile(m))
 		return err_set(err, PROF_E_FORMAT, "no profile in the input");
-	if (o->intersect && merge_heap_profiles(m->heap) != 0)
-		return err_set(err, PROF_E_UNSUPPORTED, "heap data cannot be "
-		    "intersected: its contexts are not those of functions");
-	if (!merge_has_spilled(m))
-		return PROF_OK;
-	if (o->intersect)
-		return err_set(err, PROF_E_UNSUPPORTED, "functions cannot be "
-		    "intersected once some went to files");
-	return merge_spill_end(m, err);
+	return merge_has_spilled(m) ? merge_spill_end(m, err) : PROF_OK;
 }
 
 /*
  * Whether names may be known that no record of the output has.  What spilled
- * records lose is not known before they are put.  An intersection is no partial
- * merge, and loses names as it loses functions.
+ * records lose is not known before they are put.
  */
 static bool
 merge_may_lose_names(const struct merge *m, const struct merge_output *o,
@@ -317,7 +301,7 @@ merge_may_lose_names(const struct merge *m, const struct merge_output *o,
 	bool lost = o->sparse || m->names_came || m->subtracted ||
 	    merge_has_spilled(m) || notes->count[MERGE_CONFLICTS] != 0;
 
-	return lost && !o->targets_by_guid && !o->intersect;
+	return lost && !o->targets_by_guid;
 }
 
 enum prof_status
@@ -338,7 +322,7 @@ merge_write(struct merge *m, const struct merge_output *o,
 		    &m->traces_size, &m->traces_room))
 			return err_memory(err);
 	}
-	if (merge_check_output(m, o, err) != PROF_OK)
+	if (merge_check_output(m, err) != PROF_OK)
 		return PROF_FAIL;
 	/* Vtables and traces are put by names, as are targets mostly. */
 	by_guid = m->nameless_came || !o->targets_by_guid ||

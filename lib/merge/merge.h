@@ -25,6 +25,7 @@
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
+#include "model/releases.h"
 #include "prof.h"
 
 struct merge;
@@ -53,7 +54,7 @@ void merge_values_as_arrived(struct merge *, enum value_sort);
  * PROFILE and its END.  The weight is 1 if it is NULL.  PROF_E_MISMATCH, with
  * the labels (file and member) of both profiles, if they do not mix.  After a
  * failure the merge is good for merge_free only.  Records of blocks count as
- * their functions, but not for merge_output.intersect.
+ * their functions.
  */
 enum prof_status merge_add(struct merge *, const struct prof_record *,
     const struct merge_factor *weight, struct prof_error *);
@@ -67,9 +68,6 @@ enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
 
 /* Whether a profile was added, which merge_write needs; not by a worker. */
 bool merge_has_profile(const struct merge *);
-
-/* Another input begins: merge_output.intersect counts these. */
-void merge_next_input(struct merge *);
 
 /*
  * Subtracts the counts of another merge, down to 0: counters, and counts of
@@ -130,7 +128,6 @@ struct merge_output {
 	 * together, whatever their values, as llvm-profdata has it.
 	 */
 	bool sparse, sparse_names;
-	bool intersect;	/* leave out functions that not all inputs have */
 	/*
 	 * If only one profile has heap data, its records are put as they came
 	 * and not folded: LLVM's indexed files depend on their order.
@@ -154,8 +151,7 @@ struct merge_output {
 
 /*
  * Puts the sum as one profile, from PROFILE to END; nothing can be added
- * afterwards.  PROF_E_FORMAT if no profile was added, PROF_E_UNSUPPORTED if
- * heap data is to be intersected.
+ * afterwards.  PROF_E_FORMAT if no profile was added.
  */
 enum prof_status merge_write(struct merge *, const struct merge_output *,
     struct prof_writer *, struct prof_error *);

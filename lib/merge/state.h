@@ -167,7 +167,6 @@ struct merge_entry {
 	struct merge_values *values;	/* NULL if there are no sites */
 	struct merge_rare *rare;	/* or NULL */
 	uint32_t records;		/* that were added or dropped */
-	uint32_t last_input, inputs;	/* the last that had it, how many had */
 	bool merged;			/* its value sites are sorted */
 	bool pseudo;			/* its counts are pseudo counts */
 	bool conflict;			/* a record of another class came */
@@ -281,7 +280,6 @@ struct merge {
 	struct merge_trace *traces;
 	size_t traces_size, traces_room;
 	struct merge_sample sample;	/* of traces, if they are sampled */
-	uint32_t input;			/* being read, from 1 */
 	uint64_t profiles_with_traces;
 	uint64_t unknown_records;	/* were left out */
 	struct merge_losses losses;	/* of what was written */

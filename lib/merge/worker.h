@@ -7,7 +7,7 @@
  * because it does not mix: inputs are known by their numbers in that order.
  *
  * Once there are workers, only the functions below may be called on the merge
- * until all inputs ended; merge_output.intersect cannot be used.
+ * until all inputs ended.
  */
 #ifndef MERGE_WORKER_H
 #define MERGE_WORKER_H

@@ -428,24 +428,3 @@ names_write(struct buf *out, const struct prof_span *names, size_t count,
 	buf_free(&joined);
 	return z == Z_OK && !out->failed ? PROF_OK : err_memory(err);
 }
-
-void
-names_write_plain(struct buf *out, const struct prof_span *names, size_t count)
-{
-	struct buf joined = { 0 };
-
-	for (size_t i = 0; i < count; i++) {
-		if (names[i].size == 0)
-			continue;
-		if (joined.size != 0)
-			buf_u8(&joined, NAME_SEPARATOR);
-		buf_put(&joined, names[i].data, names[i].size);
-	}
-	if (joined.size != 0) {
-		buf_uleb(out, joined.size);
-		buf_uleb(out, 0);
-		buf_put(out, joined.data, joined.size);
-	}
-	out->failed = out->failed || joined.failed;
-	buf_free(&joined);
-}

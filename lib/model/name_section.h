@@ -84,8 +84,4 @@ void names_free(struct names *);
 enum prof_status names_write(struct buf *out, const struct prof_span *names,
     size_t count, struct prof_error *);
 
-/* The same without compression; empty names are left out. */
-void names_write_plain(struct buf *out, const struct prof_span *names,
-    size_t count);
-
 #endif

@@ -30,7 +30,8 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 {
 	(void)id;
 	(void)path;
-	return err_not_built(err, "libdebuginfod", "asks servers");
+	return err_set(err, PROF_E_LIBRARY, "this program was built without "
+	    "libdebuginfod, which asks servers");
 }
 #endif
 

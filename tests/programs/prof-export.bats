@@ -108,7 +108,6 @@ line_of() {
 }
 
 @test 'pprof' {
-	need_built protobuf
 	need_protoc
 	prof-export --to pprof sample | pprof_text >got
 	golden prof-export/pprof <got
@@ -126,7 +125,6 @@ fields() {
 }
 
 @test 'pprof: ids and references are valid' {
-	need_built protobuf
 	need_protoc
 	prof-export --to pprof -C sample | pprof_text | fields >got
 	# The first string is empty.
@@ -165,7 +163,6 @@ fields() {
 }
 
 @test 'the same input gives the same bytes, at any time' {
-	need_built protobuf
 	local format
 
 	for format in folded pprof; do
@@ -189,7 +186,6 @@ fields() {
 }
 
 @test 'values that only some contexts know are told, or refused' {
-	need_built protobuf
 	warns 'warning: 2 of 6 contexts have no TotalAccessCount' -- \
 	    prof-export --to folded --by accesses sample >got
 	quiet prof-export -q --to folded --by accesses sample | same got -
@@ -212,7 +208,6 @@ fields() {
 }
 
 @test 'an output file is there as a whole or not at all' {
-	need_built protobuf
 	quiet prof-export --to pprof -o file sample
 	prof-export --to pprof sample | cmp - file
 	head -n 5 sample >cut
@@ -231,7 +226,6 @@ fields() {
 }
 
 @test 'indexed profiles, raw ones and YAML' {
-	need_built protobuf
 	local file
 
 	need_corpus

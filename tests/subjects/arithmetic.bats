@@ -1,4 +1,4 @@
-# The arithmetic of prof-merge: weights, differences, intersections and limits,
+# The arithmetic of prof-merge: weights, differences and limits,
 # and that no order matters to any of them.
 
 load ../support/helper

@@ -206,7 +206,6 @@ enumerators() {
 
 @test 'hottest: the functions of the highest counts of several files' {
 	compile gcc "$top_srcdir/examples/hottest.c"
-	need_built zstd
 	./hottest "$top_srcdir/demo/sample.tar.zst" >found
 	prof-merge "$top_srcdir/demo/sample.tar.zst" |
 	    jq -r 'select(.record == "function") | (.counts | max) as $c |

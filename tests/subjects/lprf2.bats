@@ -8,7 +8,7 @@ setup() {
 
 forms() {
 	echo lprf:2,plain
-	! is_built_with zstd || echo lprf:2
+	echo lprf:2
 }
 
 # Profiles of the tests that are read without an error, with their folders.
@@ -106,7 +106,6 @@ come_back() {
 }
 
 @test 'packed is smaller, and holds the same' {
-	need_built zstd
 	profraw-cat -q "$(data screens/leveldb-20000.lprf)" >want
 	profraw-cat --to lprf:2,plain -o plain.lprf want
 	profraw-cat --to lprf:2 -o packed.lprf want

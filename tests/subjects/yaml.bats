@@ -3,7 +3,6 @@
 load ../support/helper
 
 setup() {
-	need_built yaml
 	samples=$(data memprof)
 	cd "$BATS_TEST_TMPDIR"
 }

@@ -16,12 +16,8 @@
 #include <zlib.h>
 
 #include "base/arena.h"
-#ifdef HAVE_ZSTD
 #include "base/libzstd.h"
-#endif
-#ifdef HAVE_YAML
 #include "format/yaml/libyaml.h"
-#endif
 #include "io/libarchive.h"
 
 static struct failing how;
@@ -160,38 +156,30 @@ wrap_libarchive(struct prof_error *err)
 	la.archive_entry_new = archive_entry_new_or_not;
 }
 
-#ifdef HAVE_YAML
 static struct libyaml whole_libyaml;
 LOADED(int, libyaml, yaml_parser_initialize, (yaml_parser_t *p), (p), 0)
-#endif
 
 static void
 wrap_libyaml(struct prof_error *err)
 {
 	(void)err;
-#ifdef HAVE_YAML
 	check_loaded(libyaml_load(err), err);
 	whole_libyaml = libyaml;
 	libyaml.yaml_parser_initialize = yaml_parser_initialize_or_not;
-#endif
 }
 
-#ifdef HAVE_ZSTD
 static struct libzstd whole_libzstd;
 LOADED(ZSTD_DCtx *, libzstd, ZSTD_createDCtx, (void), (), NULL)
 LOADED(ZSTD_CCtx *, libzstd, ZSTD_createCCtx, (void), (), NULL)
-#endif
 
 static void
 wrap_libzstd(struct prof_error *err)
 {
 	(void)err;
-#ifdef HAVE_ZSTD
 	check_loaded(libzstd_load(err), err);
 	whole_libzstd = libzstd;
 	libzstd.ZSTD_createDCtx = ZSTD_createDCtx_or_not;
 	libzstd.ZSTD_createCCtx = ZSTD_createCCtx_or_not;
-#endif
 }
 
 void

@@ -64,19 +64,6 @@ need() {
 	done
 }
 
-# Skips the test if a library was left out of the build (--without-NAME).
-is_built_with() {
-	! prof-merge --version | grep -qE "\(.*without.*\<$1\>"
-}
-
-need_built() {
-	local library
-
-	for library; do
-		is_built_with "$library" || skip "is built without $library"
-	done
-}
-
 need_corpus() {
 	[ -d "$PROFTOOLS_CORPUS" ] || skip 'needs the shared corpus'
 }

@@ -418,9 +418,6 @@ test_damaged_archive(void)
 int
 main(void)
 {
-#ifndef HAVE_ZSTD
-	skip_all("built without zstd");
-#endif
 	enter_folder();
 	test_compressed_nothing();
 	test_concatenated();

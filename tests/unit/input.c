@@ -371,9 +371,6 @@ test_shrinking(void)
 int
 main(void)
 {
-#ifndef HAVE_ZSTD
-	skip_all("built without zstd");
-#endif
 	enter_folder();
 	test_plain();
 	test_filters();

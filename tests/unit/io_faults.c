@@ -201,10 +201,8 @@ static enum prof_status
 write_zstd_xz(const char *path, struct seen *s, struct prof_error *err)
 {
 	(void)path;
-#ifdef HAVE_ZSTD
 	if (write_packed(PACKING_ZSTD, s, err) != PROF_OK)
 		return PROF_FAIL;
-#endif
 	return write_packed(PACKING_XZ, s, err);
 }
 
@@ -294,9 +292,7 @@ static const struct test {
 	{ "a plain file", read_images, "plain", 0 },
 	{ "a plain file in pieces", read_pieces, "plain", 0 },
 	{ "gzip", read_images, "gzip", 0 },
-#ifdef HAVE_ZSTD
 	{ "zstd", read_pieces, "zstd", 0 },
-#endif
 	{ "xz", read_images, "xz", 0 },
 	{ "tar", read_images, "tar", 0 },
 	{ "tar in pieces", read_pieces, "tar", 0 },
@@ -476,9 +472,7 @@ main(void)
 	failing_wrap_libraries();
 	put_file("plain", big, BIG);
 	compress_file("gzip", archive_write_add_filter_gzip, big, BIG);
-#ifdef HAVE_ZSTD
 	compress_file("zstd", archive_write_add_filter_zstd, big, BIG);
-#endif
 	compress_file("xz", archive_write_add_filter_xz, big, BIG);
 	make_archive("tar", archive_write_set_format_pax, NULL, NULL, members,
 	    COUNT(members));

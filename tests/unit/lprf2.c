@@ -703,23 +703,6 @@ test_sniff(void)
 		    starts[i].taken, "start %zu", i);
 }
 
-#ifndef HAVE_ZSTD
-/* A block whose section N is a frame, which this build cannot inflate. */
-static void
-test_no_zstd(void)
-{
-	struct prof_error e = { 0 };
-	struct buf b = { 0 };
-
-	buf_put(&b, sound.data, sound.size);
-	b.data[at[NAMES] + 12]++;
-	put_sums(b.data, b.size);
-	check(codec_decodes(lprf_open, NULL, buf_span(&b), &e) == PROF_END,
-	    "a packed block is refused");
-	buf_free(&b);
-}
-#endif
-
 int
 main(void)
 {
@@ -738,9 +721,6 @@ main(void)
 	test_without_targets();
 	test_memory();
 	test_written();
-#ifndef HAVE_ZSTD
-	test_no_zstd();
-#endif
 	buf_free(&sound);
 	return done_testing();
 }

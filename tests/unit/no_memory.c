@@ -211,8 +211,6 @@ put_image(struct run *r, struct prof_span image, bool last,
 
 	if (reader != NULL && r->job->how & SELECT)
 		prof_select(reader, names, COUNT(names));
-	if (r->merge != NULL && r->worker == NULL)
-		merge_next_input(r->merge);
 	while (status == PROF_OK &&
 	    (status = prof_next(reader, &record, err)) == PROF_OK)
 		status = put_record(r, &record, last, err);

@@ -132,18 +132,12 @@ test_failures_of_files(size_t bytes)
 }
 
 static void
-test_refusals(void)
+test_small(void)
 {
-	const struct merge_output o = { .intersect = true };
 	struct prof_error err = { 0 };
 	struct memory_files f = { 0 };
 	struct buf out = { 0 };
 
-	check(sum(&f, 1000, &o, &out, &err) == PROF_FAIL &&
-	    err.code == PROF_E_UNSUPPORTED && f.open == 0,
-	    "what went to files cannot be intersected");
-	buf_free(&out);
-	f = (struct memory_files){ 0 };
 	check(sum(&f, 1 << 20, &(const struct merge_output){ .sparse = true },
 	    &out, &err) == PROF_OK && f.made == 0, "what fits needs no file");
 	buf_free(&out);
@@ -155,7 +149,7 @@ main(void)
 	test_failures_of_files(1);
 	test_failures_of_files(2000);
 	test_failures_of_files(8000);
-	test_refusals();
+	test_small();
 	test_folds(1, 700);
 	test_folds(20000, 2000);
 	return done_testing();

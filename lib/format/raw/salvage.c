@@ -194,27 +194,24 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	struct prof_span section = raw_section(im, s);
 	struct names n = { 0 };
 	bool whole = true;
+	enum prof_status status;
 
 	if (im->row->addressed_names) {
 		buf_put(out, section.data, section.size);
 		return PROF_OK;
 	}
-	if (names_salvage(&n, section, r->found->limit, &whole, err) !=
-	    PROF_OK) {
-		names_free(&n);
-		return PROF_FAIL;
-	}
-	if (whole && section.size == im->declared[s]) {
+	status = names_salvage(&n, section, r->found->limit, &whole, err);
+	if (status == PROF_OK && whole && section.size == im->declared[s]) {
 		buf_put(out, section.data, section.size);
-	} else {
-		names_write_plain(out, n.list, n.list_size);
+	} else if (status == PROF_OK) {
+		status = names_write(out, n.list, n.list_size, err);
 		warn_lost_at(r->context, im->at[s] + section.size, "%s: %zu of "
 		    "%llu bytes were found, with %zu complete names: the "
 		    "others are lost", what, section.size,
 		    ull(im->declared[s]), n.list_size);
 	}
 	names_free(&n);
-	return PROF_OK;
+	return status;
 }
 
 /* Zeros behind a section: none if the version has no field that counts them. */
