@@ -1,6 +1,4 @@
-/*
- * base/cpu.h - what the processor at hand can do
- */
+/* base/cpu.h - what the processor at hand can do */
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
 

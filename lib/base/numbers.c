@@ -127,16 +127,11 @@ vector_add_avx2(uint64_t *restrict into, const uint64_t *restrict counts,
 uint64_t
 vector_any_bits(const uint64_t *counts, size_t n)
 {
-	uint64_t any[4] = { 0 };
-	size_t i = 0;
+	uint64_t any = 0;
 
-	for (; i + 4 <= n; i += 4) {
-		for (size_t k = 0; k < 4; k++)
-			any[k] |= counts[i + k];
-	}
-	for (; i < n; i++)
-		any[0] |= counts[i];
-	return ANY_OF(any);
+	for (size_t i = 0; i < n; i++)
+		any |= counts[i];
+	return any;
 }
 
 uint64_t

@@ -1,6 +1,4 @@
-/*
- * Lines of a list that a user gives: names of files or functions.
- */
+/* Lines of a list that a user gives: names of files or functions. */
 #ifndef IO_LINES_H
 #define IO_LINES_H
 

@@ -185,6 +185,26 @@ raw_salvage_records(struct raw_salvager *r, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* A chunk without compression; empty names, which readers skip, stay out. */
+static void
+raw_put_names(struct buf *out, const struct prof_span *names, size_t count)
+{
+	struct buf joined = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		if (names[i].size > 0 && joined.size > 0)
+			buf_u8(&joined, 0x01);
+		buf_put(&joined, names[i].data, names[i].size);
+	}
+	if (joined.size > 0) {
+		buf_uleb(out, joined.size);
+		buf_uleb(out, 0);
+		buf_put(out, joined.data, joined.size);
+	}
+	out->failed |= joined.failed;
+	buf_free(&joined);
+}
+
 /* Copies an intact section, or lists the names before its damage. */
 static enum prof_status
 raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
@@ -204,7 +224,7 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 	if (status == PROF_OK && whole && section.size == im->declared[s]) {
 		buf_put(out, section.data, section.size);
 	} else if (status == PROF_OK) {
-		status = names_write(out, n.list, n.list_size, err);
+		raw_put_names(out, n.list, n.list_size);
 		warn_lost_at(r->context, im->at[s] + section.size, "%s: %zu of "
 		    "%llu bytes were found, with %zu complete names: the "
 		    "others are lost", what, section.size,
