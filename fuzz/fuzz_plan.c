@@ -27,16 +27,10 @@ static enum prof_status
 copy_input(void *arg, const struct plan_input *in, struct prof_error *err)
 {
 	struct plan_copy *c = arg;
-	struct plan_content *content = arena_alloc(&c->arena,
-	    sizeof(*content));
 	struct plan_input new = *in;
 
 	(void)err;
-	demand(content != NULL, "memory is enough");
-	*content = *in->content;
-	content->member = arena_text(&c->arena, in->content->member);
 	new.path = arena_text(&c->arena, in->path);
-	new.content = content;
 	demand(strlen((const char *)new.path.data) == in->path.size,
 	    "a path has no NUL");
 	demand(ARRAY_ADD(c->inputs, c->size, c->room, new),
