@@ -36,7 +36,7 @@ enum prof_sum_option {
 	 * $TMPDIR, or /tmp; the result is the same.  Heap profiles stay in
 	 * memory.
 	 */
-	PROF_SUM_MEMORY = 2
+	PROF_SUM_MEMORY = 3
 };
 
 int prof_sum_set(struct prof_sum *, enum prof_sum_option, uint64_t);
