@@ -12,7 +12,7 @@
 
 struct bundle_source {
 	const char *path;
-	struct prof_span place;		/* the same, however it was written */
+	struct prof_span place;		/* the path without "." and ".." */
 	bool archive;
 };
 

@@ -217,7 +217,7 @@ create_settle(struct cli *c, struct bundle_set *set)
 	return PROF_OK;
 }
 
-/* Reads all inputs and writes what they hold; the first may be the old one. */
+/* Reads all inputs, of `add` the old bundle first, and writes the profiles. */
 static enum prof_status
 bundle_make(struct cli *c, const struct bundle_options *o, enum packing packing,
     const struct rewrite *old, struct bundle_set *set)

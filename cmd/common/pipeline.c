@@ -381,7 +381,7 @@ struct image_check {
 	struct retarget *retargeter;	/* or NULL */
 	struct merge_check *merge;	/* or NULL */
 	enum prof_level level;		/* of the profile being read */
-	bool functions;			/* it has some */
+	bool functions;			/* the profile has functions */
 };
 
 static enum prof_status

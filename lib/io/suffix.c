@@ -41,7 +41,7 @@ suffix_ends(const char *name, size_t size, const char *suffix)
 	    memcmp(name + size - n, suffix, n) == 0;
 }
 
-/* The compression of the name's suffix, and the size of what is before it. */
+/* The compression that a suffix names; *size is of the path without it. */
 static enum packing
 suffix_split(const char *path, size_t *size)
 {

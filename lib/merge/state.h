@@ -84,7 +84,7 @@ struct merge_profile {
 	struct prof_header head;
 	const char *label;		/* which is here: */
 	struct arena label_arena;
-	bool functions;			/* it has some */
+	bool functions;			/* the profile has functions */
 	uint64_t traces;		/* that were read */
 };
 

@@ -19,7 +19,7 @@ enum { PLAN_VERSION = 1 };
 
 struct plan_input {
 	struct prof_span path;		/* any bytes but NUL */
-	bool fetched;			/* it is a name for a command */
+	bool fetched;			/* the path is a name for --fetch */
 	uint64_t size;			/* of the file, in bytes; 0: fetched */
 };
 

@@ -86,7 +86,7 @@ struct overlap_change {
 	double share[OVERLAP_SIDES];
 };
 
-/* The difference of both shares, as large as it is. */
+/* How far the shares of both sides are apart, from 0 to 1. */
 static inline double
 overlap_drift(const double share[OVERLAP_SIDES])
 {
