@@ -1,0 +1,135 @@
+/* cover/counts.c - the functions of a sum of profiles, found by name and hash */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/numbers.h"
+#include "cover/cover.h"
+#include "format/codec.h"
+
+struct counted {
+	uint64_t guid, hash;
+	struct cover_counters counters;
+	uint32_t next;			/* of the same guid, or INDEX_NONE */
+};
+
+struct cover_counts {
+	struct arena arena;
+	struct counted *functions;
+	size_t size, room;
+	struct id_map by_guid;		/* the last function of a guid */
+};
+
+struct cover_counts *
+cover_counts_new(void)
+{
+	return calloc(1, sizeof(struct cover_counts));
+}
+
+void
+cover_counts_free(struct cover_counts *c)
+{
+	if (c == NULL)
+		return;
+	arena_free(&c->arena);
+	free(c->functions);
+	id_map_free(&c->by_guid);
+	free(c);
+}
+
+struct counts_writer {
+	struct prof_writer base;
+	struct cover_counts *counts;
+};
+
+/* Keeps a function; its counts are copied. */
+static bool
+counts_keep(struct cover_counts *c, const struct prof_function *f)
+{
+	uint64_t guid = prof_symbol_guid(&f->symbol);
+	uint64_t *counts, *last;
+	struct counted *new;
+
+	if (!ARRAY_ROOM(c->functions, c->size, c->room))
+		return false;
+	counts = arena_array(&c->arena, f->counts_size, sizeof(*counts));
+	last = id_map_add(&c->by_guid, guid, INDEX_NONE);
+	if (counts == NULL || last == NULL)
+		return false;
+	new = &c->functions[c->size];
+	*new = (struct counted){ guid, f->hash,
+	    { counts, f->counts_size, f->bitmap }, (uint32_t)*last };
+	*last = c->size++;
+	if (f->counts_size > 0)
+		memcpy(counts, f->counts, f->counts_size * sizeof(*counts));
+	return arena_keep(&c->arena, &new->counters.bitmap);
+}
+
+static enum prof_status
+counts_put(struct prof_writer *base, const struct prof_record *r,
+    struct prof_error *err)
+{
+	struct counts_writer *w = (struct counts_writer *)base;
+
+	if (r->kind != PROF_REC_FUNCTION || counts_keep(w->counts,
+	    &r->u.function))
+		return PROF_OK;
+	return err_memory(err);
+}
+
+static enum prof_status
+counts_finish(struct prof_writer *w, struct prof_error *err)
+{
+	(void)w;
+	(void)err;
+	return PROF_OK;
+}
+
+static void
+counts_writer_free(struct prof_writer *w)
+{
+	(void)w;
+}
+
+struct prof_writer *
+cover_counts_writer(struct cover_counts *c, struct prof_error *err)
+{
+	static const struct writer_ops ops = {
+		.size = sizeof(struct counts_writer),
+		.put = counts_put,
+		.finish = counts_finish,
+		.free = counts_writer_free
+	};
+	struct counts_writer *w = codec_writer_new(&ops, NULL, NULL, NULL, err);
+
+	if (w == NULL)
+		return NULL;
+	w->counts = c;
+	return &w->base;
+}
+
+/* The bit of a hash that says that the function is of a calling context. */
+#define CONTEXT_BIT	((uint64_t)1 << 60)
+
+enum cover_found
+cover_counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
+    struct cover_counters *out)
+{
+	const uint64_t *last = id_map_find(&c->by_guid, guid);
+	enum cover_found found = COVER_NO_NAME;
+	const struct counted *f;
+
+	*out = (struct cover_counters){ 0 };
+	if (last == NULL)
+		return COVER_NO_NAME;
+	for (size_t i = *last; i != INDEX_NONE; i = f->next) {
+		f = &c->functions[i];
+		if (f->hash == hash) {
+			*out = f->counters;
+			return COVER_FOUND;
+		}
+		/* A record of another context is none of this function. */
+		if (((f->hash ^ hash) & CONTEXT_BIT) == 0)
+			found = COVER_OTHER_HASH;
+	}
+	return found;
+}

@@ -1,0 +1,257 @@
+/*
+ * cover/cover.h - from counters and mapping sections to covered lines
+ *
+ * A binary built with -fcoverage-mapping has, for each function, regions of
+ * source and expressions over its counters (CoverageMapping.h, LLVM 22;
+ * coverage(5)).  Here they meet the counts of a profile, as llvm-cov has it:
+ *
+ *	cover_counts_new, merge_write to its writer
+ *	cover_new, cover_add for each binary, cover_finish
+ *	cover_view_file or cover_view_function, cover_segments, cover_lines
+ *
+ * Bytes of binaries must outlive the cover.
+ */
+#ifndef COVER_COVER_H
+#define COVER_COVER_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "prof.h"
+
+/* Counts of a profile */
+
+struct cover_counts;
+
+/* NULL if out of memory. */
+struct cover_counts *cover_counts_new(void);
+void cover_counts_free(struct cover_counts *);	/* NULL is fine */
+
+/* A writer whose records are kept in the counts; NULL if out of memory. */
+struct prof_writer *cover_counts_writer(struct cover_counts *,
+    struct prof_error *);
+
+/* What a profile has of a name and a hash. */
+enum cover_found {
+	COVER_NO_NAME,			/* all counters are 0 */
+	COVER_OTHER_HASH,		/* only records of other hashes */
+	COVER_FOUND
+};
+
+struct cover_counters {
+	const uint64_t *counts;
+	size_t size;
+	struct prof_span bitmap;
+};
+
+enum cover_found cover_counts_find(const struct cover_counts *, uint64_t guid,
+    uint64_t hash, struct cover_counters *);
+
+/* Sections of a binary (cover/object.c) */
+
+struct cover_sections {
+	struct prof_span map;		/* __llvm_covmap; data NULL: none */
+	struct prof_span names;
+	struct prof_span *functions;	/* __llvm_covfun, one or more */
+	size_t functions_size, functions_room;
+	uint64_t names_address;		/* of a linked file */
+	unsigned pointer_size;		/* bytes */
+	bool big;
+	struct arena arena;		/* of sections that were compressed */
+};
+
+/* Whether a file with these first bytes is one that cover_sections reads. */
+bool cover_is_object(struct prof_span first_bytes);
+
+/*
+ * Finds the sections; without coverage, all are empty.  Spans are of the image
+ * or of the arena.
+ */
+enum prof_status cover_sections_find(struct cover_sections *,
+    struct prof_span image, struct prof_error *);
+void cover_sections_free(struct cover_sections *);
+
+/* Functions (cover/mapping.c) */
+
+/* CounterMappingRegion::RegionKind, in this order since LLVM 18. */
+enum cover_kind {
+	COVER_CODE,
+	COVER_EXPANSION,		/* a use of a macro */
+	COVER_SKIPPED,			/* comments, and what #if left out */
+	COVER_GAP,			/* blanks between statements */
+	COVER_BRANCH,
+	COVER_DECISION,
+	COVER_CONDITION,		/* a branch of a decision */
+	COVER_KINDS
+};
+
+struct cover_place {
+	uint32_t line, column;		/* from 1 */
+};
+
+struct cover_region {
+	struct cover_place start, end;	/* end is exclusive */
+	uint64_t count, other;		/* other: of a branch, not taken */
+	uint32_t file, expanded;	/* of the files of the function */
+	uint8_t kind;
+	bool folded, other_folded;	/* a branch that cannot be taken */
+};
+
+enum { COVER_NOT_EVALUATED = 2 };	/* beside false and true */
+
+struct cover_condition {
+	struct cover_place start;
+	bool folded, other_folded;	/* it cannot be true, or not false */
+	bool covered;			/* it changed the result by itself */
+};
+
+/* A decision, with the ways through its conditions that were executed. */
+struct cover_decision {
+	struct cover_region region;
+	struct cover_condition *conditions;
+	size_t conditions_size;
+	const uint8_t *outcomes;	/* of each way, conditions_size each */
+	size_t ways, false_ways;	/* those with a false result first */
+};
+
+struct cover_function {
+	struct prof_span name;		/* without the file before it */
+	const uint32_t *files;		/* numbers of paths */
+	uint32_t files_size;
+	uint32_t main_file;		/* of files, or INDEX_NONE */
+	const uint32_t *uses;		/* file to the region that expands it,
+					   or INDEX_NONE */
+	const struct cover_region *regions;	/* but for branches */
+	size_t regions_size;
+	const struct cover_region *branches;
+	size_t branches_size;
+	const struct cover_decision *decisions;
+	size_t decisions_size;
+	uint64_t count;			/* how often it was called */
+};
+
+struct cover_options {
+	unsigned release;		/* of LLVM, whose rules count */
+	struct prof_span folder;	/* in place of the compiler's; or empty */
+};
+
+struct cover {
+	struct cover_options options;
+	const struct cover_counts *counts;
+	struct arena arena;
+	struct intern paths;
+	struct cover_function *functions;	/* in the order of records */
+	size_t functions_size, functions_room;
+	struct hash_index seen;		/* files and name of these */
+	uint64_t mismatches;		/* functions with another hash */
+	/* By cover_finish: paths in order, and functions that have a file. */
+	uint32_t *sorted;
+	size_t sorted_size;
+	size_t *first;			/* of the functions of a path; one more
+					   than paths */
+	uint32_t *users;		/* numbers of functions */
+};
+
+void cover_init(struct cover *, const struct cover_options *,
+    const struct cover_counts *);
+
+/*
+ * Adds the functions of a binary.  *any is whether it has coverage.  Errors
+ * name the section in their reason; offsets are of the section.
+ */
+enum prof_status cover_add(struct cover *, const struct cover_sections *,
+    bool *any, struct prof_error *);
+
+/* Once all binaries were added. */
+enum prof_status cover_finish(struct cover *, struct prof_error *);
+void cover_free(struct cover *);
+
+/* Segments and lines (cover/segments.c) */
+
+struct cover_segment {
+	struct cover_place at;
+	uint64_t count;
+	bool has_count, entry, gap;
+};
+
+/* A region, with the counts of others of the same area. */
+struct cover_area {
+	uint64_t start, end;		/* line and column in one number */
+	const struct cover_region *region;
+	uint64_t count;
+};
+
+/* Regions of one file or function, and what comes of them; all zero: none. */
+struct cover_view {
+	struct cover_area *areas, *spare;
+	size_t areas_size, areas_room, spare_room;
+	struct hash_index index;	/* of areas, by cover_view_sum */
+	struct cover_segment *segments;
+	size_t segments_size, segments_room;
+	const struct cover_area **active;
+	size_t active_size, active_room;
+};
+
+/* Removes the regions of an earlier view; memory is kept. */
+void cover_view_begin(struct cover_view *);
+
+/* False if out of memory.  The region must outlive the view. */
+bool cover_view_add(struct cover_view *, const struct cover_region *);
+
+/*
+ * The same, where many regions have one area and kind: their counts are added.
+ * A view has regions of one of the two functions only.
+ */
+bool cover_view_sum(struct cover_view *, const struct cover_region *);
+
+/* Makes the segments; the regions are sorted and joined. */
+enum prof_status cover_view_end(struct cover_view *, struct prof_error *);
+void cover_view_free(struct cover_view *);
+
+/* Consecutive lines with one count. */
+struct cover_lines {
+	const struct cover_view *view;
+	unsigned release;
+	size_t next;			/* segment */
+	const struct cover_segment *wrapped;	/* the last one before */
+	uint32_t line, size;		/* the first, and how many */
+	bool mapped;
+	uint64_t count;
+};
+
+void cover_lines_start(struct cover_lines *, const struct cover_view *,
+    unsigned release);
+bool cover_lines_next(struct cover_lines *);	/* false: no more */
+
+/* Sums (cover/summary.c) */
+
+struct cover_part {
+	uint64_t size, covered;
+};
+
+struct cover_summary {
+	struct cover_part functions, instances, lines, regions, branches,
+	    conditions;
+};
+
+/* The sums of a file, by its number of paths. */
+enum prof_status cover_summarize(struct cover *, uint32_t path,
+    struct cover_view *, struct cover_summary *, struct prof_error *);
+
+void cover_summary_add(struct cover_summary *, const struct cover_summary *);
+
+/* Writers */
+
+struct cover_json_options {
+	bool summary_only, skip_expansions, skip_functions;
+};
+
+/* Writes what `llvm-cov export -format=text` does. */
+enum prof_status cover_write_json(struct cover *,
+    const struct cover_json_options *, prof_sink *, void *arg,
+    struct prof_error *);
+
+/* Writes the tracefile of lcov that `llvm-cov export -format=lcov` does. */
+enum prof_status cover_write_lcov(struct cover *, prof_sink *, void *arg,
+    struct prof_error *);
+
+#endif

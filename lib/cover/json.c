@@ -1,0 +1,417 @@
+/* cover/json.c - the JSON of llvm-cov, byte for byte */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cover/writer.h"
+
+/* What differs between releases (llvm-cov, CoverageExporterJson.cpp). */
+static const struct json_layout {
+	unsigned release;		/* the first that has it */
+	const char *version;
+	bool decisions;			/* mcdc_records */
+	bool vectors;			/* with the ways that were executed */
+	bool constants;			/* branches that can go no way, below
+					   uses and functions */
+} layouts[] = {
+	{ 22, "3.1.0", true, true, true },
+	{ 18, "2.0.1", true, false, false },
+	{ 0, "2.0.1", false, false, false },
+};
+
+struct json {
+	struct cover_writer writer;
+	const struct json_layout *layout;
+	struct cover_json_options options;
+	struct cover_walk walk;
+	const char *comma;		/* before the next branch, or "" */
+	bool drops_constants;		/* branches that can go no way */
+};
+
+/* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
+static void
+json_quote(struct buf *b, struct prof_span text)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	const uint8_t *p = text.data, *end = p + text.size;
+	size_t size;
+
+	buf_u8(b, '"');
+	while (p != end) {
+		if (*p >= 0x80) {
+			size = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+			if (size <= (size_t)(end - p) && utf8_valid(
+			    (struct prof_span){ p, size }))
+				buf_put(b, p, size);
+			else {
+				buf_text(b, replacement);
+				size = 1;
+			}
+			p += size;
+			continue;
+		}
+		switch (*p) {
+		case '"':
+		case '\\':
+			buf_u8(b, '\\');
+			buf_u8(b, *p);
+			break;
+		case '\t':
+			buf_text(b, "\\t");
+			break;
+		case '\n':
+			buf_text(b, "\\n");
+			break;
+		case '\r':
+			buf_text(b, "\\r");
+			break;
+		default:
+			if (*p < 0x20)
+				buf_print(b, "\\u%04x", *p);
+			else
+				buf_u8(b, *p);
+		}
+		p++;
+	}
+	buf_u8(b, '"');
+}
+
+/* JSON of LLVM has signed numbers of 64 bits. */
+static unsigned long long
+json_count(uint64_t n)
+{
+	return ull(n > INT64_MAX ? INT64_MAX : n);
+}
+
+static void
+json_put_places(struct buf *b, const struct cover_region *r)
+{
+	buf_print(b, "[%u,%u,%u,%u,", r->start.line, r->start.column,
+	    r->end.line, r->end.column);
+}
+
+static void
+json_put_region(struct buf *b, const struct cover_region *r)
+{
+	json_put_places(b, r);
+	buf_print(b, "%llu,%u,%u,%u]", json_count(r->count), r->file,
+	    r->expanded, r->kind);
+}
+
+static void
+json_put_regions(struct buf *b, const struct cover_function *f)
+{
+	buf_u8(b, '[');
+	for (size_t i = 0; i < f->regions_size; i++) {
+		if (i > 0)
+			buf_u8(b, ',');
+		json_put_region(b, &f->regions[i]);
+	}
+	buf_u8(b, ']');
+}
+
+static void
+json_put_branch(struct json *j, const struct cover_region *r)
+{
+	struct buf *b = &j->writer.out;
+
+	if (r->folded && r->other_folded && j->drops_constants)
+		return;
+	buf_text(b, j->comma);
+	json_put_places(b, r);
+	buf_print(b, "%llu,%llu,%u,%u,%u]", json_count(r->count),
+	    json_count(r->other), r->file, r->expanded, r->kind);
+	j->comma = ",";
+}
+
+static void
+json_put_decision(struct json *j, const struct cover_decision *d)
+{
+	static const char *const words[] = { "false", "true", "null" };
+	struct buf *b = &j->writer.out;
+	const uint8_t *outcome = d->outcomes;
+	size_t n = d->conditions_size;
+
+	buf_text(b, j->comma);
+	j->comma = ",";
+	json_put_places(b, &d->region);
+	if (j->layout->vectors)
+		buf_print(b, "%zu,%zu,%u,", d->ways - d->false_ways,
+		    d->false_ways, d->region.file);
+	buf_print(b, "%u,%u,[", d->region.expanded, COVER_DECISION);
+	for (size_t i = 0; i < n; i++)
+		buf_print(b, "%s%s", i > 0 ? "," : "",
+		    words[d->conditions[i].covered]);
+	buf_u8(b, ']');
+	if (j->layout->vectors) {
+		buf_text(b, ",[");
+		for (size_t i = 0; i < d->ways; i++) {
+			buf_print(b, "%s{\"conditions\":[", i > 0 ? "," : "");
+			for (size_t k = 0; k < n; k++)
+				buf_print(b, "%s%s", k > 0 ? "," : "",
+				    words[*outcome++]);
+			buf_print(b, "],\"executed\":true,\"result\":%s}",
+			    words[i >= d->false_ways]);
+		}
+		buf_u8(b, ']');
+	}
+	buf_u8(b, ']');
+}
+
+static bool
+json_leave_use(void *arg, struct cover_walk *w, const struct cover_region *use)
+{
+	const uint32_t *list;
+	size_t size = cover_walk_branches(w, use->expanded, &list);
+
+	for (size_t i = 0; i < size; i++)
+		json_put_branch(arg, &w->function->branches[list[i]]);
+	return true;
+}
+
+static void
+json_put_filenames(struct json *j, const struct cover_function *f)
+{
+	struct buf *b = &j->writer.out;
+
+	buf_text(b, "\"filenames\":[");
+	for (uint32_t i = 0; i < f->files_size; i++) {
+		if (i > 0)
+			buf_u8(b, ',');
+		json_quote(b, j->writer.cover->paths.items[f->files[i]]);
+	}
+	buf_u8(b, ']');
+}
+
+/* Each use of a macro in a main file, with all regions of its function. */
+static enum prof_status
+json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
+{
+	const struct cover *c = j->writer.cover;
+	struct buf *b = &j->writer.out;
+	const struct cover_function *f;
+	const uint32_t *uses;
+	const char *comma = "";
+	size_t size;
+
+	j->drops_constants = !j->layout->constants;
+	buf_text(b, "\"expansions\":[");
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		f = &c->functions[c->users[i]];
+		if (!cover_is_main_of(f, path))
+			continue;
+		if (!cover_walk_function(&j->walk, f))
+			return err_memory(err);
+		size = cover_walk_uses(&j->walk, f->main_file, &uses);
+		for (size_t k = 0; k < size; k++) {
+			buf_print(b, "%s{\"branches\":[", comma);
+			comma = ",";
+			j->comma = "";
+			if (!cover_walk_use(&j->walk, uses[k], NULL,
+			    json_leave_use, j))
+				return err_memory(err);
+			buf_text(b, "],");
+			json_put_filenames(j, f);
+			buf_text(b, ",\"source_region\":");
+			json_put_region(b, &f->regions[uses[k]]);
+			buf_text(b, ",\"target_regions\":");
+			json_put_regions(b, f);
+			buf_u8(b, '}');
+			if (cover_writer_flush(&j->writer, WRITER_PIECE, err) !=
+			    PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	buf_text(b, "],");
+	return PROF_OK;
+}
+
+/* Branches and decisions of a file; those in macros are in its expansions. */
+static void
+json_put_branches(struct json *j, uint32_t path, bool decisions)
+{
+	const struct cover *c = j->writer.cover;
+	const struct cover_function *f;
+
+	j->comma = "";
+	j->drops_constants = false;
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		f = &c->functions[c->users[i]];
+		for (size_t k = 0; k < f->branches_size && !decisions; k++) {
+			if (cover_file_has(c, path, f, &f->branches[k]))
+				json_put_branch(j, &f->branches[k]);
+		}
+		for (size_t k = 0; k < f->decisions_size && decisions; k++) {
+			if (f->files[f->decisions[k].region.file] == path)
+				json_put_decision(j, &f->decisions[k]);
+		}
+	}
+}
+
+static void
+json_put_part(struct buf *b, const char *name, struct cover_part p, bool missed)
+{
+	buf_print(b, "\"%s\":{\"count\":%llu,\"covered\":%llu", name,
+	    ull(p.size), ull(p.covered));
+	if (missed)
+		buf_print(b, ",\"notcovered\":%llu", ull(p.size - p.covered));
+	buf_print(b, ",\"percent\":%.17g}", p.size == 0 ? 0 :
+	    (double)p.covered / (double)p.size * 100);
+}
+
+static void
+json_put_summary(struct json *j, const struct cover_summary *s)
+{
+	struct buf *b = &j->writer.out;
+
+	buf_u8(b, '{');
+	json_put_part(b, "branches", s->branches, true);
+	buf_u8(b, ',');
+	json_put_part(b, "functions", s->functions, false);
+	buf_u8(b, ',');
+	json_put_part(b, "instantiations", s->instances, false);
+	buf_u8(b, ',');
+	json_put_part(b, "lines", s->lines, false);
+	buf_u8(b, ',');
+	if (j->layout->decisions) {
+		json_put_part(b, "mcdc", s->conditions, true);
+		buf_u8(b, ',');
+	}
+	json_put_part(b, "regions", s->regions, true);
+	buf_u8(b, '}');
+}
+
+static enum prof_status
+json_put_segments(struct json *j, uint32_t path, struct prof_error *err)
+{
+	static const char *const words[] = { "false", "true" };
+	struct cover_view *v = &j->writer.view;
+	struct buf *b = &j->writer.out;
+	const struct cover_segment *s;
+
+	if (!cover_view_add_file(j->writer.cover, path, v))
+		return err_memory(err);
+	if (cover_view_end(v, err) != PROF_OK)
+		return PROF_FAIL;
+	buf_text(b, "\"segments\":[");
+	for (s = v->segments; s != v->segments + v->segments_size; s++) {
+		buf_print(b, "%s[%u,%u,%llu,%s,%s,%s]", s == v->segments ? "" :
+		    ",", s->at.line, s->at.column, json_count(s->count),
+		    words[s->has_count], words[s->entry], words[s->gap]);
+		if (cover_writer_flush(&j->writer, WRITER_PIECE, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_text(b, "],");
+	return PROF_OK;
+}
+
+static enum prof_status
+json_put_file(struct json *j, uint32_t path, struct cover_summary *totals,
+    struct prof_error *err)
+{
+	struct buf *b = &j->writer.out;
+	struct cover_summary sum;
+
+	if (cover_summarize(j->writer.cover, path, &j->writer.view, &sum,
+	    err) != PROF_OK)
+		return PROF_FAIL;
+	cover_summary_add(totals, &sum);
+	buf_u8(b, '{');
+	if (!j->options.summary_only) {
+		buf_text(b, "\"branches\":[");
+		json_put_branches(j, path, false);
+		buf_text(b, "],");
+		if (!j->options.skip_expansions && json_put_expansions(j, path,
+		    err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_text(b, "\"filename\":");
+	json_quote(b, j->writer.cover->paths.items[path]);
+	buf_u8(b, ',');
+	if (!j->options.summary_only) {
+		if (j->layout->decisions) {
+			buf_text(b, "\"mcdc_records\":[");
+			json_put_branches(j, path, true);
+			buf_text(b, "],");
+		}
+		if (json_put_segments(j, path, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_text(b, "\"summary\":");
+	json_put_summary(j, &sum);
+	buf_u8(b, '}');
+	return cover_writer_flush(&j->writer, WRITER_PIECE, err);
+}
+
+static enum prof_status
+json_put_functions(struct json *j, struct prof_error *err)
+{
+	const struct cover *c = j->writer.cover;
+	const struct cover_function *f = c->functions;
+	struct buf *b = &j->writer.out;
+
+	j->drops_constants = !j->layout->constants;
+	buf_text(b, ",\"functions\":[");
+	for (; f != c->functions + c->functions_size; f++) {
+		buf_text(b, f == c->functions ? "{\"branches\":[" :
+		    ",{\"branches\":[");
+		j->comma = "";
+		for (size_t i = 0; i < f->branches_size; i++)
+			json_put_branch(j, &f->branches[i]);
+		buf_print(b, "],\"count\":%llu,", json_count(f->count));
+		json_put_filenames(j, f);
+		if (j->layout->decisions) {
+			buf_text(b, ",\"mcdc_records\":[");
+			j->comma = "";
+			for (size_t i = 0; i < f->decisions_size; i++)
+				json_put_decision(j, &f->decisions[i]);
+			buf_u8(b, ']');
+		}
+		buf_text(b, ",\"name\":");
+		json_quote(b, f->name);
+		buf_text(b, ",\"regions\":");
+		json_put_regions(b, f);
+		buf_u8(b, '}');
+		if (cover_writer_flush(&j->writer, WRITER_PIECE, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_u8(b, ']');
+	return PROF_OK;
+}
+
+enum prof_status
+cover_write_json(struct cover *c, const struct cover_json_options *options,
+    prof_sink *sink, void *arg, struct prof_error *err)
+{
+	struct json j = { .writer = { .cover = c, .sink = sink, .arg = arg },
+	    .layout = layouts, .options = *options };
+	struct cover_summary totals = { 0 };
+	enum prof_status status = PROF_OK;
+
+	while (j.layout->release > c->options.release)
+		j.layout++;
+	buf_text(&j.writer.out, "{\"data\":[{\"files\":[");
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
+		if (i > 0)
+			buf_u8(&j.writer.out, ',');
+		status = json_put_file(&j, c->sorted[i], &totals, err);
+	}
+	buf_u8(&j.writer.out, ']');
+	if (status == PROF_OK && !options->summary_only &&
+	    !options->skip_functions)
+		status = json_put_functions(&j, err);
+	if (status == PROF_OK) {
+		buf_text(&j.writer.out, ",\"totals\":");
+		json_put_summary(&j, &totals);
+		buf_print(&j.writer.out, "}],\"type\":"
+		    "\"llvm.coverage.json.export\",\"version\":\"%s\"}",
+		    j.layout->version);
+		status = cover_writer_flush(&j.writer, 0, err);
+	}
+	buf_free(&j.writer.out);
+	cover_view_free(&j.writer.view);
+	cover_walk_free(&j.walk);
+	return status;
+}

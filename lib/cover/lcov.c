@@ -1,0 +1,417 @@
+/* cover/lcov.c - tracefiles of lcov, byte for byte as llvm-cov writes them */
+#include "config.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/numbers.h"
+#include "cover/writer.h"
+
+/*
+ * The path of a branch: where it begins, or of a branch in macros the uses,
+ * outermost first.  A path is a node of a tree, equal ones are one node.
+ */
+struct branch_path {
+	uint32_t parent;		/* node, or INDEX_NONE */
+	struct cover_place at;
+	uint32_t line;			/* of the outermost place */
+	uint32_t rank;			/* in the order of paths */
+};
+
+/* A row of counts. */
+struct branch_row {
+	uint32_t path;
+	uint32_t line, column;		/* up to LLVM 20, sorted by these */
+	uint64_t position;		/* among its kind */
+	uint64_t taken, other;
+};
+
+struct lcov {
+	struct cover_writer writer;
+	struct branch_path *paths;
+	size_t paths_size, paths_room;
+	struct hash_index path_index;
+	struct branch_row *rows;
+	size_t rows_size, rows_room;
+	uint64_t position;		/* of branches in expansions */
+
+	struct cover_walk walk;
+	uint32_t *file_path;		/* of each file of a function */
+	size_t file_path_room;
+	uint32_t *stack;
+	size_t stack_size, stack_room;
+};
+
+/* Since LLVM 21, rows are sorted by their uses, and instances are one row. */
+enum { RELEASE_PATHS = 21 };
+
+static bool
+path_same(const void *arg, uint32_t item)
+{
+	const void *const *both = arg;
+	const struct branch_path *wanted = both[1], *p;
+
+	p = &((const struct lcov *)both[0])->paths[item];
+	return p->parent == wanted->parent && p->at.line == wanted->at.line &&
+	    p->at.column == wanted->at.column;
+}
+
+/* The path that goes on from another; INDEX_NONE if out of memory. */
+static uint32_t
+lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
+{
+	struct branch_path p = { .parent = parent, .at = at };
+	const void *both[] = { l, &p };
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	if (!hash_index_reserve(&l->path_index, l->paths_size + 1))
+		return INDEX_NONE;
+	hash = hash_mix(hash_mix(l->path_index.seed, parent),
+	    (uint64_t)at.line << 32 | at.column);
+	slot = hash_index_slot(&l->path_index, hash, path_same, both);
+	if (slot->item != 0)
+		return slot->item - 1;
+	p.line = parent == INDEX_NONE ? at.line : l->paths[parent].line;
+	if (!ARRAY_ADD(l->paths, l->paths_size, l->paths_room, p))
+		return INDEX_NONE;
+	hash_index_fill(&l->path_index, slot, hash);
+	return (uint32_t)l->paths_size - 1;
+}
+
+static bool
+lcov_add_row(struct lcov *l, uint32_t path, uint64_t position,
+    const struct cover_region *b)
+{
+	if (b->folded && b->other_folded)
+		return true;
+	return ARRAY_ADD(l->rows, l->rows_size, l->rows_room,
+	    (struct branch_row){ path, l->paths[path].line, b->start.column,
+	    position, b->count, b->other });
+}
+
+/* The path of a use goes on from that of the use around it. */
+static bool
+lcov_enter_use(void *arg, struct cover_walk *w, const struct cover_region *use)
+{
+	struct lcov *l = arg;
+	uint32_t parent = use->file == w->function->main_file ? INDEX_NONE :
+	    l->file_path[use->file];
+	uint32_t path = lcov_path(l, parent, use->start);
+
+	l->file_path[use->expanded] = path;
+	return path != INDEX_NONE;
+}
+
+static bool
+lcov_leave_use(void *arg, struct cover_walk *w, const struct cover_region *use)
+{
+	struct lcov *l = arg;
+	const uint32_t *list;
+	size_t size = cover_walk_branches(w, use->expanded, &list);
+
+	for (size_t i = 0; i < size; i++) {
+		if (!lcov_add_row(l, l->file_path[use->expanded],
+		    l->position++, &w->function->branches[list[i]]))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the branches in macros that the main file of a function uses. */
+static bool
+lcov_add_expansions(struct lcov *l, const struct cover_function *f)
+{
+	const uint32_t *uses;
+	size_t size;
+
+	if (f->branches_size == 0)
+		return true;
+	if (!cover_walk_function(&l->walk, f) || !ARRAY_RESERVE(l->file_path,
+	    0, f->files_size, l->file_path_room))
+		return false;
+	size = cover_walk_uses(&l->walk, f->main_file, &uses);
+	for (size_t i = 0; i < size; i++) {
+		if (!cover_walk_use(&l->walk, uses[i], lcov_enter_use,
+		    lcov_leave_use, l))
+			return false;
+	}
+	return true;
+}
+
+/* Gathers the branches of a file as rows. */
+static bool
+lcov_gather(struct lcov *l, uint32_t path)
+{
+	const struct cover *c = l->writer.cover;
+	const struct cover_function *f;
+	const struct cover_region *r;
+	uint64_t position = 0;
+	uint32_t node;
+
+	l->paths_size = l->rows_size = 0;
+	l->position = 0;
+	hash_index_clear(&l->path_index);
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		f = &c->functions[c->users[i]];
+		for (r = f->branches; r != f->branches + f->branches_size;
+		    r++) {
+			if (!cover_file_has(c, path, f, r))
+				continue;
+			node = lcov_path(l, INDEX_NONE, r->start);
+			if (node == INDEX_NONE || !lcov_add_row(l, node,
+			    position++, r))
+				return false;
+		}
+	}
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		f = &c->functions[c->users[i]];
+		if (cover_is_main_of(f, path) && !lcov_add_expansions(l, f))
+			return false;
+	}
+	return true;
+}
+
+/* The most lines of a file; a source of so many has gigabytes. */
+enum { LINES_MAX = 1 << 26 };
+
+static void
+lcov_put_line(struct buf *b, uint64_t line, uint64_t count)
+{
+	buf_put(b, "DA:", 3);
+	digits_append(b, line);
+	buf_u8(b, ',');
+	digits_append(b, count);
+	buf_u8(b, '\n');
+}
+
+static enum prof_status
+lcov_put_lines(struct lcov *l, struct prof_error *err)
+{
+	struct cover_lines lines;
+
+	if (cover_view_end(&l->writer.view, err) != PROF_OK)
+		return PROF_FAIL;
+	for (cover_lines_start(&lines, &l->writer.view, l->writer.cover->options.release);
+	    cover_lines_next(&lines);) {
+		if (!lines.mapped)
+			continue;
+		if (lines.size > LINES_MAX || lines.line > LINES_MAX)
+			return err_set(err, PROF_E_LIMIT, "line %llu of a file "
+			    "exceeds the limit of %d", ull(lines.line) +
+			    lines.size, LINES_MAX);
+		for (uint32_t i = 0; i < lines.size; i++) {
+			lcov_put_line(&l->writer.out, lines.line + i, lines.count);
+			if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+/* Nodes sorted by parent and place, for the ranks. */
+struct path_child {
+	struct branch_path path;
+	uint32_t node;
+};
+
+static int
+path_child_compare(const void *a, const void *b)
+{
+	const struct branch_path *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->at.line != y->at.line)
+		return x->at.line < y->at.line ? -1 : 1;
+	return (x->at.column > y->at.column) - (x->at.column < y->at.column);
+}
+
+/* The first child of a parent; INDEX_NONE are the roots. */
+static size_t
+path_children(const struct path_child *list, size_t size, uint32_t parent)
+{
+	size_t low = 0, high = size, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (list[mid].path.parent < parent)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Numbers the paths in their order: a path before those that go on from it. */
+static bool
+lcov_rank_paths(struct lcov *l)
+{
+	struct path_child *list = calloc(l->paths_size + 1, sizeof(*list));
+	uint32_t rank = 0, parent;
+	size_t at;
+
+	if (list == NULL)
+		return false;
+	for (uint32_t i = 0; i < l->paths_size; i++)
+		list[i] = (struct path_child){ l->paths[i], i };
+	qsort(list, l->paths_size, sizeof(*list), path_child_compare);
+	/* The stack has the next child of each path on the way. */
+	l->stack_size = 0;
+	at = path_children(list, l->paths_size, INDEX_NONE);
+	while (at < l->paths_size || l->stack_size > 0) {
+		if (at == l->paths_size || (l->stack_size > 0 &&
+		    list[at].path.parent != list[l->stack[l->stack_size -
+		    1]].node)) {
+			at = (size_t)l->stack[--l->stack_size] + 1;
+			if (l->stack_size == 0 && at < l->paths_size &&
+			    list[at].path.parent != INDEX_NONE)
+				at = l->paths_size;
+			continue;
+		}
+		parent = list[at].node;
+		l->paths[parent].rank = rank++;
+		if (!ARRAY_ADD(l->stack, l->stack_size, l->stack_room,
+		    (uint32_t)at)) {
+			free(list);
+			return false;
+		}
+		at = path_children(list, l->paths_size, parent);
+	}
+	free(list);
+	return true;
+}
+
+static int
+row_compare(const void *a, const void *b)
+{
+	const struct branch_row *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->column != y->column)
+		return x->column < y->column ? -1 : 1;
+	return (x->position > y->position) - (x->position < y->position);
+}
+
+static void
+lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
+{
+	/* LLVM has the counts in 32 bits here. */
+	uint32_t counts[] = { (uint32_t)r->taken, (uint32_t)r->other };
+
+	for (unsigned i = 0; i < 2; i++) {
+		buf_print(b, "BRDA:%llu,%llu,%llu,", ull(r->line), ull(pair),
+		    ull(2 * pair + i));
+		if ((counts[0] | counts[1]) == 0)
+			buf_text(b, "-\n");
+		else
+			buf_print(b, "%llu\n", ull(counts[i]));
+	}
+}
+
+/* Joins rows of one path, and writes all. */
+static enum prof_status
+lcov_put_branches(struct lcov *l, struct prof_error *err)
+{
+	bool join = l->writer.cover->options.release >= RELEASE_PATHS;
+	struct branch_row *r = l->rows, *end = r + l->rows_size, *next;
+	uint64_t pair = 0, line = 0;
+
+	if (l->rows_size == 0)
+		return PROF_OK;
+	if (join) {
+		if (!lcov_rank_paths(l))
+			return err_memory(err);
+		for (; r != end; r++)
+			r->column = l->paths[r->path].rank;
+	}
+	qsort(l->rows, l->rows_size, sizeof(*l->rows), row_compare);
+	for (r = l->rows; r != end; r = next) {
+		for (next = r + 1; join && next != end &&
+		    next->line == r->line && next->column == r->column;
+		    next++) {
+			r->taken += next->taken;
+			r->other += next->other;
+		}
+		if (r->line != line)
+			pair = 0;
+		line = r->line;
+		lcov_put_row(&l->writer.out, r, pair++);
+		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+/* The functions whose first file it is. */
+static enum prof_status
+lcov_put_functions(struct lcov *l, uint32_t path, struct prof_error *err)
+{
+	const struct cover *c = l->writer.cover;
+	const struct cover_function *f;
+
+	for (unsigned calls = 0; calls < 2; calls++) {
+		for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+			f = &c->functions[c->users[i]];
+			if (f->files[0] != path || f->regions_size == 0)
+				continue;
+			buf_print(&l->writer.out, calls ? "FNDA:%llu," : "FN:%llu,",
+			    ull(calls ? f->count : f->regions[0].start.line));
+			buf_put(&l->writer.out, f->name.data, f->name.size);
+			buf_u8(&l->writer.out, '\n');
+			if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
+				return PROF_FAIL;
+		}
+	}
+	return PROF_OK;
+}
+
+static enum prof_status
+lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
+{
+	struct prof_span name = l->writer.cover->paths.items[path];
+	struct cover_summary sum;
+
+	if (cover_summarize(l->writer.cover, path, &l->writer.view, &sum, err) != PROF_OK)
+		return PROF_FAIL;
+	buf_text(&l->writer.out, "SF:");
+	buf_put(&l->writer.out, name.data, name.size);
+	buf_u8(&l->writer.out, '\n');
+	if (lcov_put_functions(l, path, err) != PROF_OK)
+		return PROF_FAIL;
+	buf_print(&l->writer.out, "FNF:%llu\nFNH:%llu\n", ull(sum.functions.size),
+	    ull(sum.functions.covered));
+	if (!cover_view_add_file(l->writer.cover, path, &l->writer.view) ||
+	    !lcov_gather(l, path))
+		return err_memory(err);
+	if (lcov_put_lines(l, err) != PROF_OK ||
+	    lcov_put_branches(l, err) != PROF_OK)
+		return PROF_FAIL;
+	buf_print(&l->writer.out, "BRF:%llu\nBRH:%llu\nLF:%llu\nLH:%llu\n"
+	    "end_of_record\n", ull(sum.branches.size),
+	    ull(sum.branches.covered), ull(sum.lines.size),
+	    ull(sum.lines.covered));
+	return cover_writer_flush(&l->writer, WRITER_PIECE, err);
+}
+
+enum prof_status
+cover_write_lcov(struct cover *c, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct lcov l = { .writer = { .cover = c, .sink = sink, .arg = arg } };
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++)
+		status = lcov_put_file(&l, c->sorted[i], err);
+	if (status == PROF_OK)
+		status = cover_writer_flush(&l.writer, 0, err);
+	buf_free(&l.writer.out);
+	cover_view_free(&l.writer.view);
+	free(l.paths);
+	hash_index_free(&l.path_index);
+	free(l.rows);
+	cover_walk_free(&l.walk);
+	free(l.file_path);
+	free(l.stack);
+	return status;
+}

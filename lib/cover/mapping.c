@@ -1,0 +1,988 @@
+/* cover/mapping.c - functions of a binary, with the counts of a profile */
+#include "config.h"
+
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/digests.h"
+#include "base/error.h"
+#include "cover/mapping.h"
+#include "model/name_section.h"
+
+/* What differs between versions of the mapping (coverage(5)). */
+static const struct mapping_layout {
+	bool name_pointers;		/* names by address and size */
+	bool own_sections;		/* records stand in __llvm_covfun */
+	bool folder;			/* name 0 is the compiler's folder */
+} layouts[] = {
+	{ .name_pointers = true },
+	{ 0 },
+	{ 0 },
+	{ .own_sections = true },
+	{ .own_sections = true },
+	{ .own_sections = true, .folder = true },
+	{ .own_sections = true, .folder = true },
+};
+
+/* A table of files: consecutive numbers of paths. */
+struct file_table {
+	size_t first, size;
+};
+
+/* A record of a function, before it is decoded. */
+struct mapped {
+	uint64_t guid, hash;
+	struct prof_span name;
+	struct file_table files;
+	struct prof_span mapping;
+	bool dummy;
+};
+
+/* A counter as it is stored: what it is, and its number. */
+enum { REF_ZERO, REF_COUNTER, REF_SUBTRACT, REF_ADD, REF_BITS = 2, REF_MASK = 3 };
+
+struct expression {
+	uint32_t left, right;
+	uint8_t kind;			/* REF_SUBTRACT or REF_ADD */
+	uint8_t state;			/* of the evaluation */
+	uint64_t value;
+};
+
+enum { EXPR_NEW, EXPR_BEGUN, EXPR_DONE };
+
+/* The reader of a binary.  The arrays are those of one function at a time. */
+struct mapping {
+	struct cover *cover;
+	const struct cover_sections *sections;
+	const struct mapping_layout *layout;
+	struct names names;
+	struct names_limit limit;	/* also of file tables */
+
+	uint32_t *paths;		/* of all tables */
+	size_t paths_size, paths_room;
+	struct id_map tables;		/* digest to number in table_list */
+	struct file_table *table_list;
+	size_t table_size, table_room;
+
+	struct mapped *records;
+	size_t records_size, records_room;
+	struct id_map by_guid;
+
+	uint32_t *files;
+	size_t files_size, files_room;
+	struct expression *expressions;
+	size_t expressions_size, expressions_room;
+	struct decoded *regions;
+	size_t regions_size, regions_room;
+	uint32_t *stack;
+	size_t stack_size, stack_room;
+	uint32_t *first_of;		/* file to its first region */
+	size_t first_room;
+	struct buf path;
+	struct cover_counters counters;
+};
+
+/* Paths of files */
+
+static bool
+path_is_absolute(struct prof_span p)
+{
+	return p.size > 0 && p.data[0] == '/';
+}
+
+/*
+ * Appends the parts of a path without empty ones, "." and what ".." takes back,
+ * as LLVM's remove_dots does.  What is there before is the beginning.
+ */
+static void
+path_put(struct buf *b, struct prof_span path)
+{
+	const uint8_t *p = path.data, *end = p + path.size, *slash;
+	size_t size, at;
+
+	for (; p != end; p = slash == end ? end : slash + 1) {
+		slash = memchr(p, '/', (size_t)(end - p));
+		if (slash == NULL)
+			slash = end;
+		size = (size_t)(slash - p);
+		if (size == 0 || (size == 1 && p[0] == '.'))
+			continue;
+		for (at = b->size; at > 0 && b->data[at - 1] != '/'; at--)
+			;
+		if (size != 2 || memcmp(p, "..", 2) != 0 || b->size == 0 ||
+		    (b->size - at == 2 && memcmp(b->data + at, "..", 2) == 0)) {
+			if (b->size > 0 && b->data[b->size - 1] != '/')
+				buf_u8(b, '/');
+			buf_put(b, p, size);
+			if (b->failed)
+				return;
+		} else
+			b->size = at > 1 ? at - 1 : at;
+	}
+}
+
+/* The number of the path of a file below a folder. */
+static uint32_t
+mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
+{
+	struct buf *b = &m->path;
+
+	if (folder.data == NULL || path_is_absolute(name))
+		return intern_add(&m->cover->paths, name.data, name.size);
+	b->size = 0;
+	if (path_is_absolute(folder))
+		buf_u8(b, '/');
+	path_put(b, folder);
+	path_put(b, name);
+	return b->failed ? INDEX_NONE : intern_add(&m->cover->paths, b->data,
+	    b->size);
+}
+
+/* Tables of files, and headers */
+
+static enum prof_status
+mapping_damaged(const struct cursor *c, const char *section, const char *what,
+    struct prof_error *err)
+{
+	return err_at(err, PROF_E_CORRUPT, c->pos, "%s: %s", section, what);
+}
+
+#define MAP	"__llvm_covmap"
+#define FUNCTIONS "__llvm_covfun"
+
+/* The names of a table, inflated if they are compressed. */
+static enum prof_status
+mapping_inflate_names(struct mapping *m, struct cursor *c,
+    struct prof_span *plain, struct prof_error *err)
+{
+	uint64_t size = cur_uleb(c), packed = cur_uleb(c);
+	const uint8_t *bytes;
+	uint8_t *out;
+	uLongf got;
+
+	bytes = cur_bytes(c, packed == 0 ? size : packed);
+	if (bytes == NULL)
+		return mapping_damaged(c, MAP, "names of files are cut off",
+		    err);
+	*plain = (struct prof_span){ bytes, (size_t)size };
+	if (packed == 0)
+		return PROF_OK;
+	if (size > m->limit.bytes)
+		return err_at(err, PROF_E_LIMIT, c->pos, MAP ": names of files "
+		    "of %llu bytes exceed the limit of %llu", ull(size),
+		    ull(m->limit.bytes));
+	m->limit.bytes -= size;
+	out = arena_alloc(&m->cover->arena, (size_t)size);
+	if (out == NULL)
+		return err_memory(err);
+	got = (uLongf)size;
+	if (uncompress(out, &got, bytes, (uLong)packed) != Z_OK || got != size)
+		return mapping_damaged(c, MAP, "names of files do not inflate "
+		    "to their size", err);
+	plain->data = out;
+	return PROF_OK;
+}
+
+/* Reads a table and adds it under its digest. */
+static enum prof_status
+mapping_add_table(struct mapping *m, struct prof_span encoded, uint64_t offset,
+    struct prof_error *err)
+{
+	struct cursor c = { .data = encoded.data, .size = encoded.size };
+	struct file_table table = { .first = m->paths_size };
+	struct prof_span plain = { 0 }, name, folder = { 0 };
+	uint64_t count = cur_uleb(&c), size;
+	const struct cover_options *o = &m->cover->options;
+	uint32_t path;
+
+	(void)offset;
+	if (m->layout->own_sections) {
+		if (mapping_inflate_names(m, &c, &plain, err) != PROF_OK)
+			return PROF_FAIL;
+		c = (struct cursor){ .data = plain.data, .size = plain.size };
+	}
+	if (c.failed || count == 0 || count > cur_left(&c))
+		return mapping_damaged(&c, MAP, "the number of files is wrong",
+		    err);
+	for (uint64_t i = 0; i < count; i++) {
+		size = cur_uleb(&c);
+		name.data = cur_bytes(&c, size);
+		name.size = (size_t)size;
+		if (name.data == NULL)
+			return mapping_damaged(&c, MAP, "the name of a file is "
+			    "cut off", err);
+		path = mapping_path(m, folder, name);
+		if (path == INDEX_NONE || !ARRAY_ADD(m->paths, m->paths_size,
+		    m->paths_room, path))
+			return err_memory(err);
+		if (i == 0 && m->layout->folder)
+			folder = o->folder.size > 0 ? o->folder : name;
+	}
+	table.size = (size_t)count;
+	if (id_map_add(&m->tables, md5_u64(encoded.data, encoded.size),
+	    m->table_size) == NULL || !ARRAY_ADD(m->table_list, m->table_size,
+	    m->table_room, table))
+		return err_memory(err);
+	return PROF_OK;
+}
+
+/*
+ * A dummy stands for a function that the compiler saw but did not emit: hash 0,
+ * one file, no expression, one region without counter.
+ */
+static bool
+mapping_is_dummy(uint64_t hash, struct prof_span mapping)
+{
+	struct cursor c = { .data = mapping.data, .size = mapping.size };
+
+	if (hash != 0 || cur_uleb(&c) != 1)
+		return false;
+	cur_uleb(&c);
+	return cur_uleb(&c) == 0 && cur_uleb(&c) == 1 &&
+	    (cur_uleb(&c) & REF_MASK) == REF_ZERO && !c.failed;
+}
+
+/* Adds a record; of one name, the first one stays that is no dummy. */
+static bool
+mapping_add_record(struct mapping *m, const struct mapped *r)
+{
+	size_t before = m->by_guid.size;
+	uint64_t *place = id_map_add(&m->by_guid, r->guid, m->records_size);
+
+	if (place == NULL)
+		return false;
+	if (m->by_guid.size != before)
+		return ARRAY_ADD(m->records, m->records_size, m->records_room,
+		    *r);
+	if (m->records[*place].dummy && !r->dummy)
+		m->records[*place] = *r;
+	return true;
+}
+
+/* The name of a record of version 1, by its address. */
+static enum prof_status
+mapping_name_at(const struct mapping *m, uint64_t address, uint64_t size,
+    struct cursor *c, struct prof_span *name, struct prof_error *err)
+{
+	const struct cover_sections *s = m->sections;
+
+	if (address < s->names_address ||
+	    address - s->names_address > s->names.size ||
+	    size > s->names.size - (address - s->names_address))
+		return mapping_damaged(c, MAP, "a name is outside of the names",
+		    err);
+	*name = (struct prof_span){ s->names.data + (address -
+	    s->names_address), (size_t)size };
+	return PROF_OK;
+}
+
+/*
+ * Reads the head of a record: of all versions but 1, its name is known by its
+ * digest.  A name that is not in the section has data NULL.
+ */
+static enum prof_status
+mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
+    uint32_t *size, struct prof_error *err)
+{
+	uint64_t address;
+
+	*r = (struct mapped){ 0 };
+	if (m->layout->name_pointers) {
+		address = m->sections->pointer_size == 8 ? cur_u64(c) :
+		    cur_u32(c);
+		r->name.size = cur_u32(c);
+		if (c->failed || mapping_name_at(m, address, r->name.size, c,
+		    &r->name, err) != PROF_OK)
+			return mapping_damaged(c, MAP, "a record is cut off",
+			    err);
+		r->guid = prof_guid(r->name);
+	} else {
+		r->guid = cur_u64(c);
+		r->name = symtab_name(&m->names.table, r->guid);
+	}
+	*size = cur_u32(c);
+	r->hash = cur_u64(c);
+	return PROF_OK;
+}
+
+/* Reads the headers, with the records of versions before 4 behind them. */
+static enum prof_status
+mapping_read_headers(struct mapping *m, struct prof_error *err)
+{
+	struct cursor c = { .data = m->sections->map.data,
+	    .size = m->sections->map.size, .big = m->sections->big };
+	uint32_t records, names, mappings, version, size;
+	struct cursor head, maps;
+	const uint8_t *bytes;
+	struct mapped r;
+
+	while (cur_left(&c) > 0) {
+		records = cur_u32(&c);
+		names = cur_u32(&c);
+		mappings = cur_u32(&c);
+		version = cur_u32(&c);
+		if (c.failed)
+			return mapping_damaged(&c, MAP, "a header is cut off",
+			    err);
+		if (version >= sizeof(layouts) / sizeof(*layouts))
+			return err_at(err, PROF_E_UNSUPPORTED, c.pos - 4, MAP
+			    ": version %llu is newer than %zu",
+			    ull(version) + 1, sizeof(layouts) /
+			    sizeof(*layouts));
+		m->layout = &layouts[version];
+		if (m->layout->own_sections && (records | mappings) != 0)
+			return mapping_damaged(&c, MAP, "records before a "
+			    "table of files", err);
+		/* Records come first, then the names, then the mappings. */
+		head = c;
+		size = m->layout->name_pointers ?
+		    m->sections->pointer_size + 16 : 20;
+		if (cur_bytes(&c, (uint64_t)records * size) == NULL ||
+		    (bytes = cur_bytes(&c, names)) == NULL)
+			return mapping_damaged(&c, MAP, "the table of files is "
+			    "cut off", err);
+		if (mapping_add_table(m, (struct prof_span){ bytes, names },
+		    c.pos, err) != PROF_OK)
+			return PROF_FAIL;
+		maps = c;
+		for (uint32_t i = 0; i < records; i++) {
+			if (mapping_read_head(m, &head, &r, &size, err) !=
+			    PROF_OK)
+				return PROF_FAIL;
+			r.mapping = (struct prof_span){ cur_bytes(&maps, size),
+			    size };
+			if (maps.failed)
+				return mapping_damaged(&maps, MAP,
+				    "a mapping is cut off", err);
+			r.files = m->table_list[m->table_size - 1];
+			r.dummy = mapping_is_dummy(r.hash, r.mapping);
+			if (r.name.data != NULL && !mapping_add_record(m, &r))
+				return err_memory(err);
+		}
+		cur_bytes(&c, mappings);
+		if (c.failed)
+			return mapping_damaged(&c, MAP, "mappings are cut off",
+			    err);
+		if (pad8(c.pos) <= cur_left(&c))
+			cur_bytes(&c, pad8(c.pos));
+		else
+			c.pos = c.size;
+	}
+	return PROF_OK;
+}
+
+/* Reads a section of records, each of which begins at a multiple of 8. */
+static enum prof_status
+mapping_read_records(struct mapping *m, struct prof_span section,
+    struct prof_error *err)
+{
+	struct cursor c = { .data = section.data, .size = section.size,
+	    .big = m->sections->big };
+	const uint64_t *table;
+	struct mapped r;
+	uint64_t files;
+	uint32_t size;
+
+	while (cur_left(&c) > 0) {
+		if (mapping_read_head(m, &c, &r, &size, err) != PROF_OK)
+			return PROF_FAIL;
+		files = cur_u64(&c);
+		r.mapping = (struct prof_span){ cur_bytes(&c, size), size };
+		if (c.failed)
+			return mapping_damaged(&c, FUNCTIONS, "a record is cut "
+			    "off", err);
+		table = id_map_find(&m->tables, files);
+		if (table == NULL)
+			return err_at(err, PROF_E_CORRUPT, c.pos, FUNCTIONS
+			    ": no table of files 0x%016llx", ull(files));
+		r.files = m->table_list[*table];
+		r.dummy = mapping_is_dummy(r.hash, r.mapping);
+		if (r.name.data != NULL && !mapping_add_record(m, &r))
+			return err_memory(err);
+		if (pad8(c.pos) <= cur_left(&c))
+			cur_bytes(&c, pad8(c.pos));
+		else
+			c.pos = c.size;
+	}
+	return PROF_OK;
+}
+
+/* The mapping of a function */
+
+/* A reference to a counter; the kind of an expression stands in it. */
+static bool
+mapping_take_counter(struct mapping *m, uint64_t value, uint32_t *out)
+{
+	uint64_t number = value >> REF_BITS;
+	uint8_t kind = value & REF_MASK;
+
+	if (value > UINT32_MAX)
+		return false;
+	*out = (uint32_t)value;
+	if (kind >= REF_SUBTRACT) {
+		if (number >= m->expressions_size)
+			return false;
+		m->expressions[number].kind = kind;
+	}
+	return true;
+}
+
+static bool
+mapping_take_u32(struct cursor *c, uint32_t *out)
+{
+	uint64_t value = cur_uleb(c);
+
+	*out = (uint32_t)value;
+	return value < UINT32_MAX;
+}
+
+/* What comes before the range of a region. */
+static bool
+mapping_read_kind(struct mapping *m, struct cursor *c, struct decoded *d)
+{
+	static const uint8_t kinds[] = { COVER_CODE, COVER_KINDS, COVER_SKIPPED,
+	    COVER_KINDS, COVER_BRANCH, COVER_DECISION, COVER_CONDITION };
+	uint64_t v = cur_uleb(c), kind = v >> (REF_BITS + 1);
+
+	if ((v & REF_MASK) != REF_ZERO)
+		return mapping_take_counter(m, v, &d->counter);
+	if ((v & (1 << REF_BITS)) != 0) {
+		d->region.kind = COVER_EXPANSION;
+		d->region.expanded = (uint32_t)kind;
+		return kind < m->files_size;
+	}
+	if (kind >= sizeof(kinds) || kinds[kind] == COVER_KINDS)
+		return false;
+	d->region.kind = kinds[kind];
+	switch (d->region.kind) {
+	case COVER_DECISION:
+		return mapping_take_u32(c, &d->bitmap) &&
+		    mapping_take_u32(c, &d->conditions);
+	case COVER_BRANCH:
+	case COVER_CONDITION:
+		if (!mapping_take_counter(m, cur_uleb(c), &d->counter) ||
+		    !mapping_take_counter(m, cur_uleb(c), &d->other))
+			return false;
+		if (d->region.kind == COVER_BRANCH)
+			return true;
+		/* Each is one more; 0 is none. */
+		if (!mapping_take_u32(c, &d->id) || d->id-- == 0 ||
+		    !mapping_take_u32(c, &d->next[1]) ||
+		    !mapping_take_u32(c, &d->next[0]))
+			return false;
+		d->next[0]--;
+		d->next[1]--;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* The high bit of the last column marks a gap. */
+#define GAP_BIT	UINT32_C(0x80000000)
+
+/* Reads the regions of one of the files. */
+static bool
+mapping_read_regions(struct mapping *m, struct cursor *c, uint32_t file)
+{
+	uint64_t count = cur_uleb(c), line = 0, delta, lines, first, last;
+	struct decoded d;
+	struct cover_region *r = &d.region;
+
+	if (count > cur_left(c))
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		d = (struct decoded){ .region.file = file };
+		if (!mapping_read_kind(m, c, &d))
+			return false;
+		delta = cur_uleb(c);
+		first = cur_uleb(c);
+		lines = cur_uleb(c);
+		last = cur_uleb(c);
+		if (c->failed || (delta | first | lines | last) > UINT32_MAX ||
+		    (line += delta) + lines > UINT32_MAX)
+			return false;
+		if ((last & GAP_BIT) != 0) {
+			last &= ~GAP_BIT;
+			if (r->kind == COVER_CODE)
+				r->kind = COVER_GAP;
+		}
+		if (first == 0 && last == 0) {
+			first = 1;
+			last = UINT32_MAX;
+		}
+		r->start = (struct cover_place){ (uint32_t)line,
+		    (uint32_t)first };
+		r->end = (struct cover_place){ (uint32_t)(line + lines),
+		    (uint32_t)last };
+		if ((lines == 0 && last < first) || !ARRAY_ADD(m->regions,
+		    m->regions_size, m->regions_room, d))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * An expansion has the counter of the first region of the file that it expands
+ * into, which may be an expansion in turn.  Each file is followed once.
+ */
+static bool
+mapping_resolve_expansions(struct mapping *m)
+{
+	struct decoded *d, *end = m->regions + m->regions_size;
+	uint32_t next, file, counter;
+
+	if (!ARRAY_RESERVE(m->first_of, 0, m->files_size, m->first_room))
+		return false;
+	memset(m->first_of, 0xff, m->files_size * sizeof(*m->first_of));
+	for (d = end; d-- != m->regions;)
+		m->first_of[d->region.file] = (uint32_t)(d - m->regions);
+	for (d = m->regions; d != end; d++) {
+		if (d->region.kind != COVER_EXPANSION)
+			continue;
+		m->stack_size = 0;
+		file = d->region.expanded;
+		/* Forward to a counter; files on the way are marked. */
+		while ((next = m->first_of[file]) != INDEX_NONE &&
+		    m->regions[next].region.kind == COVER_EXPANSION &&
+		    m->stack_size < m->files_size) {
+			if (!ARRAY_ADD(m->stack, m->stack_size, m->stack_room,
+			    file))
+				return false;
+			file = m->regions[next].region.expanded;
+		}
+		counter = next == INDEX_NONE ? REF_ZERO :
+		    m->regions[next].region.kind == COVER_EXPANSION ? REF_ZERO :
+		    m->regions[next].counter;
+		d->counter = counter;
+		while (m->stack_size > 0)
+			m->first_of[m->stack[--m->stack_size]] = next;
+	}
+	return true;
+}
+
+/* Reads all of a mapping.  False if it is damaged, or without memory. */
+static bool
+mapping_decode(struct mapping *m, const struct mapped *f)
+{
+	struct cursor c = { .data = f->mapping.data, .size = f->mapping.size };
+	uint64_t count = cur_uleb(&c), file, left, right;
+
+	m->files_size = m->expressions_size = m->regions_size = 0;
+	if (count > cur_left(&c))
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		file = cur_uleb(&c);
+		if (file >= f->files.size || !ARRAY_ADD(m->files,
+		    m->files_size, m->files_room,
+		    m->paths[f->files.first + file]))
+			return false;
+	}
+	count = cur_uleb(&c);
+	if (count > cur_left(&c) || !ARRAY_RESERVE(m->expressions, 0,
+	    (size_t)count, m->expressions_room))
+		return false;
+	m->expressions_size = (size_t)count;
+	memset(m->expressions, 0, m->expressions_size *
+	    sizeof(*m->expressions));
+	for (size_t i = 0; i < m->expressions_size; i++) {
+		left = cur_uleb(&c);
+		right = cur_uleb(&c);
+		if (!mapping_take_counter(m, left, &m->expressions[i].left) ||
+		    !mapping_take_counter(m, right, &m->expressions[i].right))
+			return false;
+	}
+	for (uint32_t i = 0; i < m->files_size; i++) {
+		if (!mapping_read_regions(m, &c, i))
+			return false;
+	}
+	return !c.failed && mapping_resolve_expansions(m);
+}
+
+/* Counts */
+
+/* The value of a counter, if it is known without an expression. */
+static bool
+mapping_known(const struct mapping *m, uint32_t ref, uint64_t *value, bool *bad)
+{
+	uint32_t number = ref >> REF_BITS;
+
+	*value = 0;
+	switch (ref & REF_MASK) {
+	case REF_ZERO:
+		return true;
+	case REF_COUNTER:
+		if (m->counters.counts == NULL)
+			return true;
+		if (number >= m->counters.size)
+			*bad = true;
+		else
+			*value = m->counters.counts[number];
+		return true;
+	default:
+		*value = m->expressions[number].value;
+		return m->expressions[number].state == EXPR_DONE;
+	}
+}
+
+/*
+ * The value of a counter.  Expressions are evaluated once each, with a stack of
+ * their own: a file may have deep ones.  False if a counter is missing, or an
+ * expression stands for itself.
+ */
+static bool
+mapping_evaluate(struct mapping *m, uint32_t ref, uint64_t *value)
+{
+	bool bad = false, left_known, right_known;
+	uint64_t left, right;
+	struct expression *e;
+	uint32_t next;
+
+	if (mapping_known(m, ref, value, &bad))
+		return !bad;
+	m->stack_size = 0;
+	if (!ARRAY_ADD(m->stack, m->stack_size, m->stack_room,
+	    ref >> REF_BITS))
+		return false;
+	while (m->stack_size > 0) {
+		e = &m->expressions[m->stack[m->stack_size - 1]];
+		e->state = EXPR_BEGUN;
+		left_known = mapping_known(m, e->left, &left, &bad);
+		right_known = mapping_known(m, e->right, &right, &bad);
+		if (bad)
+			return false;
+		if (left_known && right_known) {
+			e->value = e->kind == REF_SUBTRACT ? left - right :
+			    left + right;
+			e->state = EXPR_DONE;
+			m->stack_size--;
+			continue;
+		}
+		next = (left_known ? e->right : e->left) >> REF_BITS;
+		if (m->expressions[next].state == EXPR_BEGUN || !ARRAY_ADD(
+		    m->stack, m->stack_size, m->stack_room, next))
+			return false;
+	}
+	return mapping_known(m, ref, value, &bad) && !bad;
+}
+
+/* Evaluates all regions; false if the function has to be left out. */
+static bool
+mapping_count(struct mapping *m)
+{
+	struct decoded *d = m->regions, *end = d + m->regions_size;
+
+	for (; d != end; d++) {
+		if (d->region.kind == COVER_DECISION)
+			continue;
+		if (!mapping_evaluate(m, d->counter, &d->region.count) ||
+		    !mapping_evaluate(m, d->other, &d->region.other))
+			return false;
+		d->region.folded = (d->counter & REF_MASK) == REF_ZERO;
+		d->region.other_folded = (d->other & REF_MASK) == REF_ZERO;
+	}
+	return true;
+}
+
+/* Functions of the cover */
+
+/* The name without the name of its file, if that is the first file. */
+static struct prof_span
+function_short_name(struct prof_span name, struct prof_span file)
+{
+	if (file.size == 0 || name.size <= file.size ||
+	    memcmp(name.data, file.data, file.size) != 0)
+		return name;
+	return (struct prof_span){ name.data + file.size + 1,
+	    name.size - file.size - 1 };
+}
+
+static bool
+function_same(const void *arg, uint32_t item)
+{
+	const void *const *both = arg;
+	const struct cover *c = both[0];
+	const struct cover_function *a = both[1], *b = &c->functions[item];
+
+	return a->files_size == b->files_size &&
+	    memcmp(a->files, b->files, a->files_size * sizeof(*a->files)) ==
+	    0 && prof_span_equal(a->name, b->name);
+}
+
+/* Finds what expands each file; the first that nothing expands is the main. */
+static bool
+function_find_uses(struct arena *a, struct cover_function *f)
+{
+	uint32_t *uses = arena_array(a, f->files_size, sizeof(*uses));
+
+	if (uses == NULL)
+		return false;
+	memset(uses, 0xff, f->files_size * sizeof(*uses));
+	for (size_t i = 0; i < f->regions_size; i++) {
+		if (f->regions[i].kind == COVER_EXPANSION)
+			uses[f->regions[i].expanded] = (uint32_t)i;
+	}
+	f->uses = uses;
+	f->main_file = INDEX_NONE;
+	for (uint32_t i = f->files_size; i-- > 0;) {
+		if (uses[i] == INDEX_NONE)
+			f->main_file = i;
+	}
+	return true;
+}
+
+/* Copies the regions: branches apart, decisions not at all. */
+static bool
+function_keep_regions(struct mapping *m, struct cover_function *f)
+{
+	const struct decoded *d, *end = m->regions + m->regions_size;
+	struct cover_region *next, *branch;
+	size_t branches = 0;
+
+	for (d = m->regions; d != end; d++)
+		branches += d->region.kind == COVER_BRANCH ||
+		    d->region.kind == COVER_CONDITION;
+	next = arena_array(&m->cover->arena, m->regions_size, sizeof(*next));
+	if (next == NULL)
+		return false;
+	branch = next + (m->regions_size - branches);
+	f->regions = next;
+	f->branches = branch;
+	f->branches_size = branches;
+	for (d = m->regions; d != end; d++) {
+		if (d->region.kind < COVER_BRANCH)
+			*next++ = d->region;
+		else if (d->region.kind != COVER_DECISION)
+			*branch++ = d->region;
+	}
+	f->regions_size = (size_t)(next - f->regions);
+	if (!function_find_uses(&m->cover->arena, f))
+		return false;
+	f->count = f->regions_size > 0 ? f->regions[0].count : 0;
+	return true;
+}
+
+/* Adds the function that was decoded, unless it came before. */
+static enum prof_status
+mapping_keep(struct mapping *m, const struct mapped *r, struct prof_error *err)
+{
+	struct cover *c = m->cover;
+	struct cover_function f = { .files = m->files,
+	    .files_size = (uint32_t)m->files_size };
+	const void *both[] = { c, &f };
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	f.name = function_short_name(r->name, c->paths.items[m->files[0]]);
+	if (!hash_index_reserve(&c->seen, c->functions_size + 1))
+		return err_memory(err);
+	hash = hash_span(hash_span(c->seen.seed, f.name), (struct prof_span){
+	    (const uint8_t *)f.files, f.files_size * sizeof(*f.files) });
+	slot = hash_index_slot(&c->seen, hash, function_same, both);
+	if (slot->item != 0)
+		return PROF_OK;
+	f.files = (const void *)arena_copy(&c->arena, (struct prof_span){
+	    (const void *)m->files, m->files_size * sizeof(*m->files) }).data;
+	if (f.files == NULL || !arena_keep(&c->arena, &f.name) ||
+	    !function_keep_regions(m, &f))
+		return err_memory(err);
+	if (cover_find_decisions(m->regions, m->regions_size, m->files_size,
+	    m->counters.bitmap, &c->arena, &f, err) != PROF_OK)
+		return PROF_FAIL;
+	if (!ARRAY_ADD(c->functions, c->functions_size, c->functions_room, f))
+		return err_memory(err);
+	hash_index_fill(&c->seen, slot, hash);
+	return PROF_OK;
+}
+
+/* Decodes a function and adds it, with the counts that the profile has. */
+static enum prof_status
+mapping_add_function(struct mapping *m, const struct mapped *r,
+    struct prof_error *err)
+{
+	char shown[ERR_NAME_SIZE];
+
+	if (!mapping_decode(m, r) || m->files_size == 0 ||
+	    m->regions_size == 0)
+		return err_set(err, PROF_E_CORRUPT, FUNCTIONS ": the mapping "
+		    "of %s is damaged", err_name(shown, r->name));
+	switch (cover_counts_find(m->cover->counts, r->guid, r->hash,
+	    &m->counters)) {
+	case COVER_OTHER_HASH:
+		m->cover->mismatches++;
+		return PROF_OK;
+	case COVER_NO_NAME:
+	case COVER_FOUND:
+		break;
+	}
+	/* The function is unused here, but not elsewhere. */
+	if (m->regions_size == 1 && (m->regions[0].counter & REF_MASK) ==
+	    REF_ZERO && m->counters.size > 0 && m->counters.counts[0] > 0)
+		return PROF_OK;
+	if (!mapping_count(m))
+		return PROF_OK;
+	return mapping_keep(m, r, err);
+}
+
+static void
+mapping_free(struct mapping *m)
+{
+	names_free(&m->names);
+	free(m->paths);
+	id_map_free(&m->tables);
+	free(m->table_list);
+	free(m->records);
+	id_map_free(&m->by_guid);
+	free(m->files);
+	free(m->expressions);
+	free(m->regions);
+	free(m->stack);
+	free(m->first_of);
+	buf_free(&m->path);
+}
+
+static enum prof_status
+mapping_add_all(struct mapping *m, struct prof_error *err)
+{
+	const struct cover_sections *s = m->sections;
+
+	/* Names of version 1 are not in chunks; they are found by address. */
+	if ((s->map.size < 16 || load_u32(s->map.data + 12, s->big) != 0) &&
+	    names_read(&m->names, s->names, 0, &m->limit, err) != PROF_OK)
+		return PROF_FAIL;
+	if (mapping_read_headers(m, err) != PROF_OK)
+		return PROF_FAIL;
+	for (size_t i = 0; i < s->functions_size; i++) {
+		if (mapping_read_records(m, s->functions[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	for (size_t i = 0; i < m->records_size; i++) {
+		if (mapping_add_function(m, &m->records[i], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	return PROF_OK;
+}
+
+enum prof_status
+cover_add(struct cover *c, const struct cover_sections *sections, bool *any,
+    struct prof_error *err)
+{
+	struct mapping m = { .cover = c, .sections = sections };
+	enum prof_status status;
+	size_t size = sections->map.size + sections->names.size;
+
+	*any = sections->map.size > 0 && sections->names.size > 0;
+	if (!*any)
+		return PROF_OK;
+	m.limit = names_limit_of(size, 1);
+	status = mapping_add_all(&m, err);
+	mapping_free(&m);
+	return status;
+}
+
+void
+cover_init(struct cover *c, const struct cover_options *options,
+    const struct cover_counts *counts)
+{
+	*c = (struct cover){ .options = *options, .counts = counts };
+}
+
+struct named_path {
+	struct prof_span name;
+	uint32_t number;
+};
+
+static int
+named_path_compare(const void *a, const void *b)
+{
+	const struct named_path *x = a, *y = b;
+
+	return prof_span_compare(x->name, y->name);
+}
+
+/* Sorts the numbers of the paths that some function has. */
+static bool
+cover_sort_paths(struct cover *c)
+{
+	struct named_path *list = calloc(c->paths.size + 1, sizeof(*list));
+
+	c->sorted = calloc(c->paths.size + 1, sizeof(*c->sorted));
+	if (list != NULL && c->sorted != NULL) {
+		for (uint32_t i = 0; i < c->paths.size; i++) {
+			if (c->first[i + 1] != c->first[i])
+				list[c->sorted_size++] = (struct named_path){
+				    c->paths.items[i], i };
+		}
+		qsort(list, c->sorted_size, sizeof(*list), named_path_compare);
+		for (size_t i = 0; i < c->sorted_size; i++)
+			c->sorted[i] = list[i].number;
+	}
+	free(list);
+	return list != NULL && c->sorted != NULL;
+}
+
+/*
+ * Lists the functions of each path, in their order; a function that has a file
+ * twice stands there once.
+ */
+static bool
+cover_list_users(struct cover *c, size_t *last)
+{
+	const struct cover_function *f;
+	size_t path, users = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		memset(last, 0, c->paths.size * sizeof(*last));
+		for (size_t i = 0; i < c->functions_size; i++) {
+			f = &c->functions[i];
+			for (uint32_t k = 0; k < f->files_size; k++) {
+				path = f->files[k];
+				if (last[path] == i + 1)
+					continue;
+				last[path] = i + 1;
+				if (pass == 0)
+					c->first[path + 1]++;
+				else
+					c->users[c->first[path]++] =
+					    (uint32_t)i;
+			}
+		}
+		if (pass == 1)
+			break;
+		for (size_t i = 0; i < c->paths.size; i++)
+			c->first[i + 1] += c->first[i];
+		users = c->first[c->paths.size];
+		c->users = calloc(users + 1, sizeof(*c->users));
+		if (c->users == NULL)
+			return false;
+	}
+	/* Each start was moved to the next one's. */
+	memmove(c->first + 1, c->first, c->paths.size * sizeof(*c->first));
+	c->first[0] = 0;
+	return true;
+}
+
+enum prof_status
+cover_finish(struct cover *c, struct prof_error *err)
+{
+	size_t *last = calloc(c->paths.size + 1, sizeof(*last));
+	bool done;
+
+	c->first = calloc(c->paths.size + 1, sizeof(*c->first));
+	done = last != NULL && c->first != NULL && cover_list_users(c, last) &&
+	    cover_sort_paths(c);
+	free(last);
+	return done ? PROF_OK : err_memory(err);
+}
+
+void
+cover_free(struct cover *c)
+{
+	arena_free(&c->arena);
+	intern_free(&c->paths);
+	free(c->functions);
+	hash_index_free(&c->seen);
+	free(c->sorted);
+	free(c->first);
+	free(c->users);
+}

@@ -1,0 +1,385 @@
+/* cover/segments.c - from regions to segments, and from those to lines */
+#include "config.h"
+
+#include "base/error.h"
+#include "cover/cover.h"
+
+static int
+place_compare(struct cover_place a, struct cover_place b)
+{
+	return a.line != b.line ? (a.line > b.line) - (a.line < b.line) :
+	    (a.column > b.column) - (a.column < b.column);
+}
+
+/* A place as a number that is compared as the place is. */
+static uint64_t
+place_number(struct cover_place p)
+{
+	return (uint64_t)p.line << 32 | p.column;
+}
+
+void
+cover_view_begin(struct cover_view *v)
+{
+	v->areas_size = v->segments_size = v->active_size = 0;
+	if (v->index.size > 0)
+		hash_index_clear(&v->index);
+}
+
+bool
+cover_view_add(struct cover_view *v, const struct cover_region *r)
+{
+	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
+	    (struct cover_area){ place_number(r->start),
+	    place_number(r->end), r, r->count });
+}
+
+static bool
+area_same(const void *arg, uint32_t item)
+{
+	const void *const *both = arg;
+	const struct cover_area *a = both[1], *b;
+
+	b = &((const struct cover_view *)both[0])->areas[item];
+	return a->start == b->start && a->end == b->end &&
+	    a->region->kind == b->region->kind;
+}
+
+bool
+cover_view_sum(struct cover_view *v, const struct cover_region *r)
+{
+	struct cover_area a = { place_number(r->start), place_number(r->end),
+	    r, r->count };
+	const void *both[] = { v, &a };
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	if (!hash_index_reserve(&v->index, v->areas_size + 1))
+		return false;
+	hash = hash_mix(hash_mix(v->index.seed, a.start), a.end ^ r->kind);
+	slot = hash_index_slot(&v->index, hash, area_same, both);
+	if (slot->item != 0) {
+		v->areas[slot->item - 1].count += r->count;
+		return true;
+	}
+	if (!ARRAY_ADD(v->areas, v->areas_size, v->areas_room, a))
+		return false;
+	hash_index_fill(&v->index, slot, hash);
+	return true;
+}
+
+void
+cover_view_free(struct cover_view *v)
+{
+	free(v->areas);
+	free(v->spare);
+	hash_index_free(&v->index);
+	free(v->segments);
+	free(v->active);
+}
+
+/* By start; of equal starts, what contains others is first. */
+static bool
+area_before(const struct cover_area *a, const struct cover_area *b)
+{
+	return a->start != b->start ? a->start < b->start :
+	    a->end != b->end ? a->end > b->end :
+	    a->region->kind < b->region->kind;
+}
+
+/* Merges two neighbouring sorted runs, the first of `half` areas. */
+static void
+areas_merge(struct cover_area *list, size_t half, size_t size,
+    struct cover_area *spare)
+{
+	size_t i = 0, k = half;
+
+	/* What is in its place already stays. */
+	while (i < half && !area_before(&list[half], &list[i]))
+		i++;
+	memcpy(spare + i, list + i, (half - i) * sizeof(*list));
+	for (size_t n = i; i < half; n++)
+		list[n] = k == size || !area_before(&list[k], &spare[i]) ?
+		    spare[i++] : list[k++];
+}
+
+/*
+ * Sorts the areas by merging the sorted runs that they consist of: compilers
+ * write the regions of a function in order, and mostly functions, too.
+ */
+static bool
+view_sort(struct cover_view *v)
+{
+	size_t end, next, size = v->areas_size;
+	bool sorted = false;
+
+	while (!sorted) {
+		sorted = true;
+		for (size_t at = 0; at < size; at = next) {
+			for (end = at + 1; end < size && !area_before(
+			    &v->areas[end], &v->areas[end - 1]); end++)
+				;
+			next = end;
+			if (end == size)
+				continue;
+			for (next = end + 1; next < size && !area_before(
+			    &v->areas[next], &v->areas[next - 1]); next++)
+				;
+			if (!ARRAY_RESERVE(v->spare, 0, end - at,
+			    v->spare_room))
+				return false;
+			areas_merge(v->areas + at, end - at, next - at,
+			    v->spare);
+			sorted = at == 0 && next == size;
+		}
+	}
+	return true;
+}
+
+/*
+ * Makes one of regions with the same area: counts of the first one's kind are
+ * added.  Others are a macro that is all of a statement, which counts once.
+ */
+static void
+view_join(struct cover_view *v)
+{
+	struct cover_area *to = v->areas, *a = to + 1;
+	const struct cover_area *end = to + v->areas_size;
+
+	if (v->areas_size == 0)
+		return;
+	for (; a != end; a++) {
+		if (to->start != a->start || to->end != a->end)
+			*++to = *a;
+		else if (to->region->kind == a->region->kind)
+			to->count += a->count;
+	}
+	v->areas_size = (size_t)(to - v->areas) + 1;
+}
+
+/*
+ * Begins a segment with the count of a region, unless it would show what the
+ * last one shows.  `skip` marks a place that no region counts.
+ */
+static bool
+view_emit(struct cover_view *v, const struct cover_area *a,
+    struct cover_place at, bool entry, bool skip)
+{
+	bool has_count = !skip && a->region->kind != COVER_SKIPPED;
+	const struct cover_segment *last = v->segments + v->segments_size - 1;
+
+	if (v->segments_size > 0 && !entry && !skip &&
+	    last->has_count == has_count && last->count == a->count &&
+	    !last->entry)
+		return true;
+	return ARRAY_ADD(v->segments, v->segments_size, v->segments_room,
+	    (struct cover_segment){ at, has_count ? a->count : 0, has_count,
+	    entry, has_count && a->region->kind == COVER_GAP });
+}
+
+/* Sorts active regions by their end, stably; they mostly are in reverse. */
+static void
+active_sort(const struct cover_area **list, size_t size,
+    const struct cover_area **spare)
+{
+	size_t half = size / 2, i = 0, k = half;
+
+	if (size < 2)
+		return;
+	active_sort(list, half, spare);
+	active_sort(list + half, size - half, spare);
+	memcpy(spare, list, size * sizeof(*list));
+	for (size_t n = 0; n < size; n++)
+		list[n] = k == size || (i < half && place_compare(
+		    spare[i]->region->end, spare[k]->region->end) <= 0) ? spare[i++] :
+		    spare[k++];
+}
+
+/*
+ * Closes the active regions from `first` on, which end before or at the start
+ * of the next region; at the end there is none (at is NULL).
+ */
+static bool
+view_close(struct cover_view *v, const struct cover_place *at, size_t first)
+{
+	const struct cover_area **active = v->active, *closed, *last;
+	size_t size = v->active_size, next;
+	struct cover_place end;
+
+	active_sort(active + first, size - first, active + size);
+	for (size_t i = first + 1; i < size; i = next) {
+		end = active[i - 1]->region->end;
+		next = i + 1;
+		if (at != NULL && place_compare(end, *at) == 0)
+			break;
+		closed = active[i];
+		if (place_compare(end, closed->region->end) == 0)
+			continue;
+		/* The last one that ends there counts. */
+		while (next < size && place_compare(active[next]->region->end,
+		    closed->region->end) == 0)
+			next++;
+		if (!view_emit(v, active[next - 1], end, false, false))
+			return false;
+	}
+	last = active[size - 1];
+	v->active_size = first;
+	if (at != NULL && place_compare(last->region->end, *at) == 0)
+		return true;
+	return view_emit(v, first > 0 ? active[first - 1] : last,
+	    last->region->end, false, first == 0);
+}
+
+/*
+ * Moves the active regions that end at a place or before it behind the others,
+ * in their order; returns the number of the others.
+ */
+static size_t
+active_split(struct cover_view *v, struct cover_place at)
+{
+	const struct cover_area **active = v->active;
+	size_t stay = 0, gone = 0;
+
+	for (size_t i = 0; i < v->active_size; i++) {
+		if (place_compare(active[i]->region->end, at) <= 0)
+			active[v->active_size + gone++] = active[i];
+		else
+			active[stay++] = active[i];
+	}
+	memcpy(active + stay, active + v->active_size, gone * sizeof(*active));
+	return stay;
+}
+
+/*
+ * Regions that overlap in parts, which no compiler writes, would take a time
+ * that grows with the square of their number.
+ */
+enum { STEPS_PER_REGION = 1024 };
+
+/* The sweep of SegmentBuilder (CoverageMapping.cpp, LLVM 22). */
+static enum prof_status
+view_sweep(struct cover_view *v, struct prof_error *err)
+{
+	const struct cover_area *a = v->areas, *end = a + v->areas_size;
+	const struct cover_region *r;
+	struct cover_place soonest = { UINT32_MAX, UINT32_MAX };
+	uint64_t steps = 0;
+	size_t first;
+	bool is_last, skip, ok = true;
+
+	for (; a != end && ok; a++) {
+		r = a->region;
+		if (!ARRAY_RESERVE(v->active, v->active_size,
+		    v->active_size + 2, v->active_room))
+			return err_memory(err);
+		if (v->active_size > 0 &&
+		    place_compare(soonest, r->start) <= 0) {
+			steps += v->active_size;
+			if (steps / STEPS_PER_REGION > v->areas_size)
+				return err_set(err, PROF_E_LIMIT, "regions of "
+				    "a file overlap more than %d times each",
+				    STEPS_PER_REGION);
+			first = active_split(v, r->start);
+			ok = view_close(v, &r->start, first);
+			soonest = (struct cover_place){ UINT32_MAX,
+			    UINT32_MAX };
+			for (size_t i = 0; i < v->active_size; i++) {
+				r = v->active[i]->region;
+				if (place_compare(r->end, soonest) < 0)
+					soonest = r->end;
+			}
+			r = a->region;
+		}
+		is_last = a + 1 == end;
+		if (place_compare(r->start, r->end) == 0) {
+			/* Without length: it shows what is around it. */
+			skip = is_last || r->kind == COVER_SKIPPED;
+			ok = ok && view_emit(v, v->active_size == 0 ? a :
+			    v->active[v->active_size - 1], r->start,
+			    r->kind != COVER_GAP, skip);
+			if (ok && skip && v->active_size > 0)
+				ok = view_emit(v, v->active[v->active_size -
+				    1], r->start, false, false);
+			continue;
+		}
+		if (is_last || place_compare(r->start,
+		    a[1].region->start) != 0)
+			ok = ok && view_emit(v, a, r->start,
+			    r->kind != COVER_GAP, false);
+		v->active[v->active_size++] = a;
+		if (place_compare(r->end, soonest) < 0)
+			soonest = r->end;
+	}
+	if (ok && v->active_size > 0)
+		ok = ARRAY_RESERVE(v->active, v->active_size, v->active_size,
+		    v->active_room) && view_close(v, NULL, 0);
+	return ok ? PROF_OK : err_memory(err);
+}
+
+enum prof_status
+cover_view_end(struct cover_view *v, struct prof_error *err)
+{
+	if (!view_sort(v))
+		return err_memory(err);
+	view_join(v);
+	return view_sweep(v, err);
+}
+
+void
+cover_lines_start(struct cover_lines *l, const struct cover_view *v,
+    unsigned release)
+{
+	*l = (struct cover_lines){ .view = v, .release = release };
+	if (v->segments_size > 0)
+		l->line = v->segments[0].at.line;
+}
+
+static bool
+segment_starts_region(const struct cover_segment *s)
+{
+	return s->has_count && s->entry && !s->gap;
+}
+
+/* Since LLVM 17, a line on which a gap begins counts, too. */
+enum { RELEASE_GAPS_COUNT = 17 };
+
+/*
+ * The lines without a segment up to the next one with some have the count of
+ * the last segment, or none.  A line with segments is alone: its count is the
+ * largest of what comes into it and what begins on it (LineCoverageStats).
+ */
+bool
+cover_lines_next(struct cover_lines *l)
+{
+	const struct cover_segment *s, *first, *end;
+	bool starts = false, entry_counts = false;
+	const struct cover_view *v = l->view;
+
+	l->line += l->size;
+	if (l->next == v->segments_size)
+		return false;
+	s = first = &v->segments[l->next];
+	end = v->segments + v->segments_size;
+	l->mapped = l->wrapped != NULL && l->wrapped->has_count;
+	l->count = l->wrapped != NULL ? l->wrapped->count : 0;
+	if (s->at.line != l->line) {
+		l->size = s->at.line - l->line;
+		return true;
+	}
+	l->size = 1;
+	for (; s != end && s->at.line == l->line; s++) {
+		entry_counts |= s->entry && s->has_count;
+		if (!segment_starts_region(s))
+			continue;
+		starts = true;
+		if (s->count > l->count)
+			l->count = s->count;
+	}
+	l->mapped = (l->mapped || starts) && (first->has_count ||
+	    !first->entry);
+	if (l->release >= RELEASE_GAPS_COUNT)
+		l->mapped |= entry_counts;
+	l->wrapped = s - 1;
+	l->next = (size_t)(s - v->segments);
+	return true;
+}

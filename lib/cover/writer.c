@@ -1,0 +1,175 @@
+/* cover/writer.c - what the writers of coverage share */
+#include "config.h"
+
+#include "base/error.h"
+#include "cover/writer.h"
+
+enum prof_status
+cover_writer_flush(struct cover_writer *w, size_t at_least,
+    struct prof_error *err)
+{
+	int error;
+
+	if (w->out.failed)
+		return err_memory(err);
+	if (w->out.size < at_least)
+		return PROF_OK;
+	error = w->sink(w->arg, w->out.data, w->out.size);
+	w->out.size = 0;
+	return error == 0 ? PROF_OK : err_system(err, error, "write");
+}
+
+/* A function with the place of its first region in a file. */
+struct placed {
+	uint64_t start;
+	const struct cover_function *function;
+};
+
+static int
+placed_compare(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->start != y->start ? (x->start > y->start) -
+	    (x->start < y->start) : (x->function > y->function) -
+	    (x->function < y->function);
+}
+
+bool
+cover_view_add_file(const struct cover *c, uint32_t path, struct cover_view *v)
+{
+	size_t size = c->first[path + 1] - c->first[path];
+	struct placed *list = malloc((size + 1) * sizeof(*list));
+	const struct cover_function *f;
+	const struct cover_region *r, *end;
+	bool fits = list != NULL;
+
+	cover_view_begin(v);
+	for (size_t i = 0; i < size && fits; i++) {
+		f = &c->functions[c->users[c->first[path] + i]];
+		end = f->regions + f->regions_size;
+		for (r = f->regions; r != end && f->files[r->file] != path;)
+			r++;
+		list[i] = (struct placed){ r == end ? 0 : (uint64_t)
+		    r->start.line << 32 | r->start.column, f };
+	}
+	/* Regions that come in order are sorted soon. */
+	if (fits)
+		qsort(list, size, sizeof(*list), placed_compare);
+	for (size_t i = 0; i < size && fits; i++) {
+		f = list[i].function;
+		end = f->regions + f->regions_size;
+		for (r = f->regions; r != end && fits; r++)
+			fits = f->files[r->file] != path ||
+			    cover_view_sum(v, r);
+	}
+	free(list);
+	return fits;
+}
+
+/*
+ * Sorts regions by file, stably, or only the expansions among them: `first` of
+ * a file is where its numbers begin in the list, and that of the next file is
+ * where they end.
+ */
+static void
+sort_by_file(uint32_t *first, uint32_t *list, uint32_t files,
+    const struct cover_region *regions, size_t size, bool uses)
+{
+	memset(first, 0, ((size_t)files + 2) * sizeof(*first));
+	for (size_t i = 0; i < size; i++) {
+		if (!uses || regions[i].kind == COVER_EXPANSION)
+			first[regions[i].file + 2]++;
+	}
+	for (uint32_t i = 0; i < files; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; i < size; i++) {
+		if (!uses || regions[i].kind == COVER_EXPANSION)
+			list[first[regions[i].file + 1]++] = (uint32_t)i;
+	}
+}
+
+bool
+cover_walk_function(struct cover_walk *w, const struct cover_function *f)
+{
+	w->function = f;
+	if (!ARRAY_RESERVE(w->first, 0, f->files_size + 2, w->first_room) ||
+	    !ARRAY_RESERVE(w->by_file, 0, f->branches_size + 1,
+	    w->by_file_room) ||
+	    !ARRAY_RESERVE(w->first_use, 0, f->files_size + 2,
+	    w->first_use_room) ||
+	    !ARRAY_RESERVE(w->by_use, 0, f->regions_size + 1,
+	    w->by_use_room) ||
+	    !ARRAY_RESERVE(w->entered, 0, f->files_size, w->entered_room))
+		return false;
+	sort_by_file(w->first, w->by_file, f->files_size, f->branches,
+	    f->branches_size, false);
+	sort_by_file(w->first_use, w->by_use, f->files_size, f->regions,
+	    f->regions_size, true);
+	memset(w->entered, 0, f->files_size);
+	return true;
+}
+
+size_t
+cover_walk_uses(const struct cover_walk *w, uint32_t file,
+    const uint32_t **list)
+{
+	*list = w->by_use + w->first_use[file];
+	return w->first_use[file + 1] - w->first_use[file];
+}
+
+size_t
+cover_walk_branches(const struct cover_walk *w, uint32_t file,
+    const uint32_t **list)
+{
+	*list = w->by_file + w->first[file];
+	return w->first[file + 1] - w->first[file];
+}
+
+bool
+cover_walk_use(struct cover_walk *w, uint32_t use, cover_walk_step *enter,
+    cover_walk_step *leave, void *arg)
+{
+	const struct cover_region *r, *regions = w->function->regions;
+	const uint32_t *uses;
+	size_t size;
+	uint32_t file;
+
+	w->stack_size = 0;
+	if (!ARRAY_ADD(w->stack, w->stack_size, w->stack_room, use))
+		return false;
+	while (w->stack_size > 0) {
+		r = &regions[w->stack[w->stack_size - 1]];
+		file = r->expanded;
+		if (w->entered[file] != 0) {
+			w->stack_size--;
+			if (w->entered[file] == 1 && !leave(arg, w, r))
+				return false;
+			w->entered[file] = 2;
+			continue;
+		}
+		w->entered[file] = 1;
+		if (enter != NULL && !enter(arg, w, r))
+			return false;
+		size = cover_walk_uses(w, file, &uses);
+		if (!ARRAY_RESERVE(w->stack, w->stack_size, size,
+		    w->stack_room))
+			return false;
+		while (size-- > 0) {
+			if (w->entered[regions[uses[size]].expanded] == 0)
+				w->stack[w->stack_size++] = uses[size];
+		}
+	}
+	return true;
+}
+
+void
+cover_walk_free(struct cover_walk *w)
+{
+	free(w->first);
+	free(w->by_file);
+	free(w->first_use);
+	free(w->by_use);
+	free(w->entered);
+	free(w->stack);
+}
