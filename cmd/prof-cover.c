@@ -1,127 +1,226 @@
 /* prof-cover - which lines ran, from profiles and binaries */
 #include "config.h"
 
-#include "base/bytes.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
-#include "cmd/common/pipeline.h"
-#include "cover/cover.h"
+#include "cmd/cover/run.h"
 #include "io/input.h"
+#include "io/output.h"
 #include "merge/merge.h"
 
 struct cover_run {
 	struct cli cli;
+	unsigned to;			/* enum cover_format + 1, or 0 */
 	struct cover_options options;
-	unsigned format;
-	char **binaries;
-	size_t binaries_size;
-	struct cover_counts *counts;
+	struct cover_profiles profiles;
+	struct cover_binaries binaries;
 	struct cover cover;
 };
 
+/* The formats, with the suffixes of files. */
+
+static enum prof_status
+cover_write_llvm_json(struct cover *c, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	return cover_write_json(c, &(struct cover_json_options){ 0 }, sink,
+	    arg, err);
+}
+
+static const struct cover_format {
+	const char *suffix;
+	enum prof_status (*write)(struct cover *, prof_sink *, void *arg,
+	    struct prof_error *);
+} formats[] = {
+	{ ".info", cover_write_lcov },
+	{ ".json", cover_write_llvm_json },
+};
+
+static void
+cover_add_binary(const struct cli_given *g)
+{
+	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
+	    .weight = { 1, 1 } });
+}
+
 static const struct cli_option options[] = {
 	CLI_OUTPUT_ROW,
+	{ 0, "to", "FORMAT", "write lcov or llvm-json",
+	    CLI_SETS_WORD(struct cover_run, to, "lcov", "llvm-json"),
+	    .value = 1 },
+	{ 'b', "binary", "FILE", "read a program, library or object",
+	    CLI_CALLS(cover_add_binary) },
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-cover", NULL,
 "usage: prof-cover [options] PROFILE... BINARY...\n"
-"Writes the coverage of source lines as a tracefile of lcov.\n",
+"Writes which lines ran, from profiles and the binaries that left them.\n",
 	.tables = { options, cli_options }
 };
 
+/* Binaries are read here, profiles by the pipeline. */
+static enum cli_action
+cover_classify(void *arg, struct cli *c, struct cli_item *item,
+    const struct input_member *m, uint64_t ordinal)
+{
+	struct cover_run *r = arg;
+
+	(void)ordinal;
+	if (item->status != PROF_OK)
+		return CLI_READ_MEMBER;
+	if (!cover_is_object(m->start))
+		return cli_classify_member(c, m);
+	if (!cli_wants(c, m))
+		return CLI_SKIP_MEMBER;
+	item->status = cover_binaries_add(&r->binaries, c, item->in, m,
+	    &item->err);
+	return item->status == PROF_OK ? CLI_SKIP_MEMBER : CLI_READ_MEMBER;
+}
+
 static enum prof_status
-cover_add_record(void *merge, const struct prof_record *r,
+cover_add_record(void *arg, const struct prof_record *record,
     struct prof_error *err)
 {
-	return merge_add(merge, r, NULL, err);
-}
+	struct cover_run *r = arg;
 
-/* Sums all profiles. */
-static enum prof_status
-cover_read_profiles(struct cover_run *r)
-{
-	struct merge *m = merge_new(NULL, NULL);
-	struct cli *c = &r->cli;
-	static const struct merge_output how = { .as_arrived = true };
-	struct prof_writer *w;
-	enum prof_status status;
-
-	if (m == NULL)
-		return err_memory(&c->err);
-	status = cli_read(c, cover_add_record, m);
-	w = cover_counts_writer(r->counts, &c->err);
-	if (status == PROF_OK)
-		status = w == NULL ? PROF_FAIL : merge_write(m, &how, w,
-		    &c->err);
-	prof_writer_free(w);
-	merge_free(m);
-	return status;
+	return cover_profiles_add(&r->profiles, record, err);
 }
 
 static enum prof_status
-cover_read_binary(struct cover_run *r, const char *path)
+cover_read_inputs(struct cover_run *r)
 {
 	struct cli *c = &r->cli;
-	struct input *in = input_open(path, 0, NULL, &c->err);
-	struct cover_sections s = { 0 };
-	struct input_member member;
-	struct prof_span image;
-	enum prof_status status;
+
+	return cli_pipeline_run(c, &(struct cli_pipeline){ .arg = r,
+	    .serial = true, .classify = cover_classify,
+	    .add = cover_add_record }) == PROF_OK ?
+	    cover_profiles_finish(&r->profiles, &c->err) : PROF_FAIL;
+}
+
+static enum prof_status
+cover_add_binaries(struct cover_run *r)
+{
+	struct cli *c = &r->cli;
 	bool any;
 
-	if (in == NULL)
+	if (r->binaries.size == 0)
+		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
+		    "coverage among the inputs");
+	for (size_t i = 0; i < r->binaries.size; i++) {
+		const struct cover_binary *b = &r->binaries.items[i];
+		struct cover_sums sums = cover_profiles_choose(&r->profiles,
+		    b->sections.build_id);
+
+		c->inputs.file = b->file;
+		c->inputs.member = b->member;
+		if (cover_add(&r->cover, &b->sections, &sums, &any, &c->err) !=
+		    PROF_OK)
+			return PROF_FAIL;
+	}
+	c->inputs.file = c->inputs.member = NULL;
+	return cover_finish(&r->cover, &c->err);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void
+cover_warn(const struct cover_run *r, const char *format, ...)
+{
+	struct prof_error warning = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
+	va_end(args);
+	cli_warn((void *)(uintptr_t)&r->cli, &warning);
+}
+
+enum { STALE_SHOWN = 5 };
+
+/* Functions that are left out, and counts that were wrong. */
+static void
+cover_print_losses(const struct cover_run *r)
+{
+	const struct cover *c = &r->cover;
+	char shown[ERR_NAME_SIZE];
+	size_t stale = 0;
+
+	for (size_t i = 0; i < c->stale_size; i++) {
+		if (!cover_is_stale(c, &c->stale[i]))
+			continue;
+		if (stale++ < STALE_SHOWN || r->cli.options.verbose)
+			cover_warn(r, "stale: %s: the profile has it of "
+			    "another build", err_name(shown,
+			    c->stale[i].name));
+	}
+	if (stale > STALE_SHOWN && !r->cli.options.verbose)
+		cover_warn(r, "stale: %zu functions more (-v names them)",
+		    stale - STALE_SHOWN);
+	for (size_t i = 0; i < c->wrong_size; i++)
+		cover_warn(r, "%s: %zu counts below 0, such as %lld at line "
+		    "%u, are taken as 0", err_name(shown, c->wrong[i].name),
+		    c->wrong[i].size, (long long)c->wrong[i].count,
+		    c->wrong[i].line);
+}
+
+/* The format that was asked for, or that of the suffix of the output. */
+static const struct cover_format *
+cover_choose_format(const struct cover_run *r)
+{
+	const char *path = r->cli.output.path, *suffix;
+
+	if (r->to != 0)
+		return &formats[r->to - 1];
+	suffix = path == NULL ? NULL : strrchr(path, '.');
+	for (size_t i = 0; suffix != NULL && i < sizeof(formats) /
+	    sizeof(*formats); i++) {
+		if (strcmp(suffix, formats[i].suffix) == 0)
+			return &formats[i];
+	}
+	return &formats[0];
+}
+
+static enum prof_status
+cover_write(struct cover_run *r)
+{
+	struct cli *c = &r->cli;
+	const struct cover_format *f = cover_choose_format(r);
+
+	if (f->write(&r->cover, output_write, c->output.file, &c->err) !=
+	    PROF_OK) {
+		c->output.failed = true;
 		return PROF_FAIL;
-	status = input_next(in, &member, &c->err);
-	if (status == PROF_OK && input_map(in, &image) != PROF_OK)
-		status = input_image(in, &image, &c->err);
-	if (status == PROF_OK)
-		status = cover_sections_find(&s, image, &c->err);
-	if (status == PROF_OK)
-		status = cover_add(&r->cover, &s, &any, &c->err);
-	cover_sections_free(&s);
-	input_close(in);
-	return status;
+	}
+	return cli_write_text(c, &(struct buf){ 0 });
 }
 
 int
 main(int argc, char **argv)
 {
 	struct cover_run r = { .options.release = 22 };
+	struct cli *c = &r.cli;
 	enum prof_status status;
-	int kept = 1;
+	int exit_status;
 
-	cli_start(&r.cli, &program);
-	if (getenv("REL"))
-		r.options.release = (unsigned)atoi(getenv("REL"));
-	cli_parse(&r.cli, &r, &argc, &argv);
-	r.binaries = calloc((size_t)argc + 1, sizeof(*r.binaries));
-	kept = 0;
-	for (int i = 0; i < argc; i++) {
-		uint8_t start[16] = { 0 };
-		FILE *f = fopen(argv[i], "rb");
-		size_t n = f == NULL ? 0 : fread(start, 1, 16, f);
-		if (f)
-			fclose(f);
-		if (cover_is_object((struct prof_span){ start, n }))
-			r.binaries[r.binaries_size++] = argv[i];
-		else
-			argv[kept++] = argv[i];
+	cli_start(c, &program);
+	cli_parse(c, &r, &argc, &argv);
+	cli_operands(c, argc, argv);
+	cli_restrict(c, NULL);
+	cover_init(&r.cover, &r.options);
+	status = cli_open_bytes(c, false);
+	if (status == PROF_OK)
+		status = cover_read_inputs(&r);
+	if (status == PROF_OK)
+		status = cover_add_binaries(&r);
+	if (status == PROF_OK) {
+		cover_print_losses(&r);
+		status = cover_write(&r);
 	}
-	cli_operands(&r.cli, kept, argv);
-	cli_restrict(&r.cli, NULL);
-	r.counts = cover_counts_new();
-	cover_init(&r.cover, &r.options, r.counts);
-	status = cli_open_bytes(&r.cli, false);
-	if (status == PROF_OK)
-		status = cover_read_profiles(&r);
-	for (size_t i = 0; i < r.binaries_size && status == PROF_OK; i++)
-		status = cover_read_binary(&r, r.binaries[i]);
-	if (status == PROF_OK)
-		status = cover_finish(&r.cover, &r.cli.err);
-	struct buf out = { 0 };
-	if (status == PROF_OK)
-		status = getenv("JSON") ? cover_write_json(&r.cover, &(struct cover_json_options){0}, buf_sink, &out, &r.cli.err) : cover_write_lcov(&r.cover, buf_sink, &out, &r.cli.err);
-	if (status == PROF_OK)
-		status = cli_write_text(&r.cli, &out);
-	return cli_end(&r.cli, status);
+	exit_status = cli_end(c, status);
+	cover_free(&r.cover);
+	cover_binaries_free(&r.binaries);
+	cover_profiles_free(&r.profiles);
+	return exit_status;
 }

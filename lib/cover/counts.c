@@ -110,21 +110,21 @@ cover_counts_writer(struct cover_counts *c, struct prof_error *err)
 /* The bit of a hash that says that the function is of a calling context. */
 #define CONTEXT_BIT	((uint64_t)1 << 60)
 
-enum cover_found
-cover_counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
-    struct cover_counters *out)
+/* What one sum has of a name and a hash. */
+static enum cover_found
+counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
+    const struct cover_counters **out)
 {
 	const uint64_t *last = id_map_find(&c->by_guid, guid);
 	enum cover_found found = COVER_NO_NAME;
 	const struct counted *f;
 
-	*out = (struct cover_counters){ 0 };
 	if (last == NULL)
 		return COVER_NO_NAME;
 	for (size_t i = *last; i != INDEX_NONE; i = f->next) {
 		f = &c->functions[i];
 		if (f->hash == hash) {
-			*out = f->counters;
+			*out = &f->counters;
 			return COVER_FOUND;
 		}
 		/* A record of another context is none of this function. */
@@ -132,4 +132,66 @@ cover_counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
 			found = COVER_OTHER_HASH;
 	}
 	return found;
+}
+
+/* Adds the counters of one more sum. */
+static bool
+choice_add(struct cover_choice *c, struct cover_counters *sum,
+    const struct cover_counters *more)
+{
+	size_t size = sum->size > more->size ? sum->size : more->size;
+	uint64_t *counts;
+
+	if (!ARRAY_RESERVE(c->counts, 0, size, c->room))
+		return false;
+	counts = c->counts;
+	if (sum->counts != counts && sum->size > 0)
+		memcpy(counts, sum->counts, sum->size * sizeof(*counts));
+	memset(counts + sum->size, 0, (size - sum->size) * sizeof(*counts));
+	for (size_t i = 0; i < more->size; i++)
+		counts[i] = more->counts[i] > PROF_COUNT_MAX - counts[i] ?
+		    PROF_COUNT_MAX : counts[i] + more->counts[i];
+	sum->counts = counts;
+	sum->size = size;
+	if (more->bitmap.size == 0)
+		return true;
+	if (sum->bitmap.data != c->bits.data) {
+		c->bits.size = 0;
+		buf_put(&c->bits, sum->bitmap.data, sum->bitmap.size);
+	}
+	if (c->bits.size < more->bitmap.size)
+		buf_zeros(&c->bits, more->bitmap.size - c->bits.size);
+	if (c->bits.failed)
+		return false;
+	for (size_t i = 0; i < more->bitmap.size; i++)
+		c->bits.data[i] |= more->bitmap.data[i];
+	sum->bitmap = buf_span(&c->bits);
+	return true;
+}
+
+enum cover_found
+cover_counts_find(struct cover_choice *c, uint64_t guid, uint64_t hash,
+    struct cover_counters *out, bool *failed)
+{
+	enum cover_found found = COVER_NO_NAME, one;
+	const struct cover_counters *more;
+
+	*out = (struct cover_counters){ 0 };
+	for (size_t i = 0; i < c->size; i++) {
+		one = counts_find(c->sums[i], guid, hash, &more);
+		if (one == COVER_FOUND && found != COVER_FOUND)
+			*out = *more;
+		else if (one == COVER_FOUND && !choice_add(c, out, more))
+			*failed = true;
+		if (one > found)
+			found = one;
+	}
+	return found;
+}
+
+void
+cover_choice_free(struct cover_choice *c)
+{
+	free(c->counts);
+	buf_free(&c->bits);
 }

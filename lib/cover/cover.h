@@ -6,7 +6,7 @@
  * coverage(5)).  Here they meet the counts of a profile, as llvm-cov has it:
  *
  *	cover_counts_new, merge_write to its writer
- *	cover_new, cover_add for each binary, cover_finish
+ *	cover_init, cover_add for each binary, cover_finish
  *	cover_view_file or cover_view_function, cover_segments, cover_lines
  *
  * Bytes of binaries must outlive the cover.
@@ -15,6 +15,7 @@
 #define COVER_COVER_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "prof.h"
 
@@ -43,8 +44,19 @@ struct cover_counters {
 	struct prof_span bitmap;
 };
 
-enum cover_found cover_counts_find(const struct cover_counts *, uint64_t guid,
-    uint64_t hash, struct cover_counters *);
+/* The sums that belong to a binary: by the build ids of the profiles. */
+struct cover_choice {
+	const struct cover_counts *const *sums;
+	size_t size;
+	uint64_t *counts;		/* room for a sum of several */
+	size_t room;
+	struct buf bits;		/* the same */
+};
+
+/* COVER_NO_NAME with failed: out of memory. */
+enum cover_found cover_counts_find(struct cover_choice *, uint64_t guid,
+    uint64_t hash, struct cover_counters *, bool *failed);
+void cover_choice_free(struct cover_choice *);
 
 /* Sections of a binary (cover/object.c) */
 
@@ -54,6 +66,7 @@ struct cover_sections {
 	struct prof_span *functions;	/* __llvm_covfun, one or more */
 	size_t functions_size, functions_room;
 	uint64_t names_address;		/* of a linked file */
+	struct prof_span build_id;	/* or empty */
 	unsigned pointer_size;		/* bytes */
 	bool big;
 	struct arena arena;		/* of sections that were compressed */
@@ -68,6 +81,9 @@ bool cover_is_object(struct prof_span first_bytes);
  */
 enum prof_status cover_sections_find(struct cover_sections *,
     struct prof_span image, struct prof_error *);
+
+/* Copies the spans to the arena, so that the image may go. */
+bool cover_sections_keep(struct cover_sections *);
 void cover_sections_free(struct cover_sections *);
 
 /* Functions (cover/mapping.c) */
@@ -113,36 +129,76 @@ struct cover_decision {
 	size_t ways, false_ways;	/* those with a false result first */
 };
 
+/* What the profile has of a function; the better ones are first. */
+enum cover_state {
+	COVER_COUNTED,
+	COVER_NOT_COUNTED,		/* nothing: its program did not run */
+	COVER_UNUSED			/* the compiler saw it, but emitted none */
+};
+
+/* The largest count; what is above comes of a difference below 0. */
+#define COVER_COUNT_MAX	((uint64_t)INT64_MAX)
+
 struct cover_function {
 	struct prof_span name;		/* without the file before it */
+	uint64_t hash;
+	enum cover_state state;
+	bool dropped;			/* inside cover_finish */
+	uint32_t selection;		/* sums that were counted: a number */
 	const uint32_t *files;		/* numbers of paths */
 	uint32_t files_size;
 	uint32_t main_file;		/* of files, or INDEX_NONE */
 	const uint32_t *uses;		/* file to the region that expands it,
 					   or INDEX_NONE */
-	const struct cover_region *regions;	/* but for branches */
+	struct cover_region *regions;	/* but for branches */
 	size_t regions_size;
-	const struct cover_region *branches;
+	struct cover_region *branches;
 	size_t branches_size;
-	const struct cover_decision *decisions;
+	struct cover_decision *decisions;
 	size_t decisions_size;
 	uint64_t count;			/* how often it was called */
 };
 
 struct cover_options {
 	unsigned release;		/* of LLVM, whose rules count */
+	/*
+	 * As llvm-cov: functions in the order of records, the first one of a
+	 * name and files stays, and counts below 0 are huge ones.
+	 */
+	bool as_llvm;
 	struct prof_span folder;	/* in place of the compiler's; or empty */
+};
+
+/* A function that is left out: the profile has it with other hashes only. */
+struct cover_stale {
+	uint64_t guid;
+	struct prof_span name;
+};
+
+/* A function with counts below 0, which became 0. */
+struct cover_wrong {
+	struct prof_span name;
+	uint64_t count;			/* the first one */
+	uint32_t line;
+	size_t size;			/* how many */
 };
 
 struct cover {
 	struct cover_options options;
-	const struct cover_counts *counts;
 	struct arena arena;
 	struct intern paths;
 	struct cover_function *functions;	/* in the order of records */
 	size_t functions_size, functions_room;
-	struct hash_index seen;		/* files and name of these */
-	uint64_t mismatches;		/* functions with another hash */
+	struct hash_index seen;		/* of these, by what makes them one */
+	struct id_map records;		/* hashes of records to functions */
+	uint64_t record_seed;		/* of these hashes */
+	uint64_t mismatches;		/* records with another hash */
+	struct intern selections;	/* sets of sums */
+	struct cover_stale *stale;	/* see cover_is_stale */
+	size_t stale_size, stale_room;
+	struct id_map counted;		/* guids that are not stale */
+	struct cover_wrong *wrong;
+	size_t wrong_size, wrong_room;
 	/* By cover_finish: paths in order, and functions that have a file. */
 	uint32_t *sorted;
 	size_t sorted_size;
@@ -151,15 +207,36 @@ struct cover {
 	uint32_t *users;		/* numbers of functions */
 };
 
-void cover_init(struct cover *, const struct cover_options *,
-    const struct cover_counts *);
+void cover_init(struct cover *, const struct cover_options *);
+
+/* All sums of profiles, of which some belong to a binary. */
+struct cover_sums {
+	const struct cover_counts *const *items;
+	size_t size;
+	const bool *chosen;		/* of each; NULL: all of them */
+};
 
 /*
  * Adds the functions of a binary.  *any is whether it has coverage.  Errors
- * name the section in their reason; offsets are of the section.
+ * name the section in their reason; offsets are of the section.  A function
+ * that several binaries have counts each sum once.
  */
 enum prof_status cover_add(struct cover *, const struct cover_sections *,
-    bool *any, struct prof_error *);
+    const struct cover_sums *, bool *any, struct prof_error *);
+
+/*
+ * Adds a function with its counts.  Of one that is there with the same regions,
+ * the counts are added.  All that it points to must be of the cover's arena,
+ * its files numbers of paths; cover_function_link was called.  False if out of
+ * memory.
+ */
+bool cover_put_function(struct cover *, const struct cover_function *);
+
+/* Finds uses and main_file; files_size is above 0.  False: out of memory. */
+bool cover_function_link(struct arena *, struct cover_function *);
+
+/* Whether no other record of that name was counted. */
+bool cover_is_stale(const struct cover *, const struct cover_stale *);
 
 /* Once all binaries were added. */
 enum prof_status cover_finish(struct cover *, struct prof_error *);

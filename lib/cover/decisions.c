@@ -260,6 +260,61 @@ decision_find_pairs(struct cover_decision *d)
 	}
 }
 
+/*
+ * Inserts a way among sorted ones, unless it is one of them; returns how many
+ * there are.
+ */
+static size_t
+ways_insert(uint8_t *ways, size_t size, const uint8_t *way, size_t n)
+{
+	size_t low = 0, high = size, mid;
+	int order;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		order = memcmp(way, ways + mid * n, n);
+		if (order == 0)
+			return size;
+		if (order < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	memmove(ways + (low + 1) * n, ways + low * n, (size - low) * n);
+	memcpy(ways + low * n, way, n);
+	return size + 1;
+}
+
+bool
+cover_decision_add(struct arena *a, struct cover_decision *d,
+    const struct cover_decision *other)
+{
+	size_t n = d->conditions_size, size = 0, false_ways = 0, i, end;
+	const struct cover_decision *sides[] = { d, other };
+	uint8_t *out = arena_array(a, d->ways + other->ways + 1, n);
+
+	if (out == NULL)
+		return false;
+	for (unsigned result = 0; result < 2; result++) {
+		for (unsigned k = 0; k < 2; k++) {
+			i = result ? sides[k]->false_ways : 0;
+			end = result ? sides[k]->ways : sides[k]->false_ways;
+			for (; i < end; i++)
+				size = ways_insert(out + false_ways * n, size,
+				    sides[k]->outcomes + i * n, n);
+		}
+		if (result == 0) {
+			false_ways = size;
+			size = 0;
+		}
+	}
+	d->outcomes = out;
+	d->ways = false_ways + size;
+	d->false_ways = false_ways;
+	decision_find_pairs(d);
+	return true;
+}
+
 /* Collects the ways whose bits are set: those with a false result first. */
 static bool
 decision_collect(struct finder *f, struct cover_decision *d,
@@ -387,16 +442,17 @@ cover_find_decisions(const struct decoded *d, size_t size, size_t files,
     struct prof_error *err)
 {
 	struct finder f = { .arena = a, .bitmap = bitmap };
-	struct prof_span kept;
 	enum prof_status status = finder_run(&f, d, size, err);
 
 	(void)files;
 	if (status == PROF_OK && f.found_size > 0) {
-		kept = arena_copy(a, (struct prof_span){ (const void *)f.found,
-		    f.found_size * sizeof(*f.found) });
-		if (kept.data == NULL)
+		out->decisions = arena_array(a, f.found_size,
+		    sizeof(*f.found));
+		if (out->decisions == NULL)
 			status = err_memory(err);
-		out->decisions = (const void *)kept.data;
+		else
+			memcpy(out->decisions, f.found, f.found_size *
+			    sizeof(*f.found));
 		out->decisions_size = f.found_size;
 	}
 	for (size_t i = 0; i < f.open_size; i++)

@@ -27,6 +27,7 @@ static const struct mapping_layout {
 /* A table of files: consecutive numbers of paths. */
 struct file_table {
 	size_t first, size;
+	uint64_t hash;			/* of them */
 };
 
 /* A record of a function, before it is decoded. */
@@ -54,6 +55,10 @@ enum { EXPR_NEW, EXPR_BEGUN, EXPR_DONE };
 struct mapping {
 	struct cover *cover;
 	const struct cover_sections *sections;
+	const struct cover_sums *sums;
+	struct cover_choice choice;
+	const struct cover_counts **chosen;	/* those of the choice */
+	uint32_t selection;		/* of all sums of the binary */
 	const struct mapping_layout *layout;
 	struct names names;
 	struct names_limit limit;	/* also of file tables */
@@ -219,6 +224,9 @@ mapping_add_table(struct mapping *m, struct prof_span encoded, uint64_t offset,
 			folder = o->folder.size > 0 ? o->folder : name;
 	}
 	table.size = (size_t)count;
+	table.hash = hash_span(m->cover->record_seed, (struct prof_span){
+	    (const void *)(m->paths + table.first),
+	    table.size * sizeof(*m->paths) });
 	if (id_map_add(&m->tables, md5_u64(encoded.data, encoded.size),
 	    m->table_size) == NULL || !ARRAY_ADD(m->table_list, m->table_size,
 	    m->table_room, table))
@@ -684,6 +692,31 @@ mapping_count(struct mapping *m)
 	return true;
 }
 
+/* Counts below 0, of threads that raced, become 0 and are told. */
+static bool
+mapping_correct(struct mapping *m, struct prof_span name)
+{
+	struct decoded *d = m->regions, *end = d + m->regions_size;
+	struct cover_wrong w = { .name = name };
+	struct cover *c = m->cover;
+
+	for (; d != end; d++) {
+		uint64_t *counts[] = { &d->region.count, &d->region.other };
+
+		for (unsigned i = 0; i < 2; i++) {
+			if (*counts[i] <= COVER_COUNT_MAX)
+				continue;
+			if (w.size++ == 0) {
+				w.count = *counts[i];
+				w.line = d->region.start.line;
+			}
+			*counts[i] = 0;
+		}
+	}
+	return w.size == 0 || (arena_keep(&c->arena, &w.name) &&
+	    ARRAY_ADD(c->wrong, c->wrong_size, c->wrong_room, w));
+}
+
 /* Functions of the cover */
 
 /* The name without the name of its file, if that is the first file. */
@@ -697,43 +730,9 @@ function_short_name(struct prof_span name, struct prof_span file)
 	    name.size - file.size - 1 };
 }
 
+/* Splits the regions of the function: branches apart, no decisions. */
 static bool
-function_same(const void *arg, uint32_t item)
-{
-	const void *const *both = arg;
-	const struct cover *c = both[0];
-	const struct cover_function *a = both[1], *b = &c->functions[item];
-
-	return a->files_size == b->files_size &&
-	    memcmp(a->files, b->files, a->files_size * sizeof(*a->files)) ==
-	    0 && prof_span_equal(a->name, b->name);
-}
-
-/* Finds what expands each file; the first that nothing expands is the main. */
-static bool
-function_find_uses(struct arena *a, struct cover_function *f)
-{
-	uint32_t *uses = arena_array(a, f->files_size, sizeof(*uses));
-
-	if (uses == NULL)
-		return false;
-	memset(uses, 0xff, f->files_size * sizeof(*uses));
-	for (size_t i = 0; i < f->regions_size; i++) {
-		if (f->regions[i].kind == COVER_EXPANSION)
-			uses[f->regions[i].expanded] = (uint32_t)i;
-	}
-	f->uses = uses;
-	f->main_file = INDEX_NONE;
-	for (uint32_t i = f->files_size; i-- > 0;) {
-		if (uses[i] == INDEX_NONE)
-			f->main_file = i;
-	}
-	return true;
-}
-
-/* Copies the regions: branches apart, decisions not at all. */
-static bool
-function_keep_regions(struct mapping *m, struct cover_function *f)
+mapping_split_regions(struct mapping *m, struct cover_function *f)
 {
 	const struct decoded *d, *end = m->regions + m->regions_size;
 	struct cover_region *next, *branch;
@@ -756,74 +755,167 @@ function_keep_regions(struct mapping *m, struct cover_function *f)
 			*branch++ = d->region;
 	}
 	f->regions_size = (size_t)(next - f->regions);
-	if (!function_find_uses(&m->cover->arena, f))
+	if (!cover_function_link(&m->cover->arena, f))
 		return false;
 	f->count = f->regions_size > 0 ? f->regions[0].count : 0;
 	return true;
 }
 
-/* Adds the function that was decoded, unless it came before. */
+/*
+ * Makes the function that was decoded, and adds it, or its counts to what is
+ * there.  *number is where it is then.
+ */
 static enum prof_status
-mapping_keep(struct mapping *m, const struct mapped *r, struct prof_error *err)
+mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
+    uint64_t *number, struct prof_error *err)
 {
 	struct cover *c = m->cover;
-	struct cover_function f = { .files = m->files,
-	    .files_size = (uint32_t)m->files_size };
-	const void *both[] = { c, &f };
-	struct hash_index_slot *slot;
-	uint64_t hash;
+	struct cover_function f = { .files = m->files, .hash = r->hash,
+	    .files_size = (uint32_t)m->files_size, .state = state,
+	    .selection = m->selection };
+	struct cover_slot at;
 
 	f.name = function_short_name(r->name, c->paths.items[m->files[0]]);
-	if (!hash_index_reserve(&c->seen, c->functions_size + 1))
+	if (c->options.as_llvm && !cover_find_function(c, &f, &at))
 		return err_memory(err);
-	hash = hash_span(hash_span(c->seen.seed, f.name), (struct prof_span){
-	    (const uint8_t *)f.files, f.files_size * sizeof(*f.files) });
-	slot = hash_index_slot(&c->seen, hash, function_same, both);
-	if (slot->item != 0)
+	if (c->options.as_llvm && at.number != INDEX_NONE) {
+		*number = at.number;
 		return PROF_OK;
+	}
 	f.files = (const void *)arena_copy(&c->arena, (struct prof_span){
 	    (const void *)m->files, m->files_size * sizeof(*m->files) }).data;
 	if (f.files == NULL || !arena_keep(&c->arena, &f.name) ||
-	    !function_keep_regions(m, &f))
+	    !mapping_split_regions(m, &f))
 		return err_memory(err);
 	if (cover_find_decisions(m->regions, m->regions_size, m->files_size,
 	    m->counters.bitmap, &c->arena, &f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!ARRAY_ADD(c->functions, c->functions_size, c->functions_room, f))
+	if (!c->options.as_llvm && !cover_find_function(c, &f, &at))
 		return err_memory(err);
-	hash_index_fill(&c->seen, slot, hash);
-	return PROF_OK;
+	*number = at.number;
+	if (at.number != INDEX_NONE)
+		return cover_function_add(&c->arena, &c->functions[at.number],
+		    &f) ? PROF_OK : err_memory(err);
+	*number = c->functions_size;
+	return cover_add_function(c, &f, &at) ? PROF_OK : err_memory(err);
 }
 
-/* Decodes a function and adds it, with the counts that the profile has. */
+/*
+ * The sums of this binary that were not counted for a function yet; *both is
+ * the selection with them.  False if out of memory.
+ */
+static bool
+mapping_choose(struct mapping *m, uint32_t counted, uint32_t *both)
+{
+	struct intern *x = &m->cover->selections;
+	const uint8_t *old = counted == INDEX_NONE ? NULL :
+	    x->items[counted].data;
+	struct buf *b = &m->path;
+
+	b->size = 0;
+	m->choice.size = 0;
+	for (size_t i = 0; i < m->sums->size; i++) {
+		bool has = old != NULL && old[i] != 0;
+		bool chosen = m->sums->chosen == NULL || m->sums->chosen[i];
+
+		buf_u8(b, has || chosen);
+		if (chosen && !has)
+			m->chosen[m->choice.size++] = m->sums->items[i];
+	}
+	*both = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
+	return *both != INDEX_NONE;
+}
+
+/* Notes a function that the profile has with other hashes only. */
+static bool
+mapping_add_stale(struct mapping *m, const struct mapped *r)
+{
+	struct cover *c = m->cover;
+	struct cover_stale s = { r->guid, r->name };
+
+	c->mismatches++;
+	return c->options.as_llvm || (arena_keep(&c->arena, &s.name) &&
+	    ARRAY_ADD(c->stale, c->stale_size, c->stale_room, s));
+}
+
+/* What a record became that is no function. */
+#define RECORD_LEFT_OUT	UINT64_MAX
+#define RECORD_STALE	(UINT64_MAX - 1)
+
+/* Decodes a function and adds it, with the counts of the sums chosen. */
 static enum prof_status
 mapping_add_function(struct mapping *m, const struct mapped *r,
-    struct prof_error *err)
+    uint64_t *number, struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
+	enum cover_found found;
+	bool failed = false;
 
+	*number = RECORD_LEFT_OUT;
 	if (!mapping_decode(m, r) || m->files_size == 0 ||
 	    m->regions_size == 0)
 		return err_set(err, PROF_E_CORRUPT, FUNCTIONS ": the mapping "
 		    "of %s is damaged", err_name(shown, r->name));
-	switch (cover_counts_find(m->cover->counts, r->guid, r->hash,
-	    &m->counters)) {
-	case COVER_OTHER_HASH:
-		m->cover->mismatches++;
-		return PROF_OK;
-	case COVER_NO_NAME:
-	case COVER_FOUND:
-		break;
+	found = cover_counts_find(&m->choice, r->guid, r->hash, &m->counters,
+	    &failed);
+	if (found == COVER_OTHER_HASH) {
+		*number = RECORD_STALE;
+		return mapping_add_stale(m, r) ? PROF_OK : err_memory(err);
 	}
+	if (failed || (found == COVER_FOUND &&
+	    id_map_add(&m->cover->counted, r->guid, 0) == NULL))
+		return err_memory(err);
 	/* The function is unused here, but not elsewhere. */
 	if (m->regions_size == 1 && (m->regions[0].counter & REF_MASK) ==
 	    REF_ZERO && m->counters.size > 0 && m->counters.counts[0] > 0)
 		return PROF_OK;
 	if (!mapping_count(m))
 		return PROF_OK;
-	return mapping_keep(m, r, err);
+	if (!m->cover->options.as_llvm && !mapping_correct(m, r->name))
+		return err_memory(err);
+	return mapping_keep(m, r, r->dummy ? COVER_UNUSED :
+	    found == COVER_FOUND ? COVER_COUNTED : COVER_NOT_COUNTED, number,
+	    err);
 }
 
+/*
+ * Adds the function of a record.  A record that came before, as each of several
+ * binaries of one build has it, is decoded again only if there are more counts.
+ */
+static enum prof_status
+mapping_add_mapped(struct mapping *m, const struct mapped *r,
+    struct prof_error *err)
+{
+	struct cover *c = m->cover;
+	uint64_t hash = hash_mix(hash_mix(hash_mix(c->record_seed, r->guid),
+	    r->hash), r->files.hash);
+	uint64_t number, *place;
+	size_t before = c->records.size;
+	uint32_t both = m->selection;
+
+	place = id_map_add(&c->records, hash_span(hash, r->mapping),
+	    RECORD_LEFT_OUT);
+	if (place == NULL)
+		return err_memory(err);
+	number = *place;
+	if (c->records.size == before) {
+		c->mismatches += number == RECORD_STALE;
+		if (number >= RECORD_STALE ||
+		    c->functions[number].selection == m->selection)
+			return PROF_OK;
+		if (!mapping_choose(m, c->functions[number].selection, &both))
+			return err_memory(err);
+		if (m->choice.size == 0)
+			return PROF_OK;
+	} else if (!mapping_choose(m, INDEX_NONE, &both))
+		return err_memory(err);
+	if (mapping_add_function(m, r, &number, err) != PROF_OK)
+		return PROF_FAIL;
+	*place = number;
+	if (number < RECORD_STALE)
+		c->functions[number].selection = both;
+	return PROF_OK;
+}
 static void
 mapping_free(struct mapping *m)
 {
@@ -839,6 +931,8 @@ mapping_free(struct mapping *m)
 	free(m->stack);
 	free(m->first_of);
 	buf_free(&m->path);
+	free(m->chosen);
+	cover_choice_free(&m->choice);
 }
 
 static enum prof_status
@@ -857,132 +951,36 @@ mapping_add_all(struct mapping *m, struct prof_error *err)
 			return PROF_FAIL;
 	}
 	for (size_t i = 0; i < m->records_size; i++) {
-		if (mapping_add_function(m, &m->records[i], err) != PROF_OK)
+		if (mapping_add_mapped(m, &m->records[i], err) != PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
 
 enum prof_status
-cover_add(struct cover *c, const struct cover_sections *sections, bool *any,
-    struct prof_error *err)
+cover_add(struct cover *c, const struct cover_sections *sections,
+    const struct cover_sums *sums, bool *any, struct prof_error *err)
 {
-	struct mapping m = { .cover = c, .sections = sections };
+	struct mapping m = { .cover = c, .sections = sections, .sums = sums };
 	enum prof_status status;
 	size_t size = sections->map.size + sections->names.size;
 
 	*any = sections->map.size > 0 && sections->names.size > 0;
 	if (!*any)
 		return PROF_OK;
+	if (c->record_seed == 0)
+		c->record_seed = hash_seed(&m);
 	m.limit = names_limit_of(size, 1);
-	status = mapping_add_all(&m, err);
+	m.chosen = calloc(sums->size + 1, sizeof(*m.chosen));
+	m.choice.sums = m.chosen;
+	status = m.chosen != NULL && mapping_choose(&m, INDEX_NONE,
+	    &m.selection) ? mapping_add_all(&m, err) : err_memory(err);
 	mapping_free(&m);
 	return status;
 }
 
-void
-cover_init(struct cover *c, const struct cover_options *options,
-    const struct cover_counts *counts)
+bool
+cover_is_stale(const struct cover *c, const struct cover_stale *s)
 {
-	*c = (struct cover){ .options = *options, .counts = counts };
-}
-
-struct named_path {
-	struct prof_span name;
-	uint32_t number;
-};
-
-static int
-named_path_compare(const void *a, const void *b)
-{
-	const struct named_path *x = a, *y = b;
-
-	return prof_span_compare(x->name, y->name);
-}
-
-/* Sorts the numbers of the paths that some function has. */
-static bool
-cover_sort_paths(struct cover *c)
-{
-	struct named_path *list = calloc(c->paths.size + 1, sizeof(*list));
-
-	c->sorted = calloc(c->paths.size + 1, sizeof(*c->sorted));
-	if (list != NULL && c->sorted != NULL) {
-		for (uint32_t i = 0; i < c->paths.size; i++) {
-			if (c->first[i + 1] != c->first[i])
-				list[c->sorted_size++] = (struct named_path){
-				    c->paths.items[i], i };
-		}
-		qsort(list, c->sorted_size, sizeof(*list), named_path_compare);
-		for (size_t i = 0; i < c->sorted_size; i++)
-			c->sorted[i] = list[i].number;
-	}
-	free(list);
-	return list != NULL && c->sorted != NULL;
-}
-
-/*
- * Lists the functions of each path, in their order; a function that has a file
- * twice stands there once.
- */
-static bool
-cover_list_users(struct cover *c, size_t *last)
-{
-	const struct cover_function *f;
-	size_t path, users = 0;
-
-	for (int pass = 0; pass < 2; pass++) {
-		memset(last, 0, c->paths.size * sizeof(*last));
-		for (size_t i = 0; i < c->functions_size; i++) {
-			f = &c->functions[i];
-			for (uint32_t k = 0; k < f->files_size; k++) {
-				path = f->files[k];
-				if (last[path] == i + 1)
-					continue;
-				last[path] = i + 1;
-				if (pass == 0)
-					c->first[path + 1]++;
-				else
-					c->users[c->first[path]++] =
-					    (uint32_t)i;
-			}
-		}
-		if (pass == 1)
-			break;
-		for (size_t i = 0; i < c->paths.size; i++)
-			c->first[i + 1] += c->first[i];
-		users = c->first[c->paths.size];
-		c->users = calloc(users + 1, sizeof(*c->users));
-		if (c->users == NULL)
-			return false;
-	}
-	/* Each start was moved to the next one's. */
-	memmove(c->first + 1, c->first, c->paths.size * sizeof(*c->first));
-	c->first[0] = 0;
-	return true;
-}
-
-enum prof_status
-cover_finish(struct cover *c, struct prof_error *err)
-{
-	size_t *last = calloc(c->paths.size + 1, sizeof(*last));
-	bool done;
-
-	c->first = calloc(c->paths.size + 1, sizeof(*c->first));
-	done = last != NULL && c->first != NULL && cover_list_users(c, last) &&
-	    cover_sort_paths(c);
-	free(last);
-	return done ? PROF_OK : err_memory(err);
-}
-
-void
-cover_free(struct cover *c)
-{
-	arena_free(&c->arena);
-	intern_free(&c->paths);
-	free(c->functions);
-	hash_index_free(&c->seen);
-	free(c->sorted);
-	free(c->first);
-	free(c->users);
+	return id_map_find(&c->counted, s->guid) == NULL;
 }

@@ -26,4 +26,25 @@ enum prof_status cover_find_decisions(const struct decoded *, size_t size,
     size_t files, struct prof_span bitmap, struct arena *,
     struct cover_function *out, struct prof_error *);
 
+/* Adds the ways that another run of the same decision has taken. */
+bool cover_decision_add(struct arena *, struct cover_decision *,
+    const struct cover_decision *other);
+
+/* A function that is there, or where it will be. */
+struct cover_slot {
+	struct hash_index_slot *slot;
+	uint64_t hash;
+	uint32_t number;		/* INDEX_NONE: it is new */
+};
+
+/* False if out of memory. */
+bool cover_find_function(struct cover *, const struct cover_function *,
+    struct cover_slot *);
+bool cover_add_function(struct cover *, const struct cover_function *,
+    const struct cover_slot *);
+
+/* Adds the counts of a function with the same regions. */
+bool cover_function_add(struct arena *, struct cover_function *,
+    const struct cover_function *from);
+
 #endif

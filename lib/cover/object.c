@@ -204,6 +204,17 @@ cover_sections_find(struct cover_sections *out, struct prof_span image,
 	return PROF_OK;
 }
 
+bool
+cover_sections_keep(struct cover_sections *s)
+{
+	for (size_t i = 0; i < s->functions_size; i++) {
+		if (!arena_keep(&s->arena, &s->functions[i]))
+			return false;
+	}
+	return arena_keep(&s->arena, &s->map) && arena_keep(&s->arena,
+	    &s->names) && arena_keep(&s->arena, &s->build_id);
+}
+
 void
 cover_sections_free(struct cover_sections *s)
 {

@@ -1,0 +1,69 @@
+/* cmd/cover/run.h - the inputs of prof-cover, by kind */
+#ifndef CMD_COVER_RUN_H
+#define CMD_COVER_RUN_H
+
+#include "cmd/common/pipeline.h"
+#include "cover/cover.h"
+
+/* Profiles: one sum for each set of build ids (profiles.c) */
+
+struct cover_sum {
+	struct prof_span ids;		/* as build_ids_add has them */
+	struct merge *merge;
+	struct cover_counts *counts;	/* once all were read */
+};
+
+/* All zero is empty. */
+struct cover_profiles {
+	struct arena arena;
+	struct cover_sum *sums;
+	size_t size, room;
+	/* The profile that is being read: its head comes first. */
+	struct cover_sum *current;	/* NULL: ids may come */
+	struct prof_header head;
+	struct arena head_arena;
+	struct buf ids;
+	const struct cover_counts **counts;	/* of the sums */
+	bool *chosen;
+};
+
+/* A cli_record: adds a record to the sum of its profile. */
+enum prof_status cover_profiles_add(void *profiles, const struct prof_record *,
+    struct prof_error *);
+
+/* Once all profiles were added. */
+enum prof_status cover_profiles_finish(struct cover_profiles *,
+    struct prof_error *);
+
+/*
+ * The sums of the profiles of a binary: those with its build id and those
+ * without any.  A binary without build id has all; valid until the next call.
+ */
+struct cover_sums cover_profiles_choose(struct cover_profiles *,
+    struct prof_span build_id);
+void cover_profiles_free(struct cover_profiles *);
+
+/* Binaries (binaries.c) */
+
+struct cover_binary {
+	char *file, *member;		/* member may be NULL */
+	struct cover_sections sections;
+};
+
+/* All zero is empty. */
+struct cover_binaries {
+	struct cover_binary *items;
+	size_t size, room;
+	uint64_t without;		/* objects that have no coverage */
+};
+
+/*
+ * Reads a member that begins as an object does, and keeps its sections.  The
+ * cli names the input.
+ */
+enum prof_status cover_binaries_add(struct cover_binaries *,
+    const struct cli *, struct input *, const struct input_member *,
+    struct prof_error *);
+void cover_binaries_free(struct cover_binaries *);
+
+#endif
