@@ -208,8 +208,8 @@ main(int argc, char **argv)
 	cli_parse(c, &r, &argc, &argv);
 	cli_operands(c, argc, argv);
 	cli_restrict(c, NULL);
-	cover_init(&r.cover, &r.options);
-	status = cli_open_bytes(c, false);
+	status = cover_init(&r.cover, &r.options) ? cli_open_bytes(c, false) :
+	    err_memory(&c->err);
 	if (status == PROF_OK)
 		status = cover_read_inputs(&r);
 	if (status == PROF_OK)

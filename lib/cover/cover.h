@@ -143,8 +143,6 @@ struct cover_function {
 	struct prof_span name;		/* without the file before it */
 	uint64_t hash;
 	enum cover_state state;
-	bool dropped;			/* inside cover_finish */
-	uint32_t selection;		/* sums that were counted: a number */
 	const uint32_t *files;		/* numbers of paths */
 	uint32_t files_size;
 	uint32_t main_file;		/* of files, or INDEX_NONE */
@@ -157,6 +155,21 @@ struct cover_function {
 	struct cover_decision *decisions;
 	size_t decisions_size;
 	uint64_t count;			/* how often it was called */
+};
+
+/*
+ * A function as it is kept: with its regions, or as the encoded mapping and the
+ * counters.
+ */
+struct cover_entry {
+	struct cover_function function;
+	struct prof_span mapping;	/* data NULL: there are regions */
+	struct cover_counters counters;
+	uint64_t shape;			/* a hash of its regions */
+	struct cover_place start;	/* of the first in its main file */
+	uint32_t line;			/* of the first one */
+	uint32_t selection;		/* sums that were counted: a number */
+	bool dropped;			/* inside cover_finish */
 };
 
 struct cover_options {
@@ -187,8 +200,9 @@ struct cover {
 	struct cover_options options;
 	struct arena arena;
 	struct intern paths;
-	struct cover_function *functions;	/* in the order of records */
-	size_t functions_size, functions_room;
+	struct cover_entry *entries;	/* in the order of records */
+	size_t entries_size, entries_room;
+	struct decoder *decoders;	/* two: of cover_function_at, and another */
 	struct hash_index seen;		/* of these, by what makes them one */
 	struct id_map records;		/* hashes of records to functions */
 	uint64_t record_seed;		/* of these hashes */
@@ -207,7 +221,8 @@ struct cover {
 	uint32_t *users;		/* numbers of functions */
 };
 
-void cover_init(struct cover *, const struct cover_options *);
+/* False if out of memory; cover_free is right then too. */
+bool cover_init(struct cover *, const struct cover_options *);
 
 /* All sums of profiles, of which some belong to a binary. */
 struct cover_sums {
@@ -232,6 +247,18 @@ enum prof_status cover_add(struct cover *, const struct cover_sections *,
  */
 bool cover_put_function(struct cover *, const struct cover_function *);
 
+/*
+ * The function of an entry, with its regions: valid until the next call of any
+ * function with this cover.
+ */
+const struct cover_function *cover_function_at(struct cover *, size_t number);
+
+/*
+ * The same for good, to be changed: its regions are in the arena from now on.
+ * NULL: out of memory.
+ */
+struct cover_function *cover_function_store(struct cover *, size_t number);
+
 /* Finds uses and main_file; files_size is above 0.  False: out of memory. */
 bool cover_function_link(struct arena *, struct cover_function *);
 
@@ -253,8 +280,8 @@ struct cover_segment {
 /* A region, with the counts of others of the same area. */
 struct cover_area {
 	uint64_t start, end;		/* line and column in one number */
-	const struct cover_region *region;
 	uint64_t count;
+	enum cover_kind kind;
 };
 
 /* Regions of one file or function, and what comes of them; all zero: none. */
@@ -271,7 +298,7 @@ struct cover_view {
 /* Removes the regions of an earlier view; memory is kept. */
 void cover_view_begin(struct cover_view *);
 
-/* False if out of memory.  The region must outlive the view. */
+/* False if out of memory. */
 bool cover_view_add(struct cover_view *, const struct cover_region *);
 
 /*
@@ -310,9 +337,31 @@ struct cover_summary {
 	    conditions;
 };
 
+/* A function whose main file is the one that is summed. */
+struct cover_instance {
+	struct cover_place start;
+	uint64_t count;
+	struct cover_summary sums;
+};
+
+/* The functions of a file on the way to its sums; all zero: none. */
+struct cover_tally {
+	struct cover_instance *list;
+	size_t size, room;
+	struct cover_view view;
+	struct buf below;
+};
+
+/* Adds a function of the file; then: the sums of all that were added. */
+enum prof_status cover_tally_add(struct cover_tally *, const struct cover *,
+    const struct cover_entry *, const struct cover_function *,
+    struct prof_error *);
+void cover_tally_end(struct cover_tally *, struct cover_summary *);
+void cover_tally_free(struct cover_tally *);
+
 /* The sums of a file, by its number of paths. */
 enum prof_status cover_summarize(struct cover *, uint32_t path,
-    struct cover_view *, struct cover_summary *, struct prof_error *);
+    struct cover_tally *, struct cover_summary *, struct prof_error *);
 
 void cover_summary_add(struct cover_summary *, const struct cover_summary *);
 

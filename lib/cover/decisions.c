@@ -437,14 +437,13 @@ finder_run(struct finder *f, const struct decoded *d, size_t size,
 }
 
 enum prof_status
-cover_find_decisions(const struct decoded *d, size_t size, size_t files,
+cover_find_decisions(const struct decoded *d, size_t size,
     struct prof_span bitmap, struct arena *a, struct cover_function *out,
     struct prof_error *err)
 {
 	struct finder f = { .arena = a, .bitmap = bitmap };
 	enum prof_status status = finder_run(&f, d, size, err);
 
-	(void)files;
 	if (status == PROF_OK && f.found_size > 0) {
 		out->decisions = arena_array(a, f.found_size,
 		    sizeof(*f.found));

@@ -5,10 +5,12 @@
 #include "base/error.h"
 #include "cover/mapping.h"
 
-void
+bool
 cover_init(struct cover *c, const struct cover_options *options)
 {
 	*c = (struct cover){ .options = *options };
+	c->decoders = calloc(2, sizeof(*c->decoders));
+	return c->decoders != NULL;
 }
 
 /* Whether two regions are one, whatever their counts. */
@@ -52,24 +54,12 @@ function_same_key(const void *arg, uint32_t item)
 {
 	const void *const *both = arg;
 	const struct cover *c = both[0];
-	const struct cover_function *a = both[1], *b = &c->functions[item];
+	const struct cover_function *a = both[1];
+	const struct cover_function *b = &c->entries[item].function;
 
 	return a->files_size == b->files_size && (a->files_size == 0 ||
 	    memcmp(a->files, b->files, a->files_size * sizeof(*a->files)) ==
 	    0) && prof_span_equal(a->name, b->name);
-}
-
-static bool
-function_same(const void *arg, uint32_t item)
-{
-	const void *const *both = arg;
-	const struct cover *c = both[0];
-	const struct cover_function *a = both[1], *b = &c->functions[item];
-
-	return function_same_key(arg, item) && a->hash == b->hash &&
-	    regions_same(a->regions, a->regions_size, b->regions,
-	    b->regions_size) && regions_same(a->branches, a->branches_size,
-	    b->branches, b->branches_size) && decisions_same(a, b);
 }
 
 static uint64_t
@@ -79,50 +69,171 @@ function_key_hash(uint64_t seed, const struct cover_function *f)
 	    (const uint8_t *)f->files, f->files_size * sizeof(*f->files) });
 }
 
-/*
- * llvm-cov knows a function by its name and files, and the first one stays.
- * Here functions of one name that differ are all kept.
- */
+/* A hash of the places of all regions, the same in each run. */
 static uint64_t
-function_hash(const struct cover *c, const struct cover_function *f)
+function_shape(const struct cover_function *f)
 {
-	uint64_t hash = function_key_hash(c->seen.seed, f);
+	uint64_t hash = hash_mix(f->hash, f->branches_size);
+	const struct cover_region *r = f->regions;
 
-	if (c->options.as_llvm)
-		return hash;
-	hash = hash_mix(hash, f->hash);
-	for (size_t i = 0; i < f->regions_size; i++) {
-		hash = hash_mix(hash, (uint64_t)f->regions[i].start.line << 32 |
-		    f->regions[i].start.column);
-		hash = hash_mix(hash, (uint64_t)f->regions[i].end.line << 32 |
-		    f->regions[i].end.column);
+	for (; r != f->regions + f->regions_size; r++) {
+		hash = hash_mix(hash, (uint64_t)r->start.line << 32 |
+		    r->start.column);
+		hash = hash_mix(hash, (uint64_t)r->end.line << 32 |
+		    r->end.column);
 	}
 	return hash;
 }
 
-bool
-cover_find_function(struct cover *c, const struct cover_function *f,
-    struct cover_slot *out)
+/* The function of an entry, decoded by one of the decoders. */
+static const struct cover_function *
+entry_open(struct cover *c, size_t number, unsigned which)
 {
-	const void *both[] = { c, f };
+	const struct cover_entry *e = &c->entries[number];
+	struct decoder *dec = &c->decoders[which];
+	struct cover_wrong wrong;
 
-	if (!hash_index_reserve(&c->seen, c->functions_size + 1))
+	if (e->mapping.data == NULL ||
+	    (dec->is_open && dec->number == number))
+		return e->mapping.data == NULL ? &e->function : &dec->function;
+	dec->is_open = true;
+	dec->number = number;
+	dec->function = e->function;
+	/* It was decoded before: there is memory, and nothing is damaged. */
+	decoder_read(dec, e->mapping, &e->counters, NULL, SIZE_MAX);
+	if (!c->options.as_llvm)
+		decoder_correct(dec, &wrong);
+	decoder_give(dec, &dec->function);
+	return &dec->function;
+}
+
+const struct cover_function *
+cover_function_at(struct cover *c, size_t number)
+{
+	return entry_open(c, number, 0);
+}
+
+struct cover_function *
+cover_function_store(struct cover *c, size_t number)
+{
+	struct cover_entry *e = &c->entries[number];
+	const struct cover_function *f = entry_open(c, number, 1);
+	size_t regions = f->regions_size, branches = f->branches_size;
+	struct cover_region *copy;
+
+	if (e->mapping.data == NULL)
+		return &e->function;
+	copy = arena_array(&c->arena, regions + branches, sizeof(*copy));
+	if (copy == NULL)
+		return NULL;
+	if (regions > 0)
+		memcpy(copy, f->regions, regions * sizeof(*copy));
+	if (branches > 0)
+		memcpy(copy + regions, f->branches, branches * sizeof(*copy));
+	e->function.regions = copy;
+	e->function.regions_size = regions;
+	e->function.branches = copy + regions;
+	e->function.branches_size = branches;
+	e->mapping = (struct prof_span){ 0 };
+	return &e->function;
+}
+
+/* llvm-cov knows a function by its name and files, and the first one stays. */
+static bool
+function_same(const void *arg, uint32_t item)
+{
+	const void *const *both = arg;
+	const struct cover_function *a = both[1], *b;
+	/* Only the decoder changes. */
+	struct cover *c = (struct cover *)(uintptr_t)both[0];
+
+	if (!function_same_key(arg, item) || c->options.as_llvm)
+		return function_same_key(arg, item);
+	if (c->entries[item].shape != *(const uint64_t *)both[2])
 		return false;
-	out->hash = function_hash(c, f);
-	out->slot = hash_index_slot(&c->seen, out->hash, c->options.as_llvm ?
-	    function_same_key : function_same, both);
-	out->number = out->slot->item - 1;
+	b = entry_open(c, item, 1);
+	return a->hash == b->hash && regions_same(a->regions, a->regions_size,
+	    b->regions, b->regions_size) && regions_same(a->branches,
+	    a->branches_size, b->branches, b->branches_size) &&
+	    decisions_same(a, b);
+}
+
+static uint64_t
+count_add(uint64_t a, uint64_t b)
+{
+	return b > COVER_COUNT_MAX - a ? COVER_COUNT_MAX : a + b;
+}
+
+static void
+regions_add(struct cover_region *to, const struct cover_region *from,
+    size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		to[i].count = count_add(to[i].count, from[i].count);
+		to[i].other = count_add(to[i].other, from[i].other);
+	}
+}
+
+/* Adds the counts of a function with the same regions. */
+static bool
+cover_function_add(struct cover *c, size_t number,
+    const struct cover_function *from)
+{
+	struct cover_function *to = cover_function_store(c, number);
+
+	if (to == NULL)
+		return false;
+	to->count = count_add(to->count, from->count);
+	if (from->state < to->state)
+		to->state = from->state;
+	regions_add(to->regions, from->regions, to->regions_size);
+	regions_add(to->branches, from->branches, to->branches_size);
+	for (size_t i = 0; i < to->decisions_size; i++) {
+		if (!cover_decision_add(&c->arena, &to->decisions[i],
+		    &from->decisions[i]))
+			return false;
+	}
 	return true;
 }
 
 bool
-cover_add_function(struct cover *c, const struct cover_function *f,
-    const struct cover_slot *at)
+cover_put_entry(struct cover *c, struct cover_entry *e,
+    const struct cover_function *f, uint64_t *number)
 {
-	if (!ARRAY_ADD(c->functions, c->functions_size, c->functions_room, *f))
+	const void *both[] = { c, f, &e->shape };
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	if (!hash_index_reserve(&c->seen, c->entries_size + 1))
 		return false;
-	hash_index_fill(&c->seen, at->slot, at->hash);
+	hash = function_key_hash(c->seen.seed, f);
+	e->shape = function_shape(f);
+	if (!c->options.as_llvm)
+		hash = hash_mix(hash, e->shape);
+	slot = hash_index_slot(&c->seen, hash, function_same, both);
+	*number = slot->item - 1u;
+	if (slot->item != 0)
+		return c->options.as_llvm || cover_function_add(c,
+		    slot->item - 1, f);
+	*number = c->entries_size;
+	for (size_t i = f->regions_size; i-- > 0;) {
+		if (f->regions[i].file == f->main_file)
+			e->start = f->regions[i].start;
+	}
+	e->line = f->regions_size > 0 ? f->regions[0].start.line : 0;
+	if (!ARRAY_ADD(c->entries, c->entries_size, c->entries_room, *e))
+		return false;
+	hash_index_fill(&c->seen, slot, hash);
 	return true;
+}
+
+bool
+cover_put_function(struct cover *c, const struct cover_function *f)
+{
+	struct cover_entry e = { .function = *f };
+	uint64_t number;
+
+	return cover_put_entry(c, &e, f, &number);
 }
 
 bool
@@ -146,52 +257,6 @@ cover_function_link(struct arena *a, struct cover_function *f)
 	return true;
 }
 
-static uint64_t
-count_add(uint64_t a, uint64_t b)
-{
-	return b > COVER_COUNT_MAX - a ? COVER_COUNT_MAX : a + b;
-}
-
-static void
-regions_add(struct cover_region *to, const struct cover_region *from,
-    size_t size)
-{
-	for (size_t i = 0; i < size; i++) {
-		to[i].count = count_add(to[i].count, from[i].count);
-		to[i].other = count_add(to[i].other, from[i].other);
-	}
-}
-
-bool
-cover_function_add(struct arena *a, struct cover_function *to,
-    const struct cover_function *from)
-{
-	to->count = count_add(to->count, from->count);
-	if (from->state < to->state)
-		to->state = from->state;
-	regions_add(to->regions, from->regions, to->regions_size);
-	regions_add(to->branches, from->branches, to->branches_size);
-	for (size_t i = 0; i < to->decisions_size; i++) {
-		if (!cover_decision_add(a, &to->decisions[i],
-		    &from->decisions[i]))
-			return false;
-	}
-	return true;
-}
-
-bool
-cover_put_function(struct cover *c, const struct cover_function *f)
-{
-	struct cover_slot at;
-
-	if (!cover_find_function(c, f, &at))
-		return false;
-	if (at.number != INDEX_NONE)
-		return cover_function_add(&c->arena,
-		    &c->functions[at.number], f);
-	return cover_add_function(c, f, &at);
-}
-
 /*
  * Removes functions that were seen but not emitted, where another binary or
  * stream has a real one of that name and files.
@@ -200,33 +265,34 @@ static bool
 cover_drop_unused(struct cover *c)
 {
 	struct hash_index real = { 0 };
-	struct cover_function *f, *to = c->functions;
+	struct cover_entry *e, *to = c->entries;
 	struct hash_index_slot *slot;
-	bool done = hash_index_reserve(&real, c->functions_size + 1);
+	bool done = hash_index_reserve(&real, c->entries_size + 1);
 	const void *both[] = { c, NULL };
 	uint64_t hash;
 
-	for (size_t i = 0; i < c->functions_size && done; i++) {
-		both[1] = f = &c->functions[i];
-		if (f->state == COVER_UNUSED)
+	for (size_t i = 0; i < c->entries_size && done; i++) {
+		both[1] = &c->entries[i].function;
+		if (c->entries[i].function.state == COVER_UNUSED)
 			continue;
-		hash = function_key_hash(real.seed, f);
+		hash = function_key_hash(real.seed, both[1]);
 		slot = hash_index_slot(&real, hash, function_same_key, both);
 		if (slot->item == 0)
 			hash_index_fill_item(&real, slot, hash, (uint32_t)i);
 	}
-	for (size_t i = 0; i < c->functions_size && done; i++) {
-		both[1] = f = &c->functions[i];
-		f->dropped = f->state == COVER_UNUSED && hash_index_find(&real,
-		    function_key_hash(real.seed, f), function_same_key, both) !=
-		    INDEX_NONE;
+	for (size_t i = 0; i < c->entries_size && done; i++) {
+		e = &c->entries[i];
+		both[1] = &e->function;
+		e->dropped = e->function.state == COVER_UNUSED &&
+		    hash_index_find(&real, function_key_hash(real.seed,
+		    both[1]), function_same_key, both) != INDEX_NONE;
 	}
-	for (f = c->functions; f != c->functions + c->functions_size; f++) {
-		if (!f->dropped)
-			*to++ = *f;
+	for (size_t i = 0; i < c->entries_size; i++) {
+		if (!c->entries[i].dropped)
+			*to++ = c->entries[i];
 	}
-	if (c->functions != NULL)
-		c->functions_size = (size_t)(to - c->functions);
+	if (c->entries != NULL)
+		c->entries_size = (size_t)(to - c->entries);
 	hash_index_free(&real);
 	return done;
 }
@@ -267,37 +333,31 @@ cover_sort_paths(const struct cover *c)
 }
 
 /* A function where it stands in its main file. */
-struct sorted_function {
+struct sorted_entry {
 	uint32_t rank;			/* of the path */
-	uint64_t start;
-	const struct cover_function *function;
+	const struct cover_entry *entry;
 };
 
 static int
-sorted_function_compare(const void *a, const void *b)
+sorted_entry_compare(const void *a, const void *b)
 {
-	const struct sorted_function *x = a, *y = b;
-	const struct cover_function *f = x->function, *g = y->function;
+	const struct sorted_entry *x = a, *y = b;
+	const struct cover_entry *e = x->entry, *g = y->entry;
 	int order;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	order = prof_span_compare(f->name, g->name);
+	if (e->start.line != g->start.line)
+		return e->start.line < g->start.line ? -1 : 1;
+	if (e->start.column != g->start.column)
+		return e->start.column < g->start.column ? -1 : 1;
+	order = prof_span_compare(e->function.name, g->function.name);
 	if (order != 0)
 		return order;
-	if (f->hash != g->hash)
-		return f->hash < g->hash ? -1 : 1;
-	if (f->regions_size != g->regions_size)
-		return f->regions_size < g->regions_size ? -1 : 1;
-	for (size_t i = 0; i < f->regions_size; i++) {
-		order = memcmp(&f->regions[i].start, &g->regions[i].start,
-		    2 * sizeof(struct cover_place));
-		if (order != 0)
-			return order;
-	}
-	return f < g ? -1 : f > g;
+	if (e->function.hash != g->function.hash)
+		return e->function.hash < g->function.hash ? -1 : 1;
+	return e->shape != g->shape ? (e->shape < g->shape ? -1 : 1) :
+	    (e > g) - (e < g);
 }
 
 /*
@@ -307,36 +367,26 @@ sorted_function_compare(const void *a, const void *b)
 static bool
 cover_sort_functions(struct cover *c, const uint32_t *paths)
 {
-	struct sorted_function *list = calloc(c->functions_size + 1,
-	    sizeof(*list));
-	struct cover_function *out = calloc(c->functions_size + 1,
-	    sizeof(*out));
+	struct sorted_entry *list = calloc(c->entries_size + 1, sizeof(*list));
+	struct cover_entry *out = calloc(c->entries_size + 1, sizeof(*out));
 	uint32_t *rank = calloc((size_t)c->paths.size + 1, sizeof(*rank));
 	const struct cover_function *f;
 	bool done = list != NULL && out != NULL && rank != NULL;
 
 	for (uint32_t i = 0; i < c->paths.size && done; i++)
 		rank[paths[i]] = i;
-	for (size_t i = 0; i < c->functions_size && done; i++) {
-		f = &c->functions[i];
-		list[i] = (struct sorted_function){ UINT32_MAX, 0, f };
-		if (f->main_file == INDEX_NONE)
-			continue;
-		list[i].rank = rank[f->files[f->main_file]];
-		for (size_t k = f->regions_size; k-- > 0;) {
-			if (f->regions[k].file == f->main_file)
-				list[i].start = (uint64_t)
-				    f->regions[k].start.line << 32 |
-				    f->regions[k].start.column;
-		}
+	for (size_t i = 0; i < c->entries_size && done; i++) {
+		f = &c->entries[i].function;
+		list[i] = (struct sorted_entry){ f->main_file == INDEX_NONE ?
+		    UINT32_MAX : rank[f->files[f->main_file]], &c->entries[i] };
 	}
 	if (done) {
-		qsort(list, c->functions_size, sizeof(*list),
-		    sorted_function_compare);
-		for (size_t i = 0; i < c->functions_size; i++)
-			out[i] = *list[i].function;
-		free(c->functions);
-		c->functions = out;
+		qsort(list, c->entries_size, sizeof(*list),
+		    sorted_entry_compare);
+		for (size_t i = 0; i < c->entries_size; i++)
+			out[i] = *list[i].entry;
+		free(c->entries);
+		c->entries = out;
 		out = NULL;
 	}
 	free(out);
@@ -357,8 +407,8 @@ cover_list_users(struct cover *c, size_t *last)
 
 	for (int pass = 0; pass < 2; pass++) {
 		memset(last, 0, c->paths.size * sizeof(*last));
-		for (size_t i = 0; i < c->functions_size; i++) {
-			f = &c->functions[i];
+		for (size_t i = 0; i < c->entries_size; i++) {
+			f = &c->entries[i].function;
 			for (uint32_t k = 0; k < f->files_size; k++) {
 				path = f->files[k];
 				if (last[path] == i + 1)
@@ -392,10 +442,10 @@ cover_sort_ways(struct cover *c)
 {
 	static const struct cover_decision none;
 
-	for (size_t i = 0; i < c->functions_size; i++) {
-		for (size_t k = 0; k < c->functions[i].decisions_size; k++) {
+	for (size_t i = 0; i < c->entries_size; i++) {
+		for (size_t k = 0; k < c->entries[i].function.decisions_size; k++) {
 			if (!cover_decision_add(&c->arena,
-			    &c->functions[i].decisions[k], &none))
+			    &c->entries[i].function.decisions[k], &none))
 				return false;
 		}
 	}
@@ -414,6 +464,7 @@ cover_finish(struct cover *c, struct prof_error *err)
 	    (c->options.as_llvm || (cover_drop_unused(c) &&
 	    cover_sort_functions(c, paths) && cover_sort_ways(c))) &&
 	    cover_list_users(c, last);
+	c->decoders[0].is_open = c->decoders[1].is_open = false;
 	free(last);
 	if (!done) {
 		free(paths);
@@ -433,7 +484,10 @@ cover_free(struct cover *c)
 {
 	arena_free(&c->arena);
 	intern_free(&c->paths);
-	free(c->functions);
+	free(c->entries);
+	for (unsigned i = 0; i < 2 && c->decoders != NULL; i++)
+		decoder_free(&c->decoders[i]);
+	free(c->decoders);
 	hash_index_free(&c->seen);
 	id_map_free(&c->records);
 	id_map_free(&c->counted);

@@ -187,7 +187,7 @@ json_put_filenames(struct json *j, const struct cover_function *f)
 static enum prof_status
 json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 {
-	const struct cover *c = j->writer.cover;
+	struct cover *c = j->writer.cover;
 	struct buf *b = &j->writer.out;
 	const struct cover_function *f;
 	const uint32_t *uses;
@@ -197,7 +197,7 @@ json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 	j->drops_constants = !j->layout->constants;
 	buf_text(b, "\"expansions\":[");
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		f = &c->functions[c->users[i]];
+		f = cover_function_at(c, c->users[i]);
 		if (!cover_is_main_of(f, path))
 			continue;
 		if (!cover_walk_function(&j->walk, f))
@@ -230,13 +230,13 @@ json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 static void
 json_put_branches(struct json *j, uint32_t path, bool decisions)
 {
-	const struct cover *c = j->writer.cover;
+	struct cover *c = j->writer.cover;
 	const struct cover_function *f;
 
 	j->comma = "";
 	j->drops_constants = false;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		f = &c->functions[c->users[i]];
+		f = cover_function_at(c, c->users[i]);
 		for (size_t k = 0; k < f->branches_size && !decisions; k++) {
 			if (cover_file_has(c, path, f, &f->branches[k]))
 				json_put_branch(j, &f->branches[k]);
@@ -313,7 +313,7 @@ json_put_file(struct json *j, uint32_t path, struct cover_summary *totals,
 	struct buf *b = &j->writer.out;
 	struct cover_summary sum;
 
-	if (cover_summarize(j->writer.cover, path, &j->writer.view, &sum,
+	if (cover_summarize(j->writer.cover, path, &j->writer.tally, &sum,
 	    err) != PROF_OK)
 		return PROF_FAIL;
 	cover_summary_add(totals, &sum);
@@ -347,14 +347,15 @@ json_put_file(struct json *j, uint32_t path, struct cover_summary *totals,
 static enum prof_status
 json_put_functions(struct json *j, struct prof_error *err)
 {
-	const struct cover *c = j->writer.cover;
-	const struct cover_function *f = c->functions;
+	struct cover *c = j->writer.cover;
+	const struct cover_function *f;
 	struct buf *b = &j->writer.out;
 
 	j->drops_constants = !j->layout->constants;
 	buf_text(b, ",\"functions\":[");
-	for (; f != c->functions + c->functions_size; f++) {
-		buf_text(b, f == c->functions ? "{\"branches\":[" :
+	for (size_t n = 0; n < c->entries_size; n++) {
+		f = cover_function_at(c, n);
+		buf_text(b, n == 0 ? "{\"branches\":[" :
 		    ",{\"branches\":[");
 		j->comma = "";
 		for (size_t i = 0; i < f->branches_size; i++)
@@ -410,8 +411,7 @@ cover_write_json(struct cover *c, const struct cover_json_options *options,
 		    j.layout->version);
 		status = cover_writer_flush(&j.writer, 0, err);
 	}
-	buf_free(&j.writer.out);
-	cover_view_free(&j.writer.view);
+	cover_writer_free(&j.writer);
 	cover_walk_free(&j.walk);
 	return status;
 }

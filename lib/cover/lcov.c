@@ -30,9 +30,9 @@ struct lcov {
 	struct branch_path *paths;
 	size_t paths_size, paths_room;
 	struct hash_index path_index;
-	struct branch_row *rows;
-	size_t rows_size, rows_room;
-	uint64_t position;		/* of branches in expansions */
+	/* Of branches in the file, and of those in what it expands. */
+	struct branch_row *rows, *expanded;
+	size_t rows_size, rows_room, expanded_size, expanded_room;
 
 	struct cover_walk walk;
 	uint32_t *file_path;		/* of each file of a function */
@@ -78,15 +78,19 @@ lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 	return (uint32_t)l->paths_size - 1;
 }
 
-static bool
-lcov_add_row(struct lcov *l, uint32_t path, uint64_t position,
+static struct branch_row
+lcov_row(const struct lcov *l, uint32_t path, uint64_t position,
     const struct cover_region *b)
 {
-	if (b->folded && b->other_folded)
-		return true;
-	return ARRAY_ADD(l->rows, l->rows_size, l->rows_room,
-	    (struct branch_row){ path, l->paths[path].line, b->start.column,
-	    position, b->count, b->other });
+	return (struct branch_row){ path, l->paths[path].line, b->start.column,
+	    position, b->count, b->other };
+}
+
+/* A side that is a constant is none; a branch of two such is no branch. */
+static bool
+lcov_is_branch(const struct cover_region *b)
+{
+	return !b->folded || !b->other_folded;
 }
 
 /* The path of a use goes on from that of the use around it. */
@@ -106,12 +110,15 @@ static bool
 lcov_leave_use(void *arg, struct cover_walk *w, const struct cover_region *use)
 {
 	struct lcov *l = arg;
+	const struct cover_region *b;
 	const uint32_t *list;
 	size_t size = cover_walk_branches(w, use->expanded, &list);
 
 	for (size_t i = 0; i < size; i++) {
-		if (!lcov_add_row(l, l->file_path[use->expanded],
-		    l->position++, &w->function->branches[list[i]]))
+		b = &w->function->branches[list[i]];
+		if (lcov_is_branch(b) && !ARRAY_ADD(l->expanded,
+		    l->expanded_size, l->expanded_room, lcov_row(l,
+		    l->file_path[use->expanded], l->expanded_size, b)))
 			return false;
 	}
 	return true;
@@ -138,37 +145,59 @@ lcov_add_expansions(struct lcov *l, const struct cover_function *f)
 	return true;
 }
 
-/* Gathers the branches of a file as rows. */
+/* Adds the branches that a function has in the file itself. */
 static bool
-lcov_gather(struct lcov *l, uint32_t path)
+lcov_add_branches(struct lcov *l, const struct cover_function *f,
+    uint32_t path)
 {
-	const struct cover *c = l->writer.cover;
-	const struct cover_function *f;
-	const struct cover_region *r;
-	uint64_t position = 0;
+	const struct cover_region *b = f->branches, *end = b + f->branches_size;
 	uint32_t node;
 
-	l->paths_size = l->rows_size = 0;
-	l->position = 0;
-	hash_index_clear(&l->path_index);
-	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		f = &c->functions[c->users[i]];
-		for (r = f->branches; r != f->branches + f->branches_size;
-		    r++) {
-			if (!cover_file_has(c, path, f, r))
-				continue;
-			node = lcov_path(l, INDEX_NONE, r->start);
-			if (node == INDEX_NONE || !lcov_add_row(l, node,
-			    position++, r))
-				return false;
-		}
-	}
-	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		f = &c->functions[c->users[i]];
-		if (cover_is_main_of(f, path) && !lcov_add_expansions(l, f))
+	for (; b != end; b++) {
+		if (!cover_file_has(l->writer.cover, path, f, b) ||
+		    !lcov_is_branch(b))
+			continue;
+		node = lcov_path(l, INDEX_NONE, b->start);
+		if (node == INDEX_NONE || !ARRAY_ADD(l->rows, l->rows_size,
+		    l->rows_room, lcov_row(l, node, l->rows_size, b)))
 			return false;
 	}
 	return true;
+}
+
+/* Gathers regions, branches and sums of all functions of a file. */
+static enum prof_status
+lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
+{
+	struct cover *c = l->writer.cover;
+	const struct cover_function *f;
+	size_t number;
+
+	l->paths_size = l->rows_size = l->expanded_size = 0;
+	hash_index_clear(&l->path_index);
+	cover_view_begin(&l->writer.view);
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		number = c->users[i];
+		f = cover_function_at(c, number);
+		if (!cover_view_add_function(&l->writer.view, f, path) ||
+		    !lcov_add_branches(l, f, path))
+			return err_memory(err);
+		if (!cover_is_main_of(f, path))
+			continue;
+		if (cover_tally_add(&l->writer.tally, c, &c->entries[number],
+		    f, err) != PROF_OK)
+			return PROF_FAIL;
+		if (!lcov_add_expansions(l, f))
+			return err_memory(err);
+	}
+	if (!ARRAY_RESERVE(l->rows, l->rows_size, l->expanded_size,
+	    l->rows_room))
+		return err_memory(err);
+	if (l->expanded_size > 0)
+		memcpy(l->rows + l->rows_size, l->expanded, l->expanded_size *
+		    sizeof(*l->rows));
+	l->rows_size += l->expanded_size;
+	return PROF_OK;
 }
 
 /* The most lines of a file; a source of so many has gigabytes. */
@@ -300,12 +329,18 @@ lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
 	uint32_t counts[] = { (uint32_t)r->taken, (uint32_t)r->other };
 
 	for (unsigned i = 0; i < 2; i++) {
-		buf_print(b, "BRDA:%llu,%llu,%llu,", ull(r->line), ull(pair),
-		    ull(2 * pair + i));
+		buf_put(b, "BRDA:", 5);
+		digits_append(b, r->line);
+		buf_u8(b, ',');
+		digits_append(b, pair);
+		buf_u8(b, ',');
+		digits_append(b, 2 * pair + i);
+		buf_u8(b, ',');
 		if ((counts[0] | counts[1]) == 0)
-			buf_text(b, "-\n");
+			buf_u8(b, '-');
 		else
-			buf_print(b, "%llu\n", ull(counts[i]));
+			digits_append(b, counts[i]);
+		buf_u8(b, '\n');
 	}
 }
 
@@ -343,25 +378,28 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The functions whose first file it is. */
+/* The functions whose first file it is: where they are, and their calls. */
 static enum prof_status
-lcov_put_functions(struct lcov *l, uint32_t path, struct prof_error *err)
+lcov_put_functions(struct lcov *l, uint32_t path, bool calls,
+    struct prof_error *err)
 {
 	const struct cover *c = l->writer.cover;
-	const struct cover_function *f;
+	struct buf *b = &l->writer.out;
+	const struct cover_entry *e;
 
-	for (unsigned calls = 0; calls < 2; calls++) {
-		for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-			f = &c->functions[c->users[i]];
-			if (f->files[0] != path || f->regions_size == 0)
-				continue;
-			buf_print(&l->writer.out, calls ? "FNDA:%llu," : "FN:%llu,",
-			    ull(calls ? f->count : f->regions[0].start.line));
-			buf_put(&l->writer.out, f->name.data, f->name.size);
-			buf_u8(&l->writer.out, '\n');
-			if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
-				return PROF_FAIL;
-		}
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		e = &c->entries[c->users[i]];
+		if (e->function.files[0] != path ||
+		    e->function.regions_size == 0)
+			continue;
+		buf_text(b, calls ? "FNDA:" : "FN:");
+		digits_append(b, calls ? e->function.count : e->line);
+		buf_u8(b, ',');
+		buf_put(b, e->function.name.data, e->function.name.size);
+		buf_u8(b, '\n');
+		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
@@ -370,24 +408,24 @@ static enum prof_status
 lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 {
 	struct prof_span name = l->writer.cover->paths.items[path];
+	struct buf *b = &l->writer.out;
 	struct cover_summary sum;
 
-	if (cover_summarize(l->writer.cover, path, &l->writer.view, &sum, err) != PROF_OK)
+	if (lcov_gather(l, path, err) != PROF_OK)
 		return PROF_FAIL;
-	buf_text(&l->writer.out, "SF:");
-	buf_put(&l->writer.out, name.data, name.size);
-	buf_u8(&l->writer.out, '\n');
-	if (lcov_put_functions(l, path, err) != PROF_OK)
+	cover_tally_end(&l->writer.tally, &sum);
+	buf_text(b, "SF:");
+	buf_put(b, name.data, name.size);
+	buf_u8(b, '\n');
+	if (lcov_put_functions(l, path, false, err) != PROF_OK ||
+	    lcov_put_functions(l, path, true, err) != PROF_OK)
 		return PROF_FAIL;
-	buf_print(&l->writer.out, "FNF:%llu\nFNH:%llu\n", ull(sum.functions.size),
+	buf_print(b, "FNF:%llu\nFNH:%llu\n", ull(sum.functions.size),
 	    ull(sum.functions.covered));
-	if (!cover_view_add_file(l->writer.cover, path, &l->writer.view) ||
-	    !lcov_gather(l, path))
-		return err_memory(err);
 	if (lcov_put_lines(l, err) != PROF_OK ||
 	    lcov_put_branches(l, err) != PROF_OK)
 		return PROF_FAIL;
-	buf_print(&l->writer.out, "BRF:%llu\nBRH:%llu\nLF:%llu\nLH:%llu\n"
+	buf_print(b, "BRF:%llu\nBRH:%llu\nLF:%llu\nLH:%llu\n"
 	    "end_of_record\n", ull(sum.branches.size),
 	    ull(sum.branches.covered), ull(sum.lines.size),
 	    ull(sum.lines.covered));
@@ -405,11 +443,11 @@ cover_write_lcov(struct cover *c, prof_sink *sink, void *arg,
 		status = lcov_put_file(&l, c->sorted[i], err);
 	if (status == PROF_OK)
 		status = cover_writer_flush(&l.writer, 0, err);
-	buf_free(&l.writer.out);
-	cover_view_free(&l.writer.view);
+	cover_writer_free(&l.writer);
 	free(l.paths);
 	hash_index_free(&l.path_index);
 	free(l.rows);
+	free(l.expanded);
 	cover_walk_free(&l.walk);
 	free(l.file_path);
 	free(l.stack);

@@ -39,18 +39,6 @@ struct mapped {
 	bool dummy;
 };
 
-/* A counter as it is stored: what it is, and its number. */
-enum { REF_ZERO, REF_COUNTER, REF_SUBTRACT, REF_ADD, REF_BITS = 2, REF_MASK = 3 };
-
-struct expression {
-	uint32_t left, right;
-	uint8_t kind;			/* REF_SUBTRACT or REF_ADD */
-	uint8_t state;			/* of the evaluation */
-	uint64_t value;
-};
-
-enum { EXPR_NEW, EXPR_BEGUN, EXPR_DONE };
-
 /* The reader of a binary.  The arrays are those of one function at a time. */
 struct mapping {
 	struct cover *cover;
@@ -73,16 +61,7 @@ struct mapping {
 	size_t records_size, records_room;
 	struct id_map by_guid;
 
-	uint32_t *files;
-	size_t files_size, files_room;
-	struct expression *expressions;
-	size_t expressions_size, expressions_room;
-	struct decoded *regions;
-	size_t regions_size, regions_room;
-	uint32_t *stack;
-	size_t stack_size, stack_room;
-	uint32_t *first_of;		/* file to its first region */
-	size_t first_room;
+	struct decoder *dec;		/* the first one of the cover */
 	struct buf path;
 	struct cover_counters counters;
 };
@@ -247,7 +226,7 @@ mapping_is_dummy(uint64_t hash, struct prof_span mapping)
 		return false;
 	cur_uleb(&c);
 	return cur_uleb(&c) == 0 && cur_uleb(&c) == 1 &&
-	    (cur_uleb(&c) & REF_MASK) == REF_ZERO && !c.failed;
+	    (cur_uleb(&c) & 3) == 0 && !c.failed;
 }
 
 /* Adds a record; of one name, the first one stays that is no dummy. */
@@ -415,308 +394,6 @@ mapping_read_records(struct mapping *m, struct prof_span section,
 	return PROF_OK;
 }
 
-/* The mapping of a function */
-
-/* A reference to a counter; the kind of an expression stands in it. */
-static bool
-mapping_take_counter(struct mapping *m, uint64_t value, uint32_t *out)
-{
-	uint64_t number = value >> REF_BITS;
-	uint8_t kind = value & REF_MASK;
-
-	if (value > UINT32_MAX)
-		return false;
-	*out = (uint32_t)value;
-	if (kind >= REF_SUBTRACT) {
-		if (number >= m->expressions_size)
-			return false;
-		m->expressions[number].kind = kind;
-	}
-	return true;
-}
-
-static bool
-mapping_take_u32(struct cursor *c, uint32_t *out)
-{
-	uint64_t value = cur_uleb(c);
-
-	*out = (uint32_t)value;
-	return value < UINT32_MAX;
-}
-
-/* What comes before the range of a region. */
-static bool
-mapping_read_kind(struct mapping *m, struct cursor *c, struct decoded *d)
-{
-	static const uint8_t kinds[] = { COVER_CODE, COVER_KINDS, COVER_SKIPPED,
-	    COVER_KINDS, COVER_BRANCH, COVER_DECISION, COVER_CONDITION };
-	uint64_t v = cur_uleb(c), kind = v >> (REF_BITS + 1);
-
-	if ((v & REF_MASK) != REF_ZERO)
-		return mapping_take_counter(m, v, &d->counter);
-	if ((v & (1 << REF_BITS)) != 0) {
-		d->region.kind = COVER_EXPANSION;
-		d->region.expanded = (uint32_t)kind;
-		return kind < m->files_size;
-	}
-	if (kind >= sizeof(kinds) || kinds[kind] == COVER_KINDS)
-		return false;
-	d->region.kind = kinds[kind];
-	switch (d->region.kind) {
-	case COVER_DECISION:
-		return mapping_take_u32(c, &d->bitmap) &&
-		    mapping_take_u32(c, &d->conditions);
-	case COVER_BRANCH:
-	case COVER_CONDITION:
-		if (!mapping_take_counter(m, cur_uleb(c), &d->counter) ||
-		    !mapping_take_counter(m, cur_uleb(c), &d->other))
-			return false;
-		if (d->region.kind == COVER_BRANCH)
-			return true;
-		/* Each is one more; 0 is none. */
-		if (!mapping_take_u32(c, &d->id) || d->id-- == 0 ||
-		    !mapping_take_u32(c, &d->next[1]) ||
-		    !mapping_take_u32(c, &d->next[0]))
-			return false;
-		d->next[0]--;
-		d->next[1]--;
-		return true;
-	default:
-		return true;
-	}
-}
-
-/* The high bit of the last column marks a gap. */
-#define GAP_BIT	UINT32_C(0x80000000)
-
-/* Reads the regions of one of the files. */
-static bool
-mapping_read_regions(struct mapping *m, struct cursor *c, uint32_t file)
-{
-	uint64_t count = cur_uleb(c), line = 0, delta, lines, first, last;
-	struct decoded d;
-	struct cover_region *r = &d.region;
-
-	if (count > cur_left(c))
-		return false;
-	for (uint64_t i = 0; i < count; i++) {
-		d = (struct decoded){ .region.file = file };
-		if (!mapping_read_kind(m, c, &d))
-			return false;
-		delta = cur_uleb(c);
-		first = cur_uleb(c);
-		lines = cur_uleb(c);
-		last = cur_uleb(c);
-		if (c->failed || (delta | first | lines | last) > UINT32_MAX ||
-		    (line += delta) + lines > UINT32_MAX)
-			return false;
-		if ((last & GAP_BIT) != 0) {
-			last &= ~GAP_BIT;
-			if (r->kind == COVER_CODE)
-				r->kind = COVER_GAP;
-		}
-		if (first == 0 && last == 0) {
-			first = 1;
-			last = UINT32_MAX;
-		}
-		r->start = (struct cover_place){ (uint32_t)line,
-		    (uint32_t)first };
-		r->end = (struct cover_place){ (uint32_t)(line + lines),
-		    (uint32_t)last };
-		if ((lines == 0 && last < first) || !ARRAY_ADD(m->regions,
-		    m->regions_size, m->regions_room, d))
-			return false;
-	}
-	return true;
-}
-
-/*
- * An expansion has the counter of the first region of the file that it expands
- * into, which may be an expansion in turn.  Each file is followed once.
- */
-static bool
-mapping_resolve_expansions(struct mapping *m)
-{
-	struct decoded *d, *end = m->regions + m->regions_size;
-	uint32_t next, file, counter;
-
-	if (!ARRAY_RESERVE(m->first_of, 0, m->files_size, m->first_room))
-		return false;
-	memset(m->first_of, 0xff, m->files_size * sizeof(*m->first_of));
-	for (d = end; d-- != m->regions;)
-		m->first_of[d->region.file] = (uint32_t)(d - m->regions);
-	for (d = m->regions; d != end; d++) {
-		if (d->region.kind != COVER_EXPANSION)
-			continue;
-		m->stack_size = 0;
-		file = d->region.expanded;
-		/* Forward to a counter; files on the way are marked. */
-		while ((next = m->first_of[file]) != INDEX_NONE &&
-		    m->regions[next].region.kind == COVER_EXPANSION &&
-		    m->stack_size < m->files_size) {
-			if (!ARRAY_ADD(m->stack, m->stack_size, m->stack_room,
-			    file))
-				return false;
-			file = m->regions[next].region.expanded;
-		}
-		counter = next == INDEX_NONE ? REF_ZERO :
-		    m->regions[next].region.kind == COVER_EXPANSION ? REF_ZERO :
-		    m->regions[next].counter;
-		d->counter = counter;
-		while (m->stack_size > 0)
-			m->first_of[m->stack[--m->stack_size]] = next;
-	}
-	return true;
-}
-
-/* Reads all of a mapping.  False if it is damaged, or without memory. */
-static bool
-mapping_decode(struct mapping *m, const struct mapped *f)
-{
-	struct cursor c = { .data = f->mapping.data, .size = f->mapping.size };
-	uint64_t count = cur_uleb(&c), file, left, right;
-
-	m->files_size = m->expressions_size = m->regions_size = 0;
-	if (count > cur_left(&c))
-		return false;
-	for (uint64_t i = 0; i < count; i++) {
-		file = cur_uleb(&c);
-		if (file >= f->files.size || !ARRAY_ADD(m->files,
-		    m->files_size, m->files_room,
-		    m->paths[f->files.first + file]))
-			return false;
-	}
-	count = cur_uleb(&c);
-	if (count > cur_left(&c) || !ARRAY_RESERVE(m->expressions, 0,
-	    (size_t)count, m->expressions_room))
-		return false;
-	m->expressions_size = (size_t)count;
-	memset(m->expressions, 0, m->expressions_size *
-	    sizeof(*m->expressions));
-	for (size_t i = 0; i < m->expressions_size; i++) {
-		left = cur_uleb(&c);
-		right = cur_uleb(&c);
-		if (!mapping_take_counter(m, left, &m->expressions[i].left) ||
-		    !mapping_take_counter(m, right, &m->expressions[i].right))
-			return false;
-	}
-	for (uint32_t i = 0; i < m->files_size; i++) {
-		if (!mapping_read_regions(m, &c, i))
-			return false;
-	}
-	return !c.failed && mapping_resolve_expansions(m);
-}
-
-/* Counts */
-
-/* The value of a counter, if it is known without an expression. */
-static bool
-mapping_known(const struct mapping *m, uint32_t ref, uint64_t *value, bool *bad)
-{
-	uint32_t number = ref >> REF_BITS;
-
-	*value = 0;
-	switch (ref & REF_MASK) {
-	case REF_ZERO:
-		return true;
-	case REF_COUNTER:
-		if (m->counters.counts == NULL)
-			return true;
-		if (number >= m->counters.size)
-			*bad = true;
-		else
-			*value = m->counters.counts[number];
-		return true;
-	default:
-		*value = m->expressions[number].value;
-		return m->expressions[number].state == EXPR_DONE;
-	}
-}
-
-/*
- * The value of a counter.  Expressions are evaluated once each, with a stack of
- * their own: a file may have deep ones.  False if a counter is missing, or an
- * expression stands for itself.
- */
-static bool
-mapping_evaluate(struct mapping *m, uint32_t ref, uint64_t *value)
-{
-	bool bad = false, left_known, right_known;
-	uint64_t left, right;
-	struct expression *e;
-	uint32_t next;
-
-	if (mapping_known(m, ref, value, &bad))
-		return !bad;
-	m->stack_size = 0;
-	if (!ARRAY_ADD(m->stack, m->stack_size, m->stack_room,
-	    ref >> REF_BITS))
-		return false;
-	while (m->stack_size > 0) {
-		e = &m->expressions[m->stack[m->stack_size - 1]];
-		e->state = EXPR_BEGUN;
-		left_known = mapping_known(m, e->left, &left, &bad);
-		right_known = mapping_known(m, e->right, &right, &bad);
-		if (bad)
-			return false;
-		if (left_known && right_known) {
-			e->value = e->kind == REF_SUBTRACT ? left - right :
-			    left + right;
-			e->state = EXPR_DONE;
-			m->stack_size--;
-			continue;
-		}
-		next = (left_known ? e->right : e->left) >> REF_BITS;
-		if (m->expressions[next].state == EXPR_BEGUN || !ARRAY_ADD(
-		    m->stack, m->stack_size, m->stack_room, next))
-			return false;
-	}
-	return mapping_known(m, ref, value, &bad) && !bad;
-}
-
-/* Evaluates all regions; false if the function has to be left out. */
-static bool
-mapping_count(struct mapping *m)
-{
-	struct decoded *d = m->regions, *end = d + m->regions_size;
-
-	for (; d != end; d++) {
-		if (d->region.kind == COVER_DECISION)
-			continue;
-		if (!mapping_evaluate(m, d->counter, &d->region.count) ||
-		    !mapping_evaluate(m, d->other, &d->region.other))
-			return false;
-		d->region.folded = (d->counter & REF_MASK) == REF_ZERO;
-		d->region.other_folded = (d->other & REF_MASK) == REF_ZERO;
-	}
-	return true;
-}
-
-/* Counts below 0, of threads that raced, become 0 and are told. */
-static bool
-mapping_correct(struct mapping *m, struct prof_span name)
-{
-	struct decoded *d = m->regions, *end = d + m->regions_size;
-	struct cover_wrong w = { .name = name };
-	struct cover *c = m->cover;
-
-	for (; d != end; d++) {
-		uint64_t *counts[] = { &d->region.count, &d->region.other };
-
-		for (unsigned i = 0; i < 2; i++) {
-			if (*counts[i] <= COVER_COUNT_MAX)
-				continue;
-			if (w.size++ == 0) {
-				w.count = *counts[i];
-				w.line = d->region.start.line;
-			}
-			*counts[i] = 0;
-		}
-	}
-	return w.size == 0 || (arena_keep(&c->arena, &w.name) &&
-	    ARRAY_ADD(c->wrong, c->wrong_size, c->wrong_room, w));
-}
-
 /* Functions of the cover */
 
 /* The name without the name of its file, if that is the first file. */
@@ -730,37 +407,6 @@ function_short_name(struct prof_span name, struct prof_span file)
 	    name.size - file.size - 1 };
 }
 
-/* Splits the regions of the function: branches apart, no decisions. */
-static bool
-mapping_split_regions(struct mapping *m, struct cover_function *f)
-{
-	const struct decoded *d, *end = m->regions + m->regions_size;
-	struct cover_region *next, *branch;
-	size_t branches = 0;
-
-	for (d = m->regions; d != end; d++)
-		branches += d->region.kind == COVER_BRANCH ||
-		    d->region.kind == COVER_CONDITION;
-	next = arena_array(&m->cover->arena, m->regions_size, sizeof(*next));
-	if (next == NULL)
-		return false;
-	branch = next + (m->regions_size - branches);
-	f->regions = next;
-	f->branches = branch;
-	f->branches_size = branches;
-	for (d = m->regions; d != end; d++) {
-		if (d->region.kind < COVER_BRANCH)
-			*next++ = d->region;
-		else if (d->region.kind != COVER_DECISION)
-			*branch++ = d->region;
-	}
-	f->regions_size = (size_t)(next - f->regions);
-	if (!cover_function_link(&m->cover->arena, f))
-		return false;
-	f->count = f->regions_size > 0 ? f->regions[0].count : 0;
-	return true;
-}
-
 /*
  * Makes the function that was decoded, and adds it, or its counts to what is
  * there.  *number is where it is then.
@@ -770,34 +416,35 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
     uint64_t *number, struct prof_error *err)
 {
 	struct cover *c = m->cover;
-	struct cover_function f = { .files = m->files, .hash = r->hash,
-	    .files_size = (uint32_t)m->files_size, .state = state,
-	    .selection = m->selection };
-	struct cover_slot at;
+	struct decoder *dec = m->dec;
+	struct cover_entry e = { .mapping = r->mapping,
+	    .counters = m->counters, .selection = m->selection };
+	struct cover_function whole, *f = &e.function;
+	struct prof_span files = { (const void *)dec->files,
+	    dec->files_size * sizeof(*dec->files) };
+	struct prof_span counts = { (const void *)m->counters.counts,
+	    m->counters.size * sizeof(*m->counters.counts) };
 
-	f.name = function_short_name(r->name, c->paths.items[m->files[0]]);
-	if (c->options.as_llvm && !cover_find_function(c, &f, &at))
+	*f = (struct cover_function){ .hash = r->hash, .state = state,
+	    .files_size = (uint32_t)dec->files_size };
+	f->name = function_short_name(r->name, c->paths.items[dec->files[0]]);
+	/* A sum of several sums is in memory that is used again. */
+	if (m->choice.size > 1 && !arena_keep(&c->arena, &counts))
 		return err_memory(err);
-	if (c->options.as_llvm && at.number != INDEX_NONE) {
-		*number = at.number;
-		return PROF_OK;
-	}
-	f.files = (const void *)arena_copy(&c->arena, (struct prof_span){
-	    (const void *)m->files, m->files_size * sizeof(*m->files) }).data;
-	if (f.files == NULL || !arena_keep(&c->arena, &f.name) ||
-	    !mapping_split_regions(m, &f))
+	e.counters.counts = (const void *)counts.data;
+	if (!arena_keep(&c->arena, &files) || !arena_keep(&c->arena, &f->name))
 		return err_memory(err);
-	if (cover_find_decisions(m->regions, m->regions_size, m->files_size,
-	    m->counters.bitmap, &c->arena, &f, err) != PROF_OK)
+	f->files = (const void *)files.data;
+	decoder_give(dec, f);
+	if (!cover_function_link(&c->arena, f))
+		return err_memory(err);
+	if (dec->has_decisions && cover_find_decisions(dec->parts,
+	    dec->parts_size, m->counters.bitmap, &c->arena, f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!c->options.as_llvm && !cover_find_function(c, &f, &at))
-		return err_memory(err);
-	*number = at.number;
-	if (at.number != INDEX_NONE)
-		return cover_function_add(&c->arena, &c->functions[at.number],
-		    &f) ? PROF_OK : err_memory(err);
-	*number = c->functions_size;
-	return cover_add_function(c, &f, &at) ? PROF_OK : err_memory(err);
+	whole = *f;
+	f->regions = f->branches = NULL;
+	return cover_put_entry(c, &e, &whole, number) ? PROF_OK :
+	    err_memory(err);
 }
 
 /*
@@ -847,31 +494,37 @@ static enum prof_status
 mapping_add_function(struct mapping *m, const struct mapped *r,
     uint64_t *number, struct prof_error *err)
 {
+	struct cover_wrong wrong = { .name = r->name };
+	struct decoder *dec = m->dec;
+	struct cover *c = m->cover;
 	char shown[ERR_NAME_SIZE];
 	enum cover_found found;
 	bool failed = false;
 
 	*number = RECORD_LEFT_OUT;
-	if (!mapping_decode(m, r) || m->files_size == 0 ||
-	    m->regions_size == 0)
-		return err_set(err, PROF_E_CORRUPT, FUNCTIONS ": the mapping "
-		    "of %s is damaged", err_name(shown, r->name));
 	found = cover_counts_find(&m->choice, r->guid, r->hash, &m->counters,
 	    &failed);
+	if (!decoder_read(dec, r->mapping, &m->counters, m->paths +
+	    r->files.first, r->files.size))
+		return err_set(err, PROF_E_CORRUPT, FUNCTIONS ": the mapping "
+		    "of %s is damaged", err_name(shown, r->name));
 	if (found == COVER_OTHER_HASH) {
 		*number = RECORD_STALE;
 		return mapping_add_stale(m, r) ? PROF_OK : err_memory(err);
 	}
 	if (failed || (found == COVER_FOUND &&
-	    id_map_add(&m->cover->counted, r->guid, 0) == NULL))
+	    id_map_add(&c->counted, r->guid, 0) == NULL))
 		return err_memory(err);
 	/* The function is unused here, but not elsewhere. */
-	if (m->regions_size == 1 && (m->regions[0].counter & REF_MASK) ==
-	    REF_ZERO && m->counters.size > 0 && m->counters.counts[0] > 0)
+	if (decoder_is_unused(dec) && m->counters.size > 0 &&
+	    m->counters.counts[0] > 0)
 		return PROF_OK;
-	if (!mapping_count(m))
+	if (dec->uncountable)
 		return PROF_OK;
-	if (!m->cover->options.as_llvm && !mapping_correct(m, r->name))
+	if (!c->options.as_llvm)
+		decoder_correct(dec, &wrong);
+	if (wrong.size > 0 && (!arena_keep(&c->arena, &wrong.name) ||
+	    !ARRAY_ADD(c->wrong, c->wrong_size, c->wrong_room, wrong)))
 		return err_memory(err);
 	return mapping_keep(m, r, r->dummy ? COVER_UNUSED :
 	    found == COVER_FOUND ? COVER_COUNTED : COVER_NOT_COUNTED, number,
@@ -901,9 +554,9 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 	if (c->records.size == before) {
 		c->mismatches += number == RECORD_STALE;
 		if (number >= RECORD_STALE ||
-		    c->functions[number].selection == m->selection)
+		    c->entries[number].selection == m->selection)
 			return PROF_OK;
-		if (!mapping_choose(m, c->functions[number].selection, &both))
+		if (!mapping_choose(m, c->entries[number].selection, &both))
 			return err_memory(err);
 		if (m->choice.size == 0)
 			return PROF_OK;
@@ -913,7 +566,7 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 		return PROF_FAIL;
 	*place = number;
 	if (number < RECORD_STALE)
-		c->functions[number].selection = both;
+		c->entries[number].selection = both;
 	return PROF_OK;
 }
 static void
@@ -925,11 +578,6 @@ mapping_free(struct mapping *m)
 	free(m->table_list);
 	free(m->records);
 	id_map_free(&m->by_guid);
-	free(m->files);
-	free(m->expressions);
-	free(m->regions);
-	free(m->stack);
-	free(m->first_of);
 	buf_free(&m->path);
 	free(m->chosen);
 	cover_choice_free(&m->choice);
@@ -961,7 +609,8 @@ enum prof_status
 cover_add(struct cover *c, const struct cover_sections *sections,
     const struct cover_sums *sums, bool *any, struct prof_error *err)
 {
-	struct mapping m = { .cover = c, .sections = sections, .sums = sums };
+	struct mapping m = { .cover = c, .sections = sections, .sums = sums,
+	    .dec = &c->decoders[0] };
 	enum prof_status status;
 	size_t size = sections->map.size + sections->names.size;
 

@@ -4,12 +4,8 @@
 #include "base/error.h"
 #include "cover/cover.h"
 
-static int
-place_compare(struct cover_place a, struct cover_place b)
-{
-	return a.line != b.line ? (a.line > b.line) - (a.line < b.line) :
-	    (a.column > b.column) - (a.column < b.column);
-}
+/* Behind all places: columns end before. */
+#define PLACE_NONE	UINT64_MAX
 
 /* A place as a number that is compared as the place is. */
 static uint64_t
@@ -31,7 +27,7 @@ cover_view_add(struct cover_view *v, const struct cover_region *r)
 {
 	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
 	    (struct cover_area){ place_number(r->start),
-	    place_number(r->end), r, r->count });
+	    place_number(r->end), r->count, r->kind });
 }
 
 static bool
@@ -42,14 +38,14 @@ area_same(const void *arg, uint32_t item)
 
 	b = &((const struct cover_view *)both[0])->areas[item];
 	return a->start == b->start && a->end == b->end &&
-	    a->region->kind == b->region->kind;
+	    a->kind == b->kind;
 }
 
 bool
 cover_view_sum(struct cover_view *v, const struct cover_region *r)
 {
 	struct cover_area a = { place_number(r->start), place_number(r->end),
-	    r, r->count };
+	    r->count, r->kind };
 	const void *both[] = { v, &a };
 	struct hash_index_slot *slot;
 	uint64_t hash;
@@ -84,7 +80,7 @@ area_before(const struct cover_area *a, const struct cover_area *b)
 {
 	return a->start != b->start ? a->start < b->start :
 	    a->end != b->end ? a->end > b->end :
-	    a->region->kind < b->region->kind;
+	    a->kind < b->kind;
 }
 
 /* Merges two neighbouring sorted runs, the first of `half` areas. */
@@ -151,7 +147,7 @@ view_join(struct cover_view *v)
 	for (; a != end; a++) {
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
-		else if (to->region->kind == a->region->kind)
+		else if (to->kind == a->kind)
 			to->count += a->count;
 	}
 	v->areas_size = (size_t)(to - v->areas) + 1;
@@ -163,9 +159,10 @@ view_join(struct cover_view *v)
  */
 static bool
 view_emit(struct cover_view *v, const struct cover_area *a,
-    struct cover_place at, bool entry, bool skip)
+    uint64_t at, bool entry, bool skip)
 {
-	bool has_count = !skip && a->region->kind != COVER_SKIPPED;
+	struct cover_place place = { (uint32_t)(at >> 32), (uint32_t)at };
+	bool has_count = !skip && a->kind != COVER_SKIPPED;
 	const struct cover_segment *last = v->segments + v->segments_size - 1;
 
 	if (v->segments_size > 0 && !entry && !skip &&
@@ -173,8 +170,8 @@ view_emit(struct cover_view *v, const struct cover_area *a,
 	    !last->entry)
 		return true;
 	return ARRAY_ADD(v->segments, v->segments_size, v->segments_room,
-	    (struct cover_segment){ at, has_count ? a->count : 0, has_count,
-	    entry, has_count && a->region->kind == COVER_GAP });
+	    (struct cover_segment){ place, has_count ? a->count : 0, has_count,
+	    entry, has_count && a->kind == COVER_GAP });
 }
 
 /* Sorts active regions by their end, stably; they mostly are in reverse. */
@@ -190,44 +187,42 @@ active_sort(const struct cover_area **list, size_t size,
 	active_sort(list + half, size - half, spare);
 	memcpy(spare, list, size * sizeof(*list));
 	for (size_t n = 0; n < size; n++)
-		list[n] = k == size || (i < half && place_compare(
-		    spare[i]->region->end, spare[k]->region->end) <= 0) ? spare[i++] :
-		    spare[k++];
+		list[n] = k == size || (i < half && spare[i]->end <=
+		    spare[k]->end) ? spare[i++] : spare[k++];
 }
 
 /*
  * Closes the active regions from `first` on, which end before or at the start
- * of the next region; at the end there is none (at is NULL).
+ * of the next region; at the end there is none (at is PLACE_NONE).
  */
 static bool
-view_close(struct cover_view *v, const struct cover_place *at, size_t first)
+view_close(struct cover_view *v, uint64_t at, size_t first)
 {
 	const struct cover_area **active = v->active, *closed, *last;
 	size_t size = v->active_size, next;
-	struct cover_place end;
+	uint64_t end;
 
 	active_sort(active + first, size - first, active + size);
 	for (size_t i = first + 1; i < size; i = next) {
-		end = active[i - 1]->region->end;
+		end = active[i - 1]->end;
 		next = i + 1;
-		if (at != NULL && place_compare(end, *at) == 0)
+		if (end == at)
 			break;
 		closed = active[i];
-		if (place_compare(end, closed->region->end) == 0)
+		if (end == closed->end)
 			continue;
 		/* The last one that ends there counts. */
-		while (next < size && place_compare(active[next]->region->end,
-		    closed->region->end) == 0)
+		while (next < size && active[next]->end == closed->end)
 			next++;
 		if (!view_emit(v, active[next - 1], end, false, false))
 			return false;
 	}
 	last = active[size - 1];
 	v->active_size = first;
-	if (at != NULL && place_compare(last->region->end, *at) == 0)
+	if (last->end == at)
 		return true;
 	return view_emit(v, first > 0 ? active[first - 1] : last,
-	    last->region->end, false, first == 0);
+	    last->end, false, first == 0);
 }
 
 /*
@@ -235,13 +230,13 @@ view_close(struct cover_view *v, const struct cover_place *at, size_t first)
  * in their order; returns the number of the others.
  */
 static size_t
-active_split(struct cover_view *v, struct cover_place at)
+active_split(struct cover_view *v, uint64_t at)
 {
 	const struct cover_area **active = v->active;
 	size_t stay = 0, gone = 0;
 
 	for (size_t i = 0; i < v->active_size; i++) {
-		if (place_compare(active[i]->region->end, at) <= 0)
+		if (active[i]->end <= at)
 			active[v->active_size + gone++] = active[i];
 		else
 			active[stay++] = active[i];
@@ -261,58 +256,50 @@ static enum prof_status
 view_sweep(struct cover_view *v, struct prof_error *err)
 {
 	const struct cover_area *a = v->areas, *end = a + v->areas_size;
-	const struct cover_region *r;
-	struct cover_place soonest = { UINT32_MAX, UINT32_MAX };
-	uint64_t steps = 0;
+	uint64_t steps = 0, soonest = PLACE_NONE;
 	size_t first;
 	bool is_last, skip, ok = true;
 
 	for (; a != end && ok; a++) {
-		r = a->region;
 		if (!ARRAY_RESERVE(v->active, v->active_size,
 		    v->active_size + 2, v->active_room))
 			return err_memory(err);
-		if (v->active_size > 0 &&
-		    place_compare(soonest, r->start) <= 0) {
+		if (v->active_size > 0 && soonest <= a->start) {
 			steps += v->active_size;
 			if (steps / STEPS_PER_REGION > v->areas_size)
 				return err_set(err, PROF_E_LIMIT, "regions of "
 				    "a file overlap more than %d times each",
 				    STEPS_PER_REGION);
-			first = active_split(v, r->start);
-			ok = view_close(v, &r->start, first);
-			soonest = (struct cover_place){ UINT32_MAX,
-			    UINT32_MAX };
+			first = active_split(v, a->start);
+			ok = view_close(v, a->start, first);
+			soonest = PLACE_NONE;
 			for (size_t i = 0; i < v->active_size; i++) {
-				r = v->active[i]->region;
-				if (place_compare(r->end, soonest) < 0)
-					soonest = r->end;
+				if (v->active[i]->end < soonest)
+					soonest = v->active[i]->end;
 			}
-			r = a->region;
 		}
 		is_last = a + 1 == end;
-		if (place_compare(r->start, r->end) == 0) {
+		if (a->start == a->end) {
 			/* Without length: it shows what is around it. */
-			skip = is_last || r->kind == COVER_SKIPPED;
+			skip = is_last || a->kind == COVER_SKIPPED;
 			ok = ok && view_emit(v, v->active_size == 0 ? a :
-			    v->active[v->active_size - 1], r->start,
-			    r->kind != COVER_GAP, skip);
+			    v->active[v->active_size - 1], a->start,
+			    a->kind != COVER_GAP, skip);
 			if (ok && skip && v->active_size > 0)
 				ok = view_emit(v, v->active[v->active_size -
-				    1], r->start, false, false);
+				    1], a->start, false, false);
 			continue;
 		}
-		if (is_last || place_compare(r->start,
-		    a[1].region->start) != 0)
-			ok = ok && view_emit(v, a, r->start,
-			    r->kind != COVER_GAP, false);
+		if (is_last || a->start != a[1].start)
+			ok = ok && view_emit(v, a, a->start,
+			    a->kind != COVER_GAP, false);
 		v->active[v->active_size++] = a;
-		if (place_compare(r->end, soonest) < 0)
-			soonest = r->end;
+		if (a->end < soonest)
+			soonest = a->end;
 	}
 	if (ok && v->active_size > 0)
 		ok = ARRAY_RESERVE(v->active, v->active_size, v->active_size,
-		    v->active_room) && view_close(v, NULL, 0);
+		    v->active_room) && view_close(v, PLACE_NONE, 0);
 	return ok ? PROF_OK : err_memory(err);
 }
 

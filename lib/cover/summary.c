@@ -3,24 +3,17 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "cover/cover.h"
-
-/* A function whose main file is the one that is summed. */
-struct instance {
-	struct cover_place start;	/* of its first region there */
-	uint32_t function;
-};
+#include "cover/writer.h"
 
 static int
 instance_compare(const void *a, const void *b)
 {
-	const struct instance *x = a, *y = b;
+	const struct cover_instance *x = a, *y = b;
 
 	if (x->start.line != y->start.line)
 		return x->start.line < y->start.line ? -1 : 1;
-	if (x->start.column != y->start.column)
-		return x->start.column < y->start.column ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
+	return (x->start.column > y->start.column) -
+	    (x->start.column < y->start.column);
 }
 
 static void
@@ -90,10 +83,12 @@ function_has_below_main(const struct cover_function *f, uint32_t file,
 
 /* The sums of one function. */
 static enum prof_status
-cover_summarize_function(const struct cover *c,
-    const struct cover_function *f, struct cover_view *v, struct buf *below,
-    struct cover_summary *out, struct prof_error *err)
+tally_function(struct cover_tally *t, const struct cover *c,
+    const struct cover_function *f, struct cover_summary *out,
+    struct prof_error *err)
 {
+	struct cover_view *v = &t->view;
+	struct buf *below = &t->below;
 	struct cover_lines l;
 
 	*out = (struct cover_summary){ 0 };
@@ -140,76 +135,78 @@ cover_summarize_function(const struct cover *c,
 	return PROF_OK;
 }
 
-/* Lists the functions whose main file it is, sorted by place. */
-static enum prof_status
-cover_list_instances(const struct cover *c, uint32_t path,
-    struct instance **list, size_t *size, struct prof_error *err)
+enum prof_status
+cover_tally_add(struct cover_tally *t, const struct cover *c,
+    const struct cover_entry *e, const struct cover_function *f,
+    struct prof_error *err)
 {
-	size_t room = 0;
-	const struct cover_function *f;
-	size_t k;
+	struct cover_instance i = { .start = e->start, .count = f->count };
 
-	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		f = &c->functions[c->users[i]];
-		if (f->main_file == INDEX_NONE ||
-		    f->files[f->main_file] != path)
-			continue;
-		for (k = 0; k < f->regions_size &&
-		    f->regions[k].file != f->main_file; k++)
-			;
-		/* A function without a region there has no place in it. */
-		if (k < f->regions_size && !ARRAY_ADD(*list, *size, room,
-		    (struct instance){ f->regions[k].start, c->users[i] }))
-			return err_memory(err);
-	}
-	if (*size > 1)
-		qsort(*list, *size, sizeof(**list), instance_compare);
-	return PROF_OK;
+	/* A function without a region there has no place in it. */
+	if (e->start.line == 0)
+		return PROF_OK;
+	if (tally_function(t, c, f, &i.sums, err) != PROF_OK)
+		return PROF_FAIL;
+	return ARRAY_ADD(t->list, t->size, t->room, i) ? PROF_OK :
+	    err_memory(err);
 }
 
 /*
  * Functions at one place are instances of one: templates, and static functions
  * of a header.  Of each of their numbers the largest counts.
  */
-enum prof_status
-cover_summarize(struct cover *c, uint32_t path, struct cover_view *v,
-    struct cover_summary *out, struct prof_error *err)
+void
+cover_tally_end(struct cover_tally *t, struct cover_summary *out)
 {
-	struct cover_summary one, group = { 0 };
-	const struct cover_function *f;
-	struct instance *list = NULL;
-	struct buf below = { 0 };
-	enum prof_status status;
-	uint64_t count = 0;
-	size_t size = 0;
+	struct cover_instance *i = t->list, *end = i + t->size, *next;
+	struct cover_summary group;
+	uint64_t count;
 
 	*out = (struct cover_summary){ 0 };
-	status = cover_list_instances(c, path, &list, &size, err);
-	for (size_t i = 0; i < size && status == PROF_OK; i++) {
-		f = &c->functions[list[i].function];
-		status = cover_summarize_function(c, f, v, &below, &one, err);
-		part_add(&out->instances, (struct cover_part){ 1,
-		    f->count > 0 });
-		part_raise(&group.lines, one.lines);
-		part_raise(&group.regions, one.regions);
-		part_raise(&group.branches, one.branches);
-		part_raise(&group.conditions, one.conditions);
-		count += f->count;
-		if (i + 1 < size && list[i].start.line ==
-		    list[i + 1].start.line && list[i].start.column ==
-		    list[i + 1].start.column)
-			continue;
-		part_add(&out->functions, (struct cover_part){ 1, count > 0 });
-		part_add(&out->lines, group.lines);
-		part_add(&out->regions, group.regions);
-		part_add(&out->branches, group.branches);
-		part_add(&out->conditions, group.conditions);
+	if (t->size > 1)
+		qsort(t->list, t->size, sizeof(*t->list), instance_compare);
+	for (; i != end; i = next) {
 		group = (struct cover_summary){ 0 };
 		count = 0;
+		for (next = i; next != end && instance_compare(i, next) == 0;
+		    next++) {
+			part_add(&out->instances, (struct cover_part){ 1,
+			    next->count > 0 });
+			part_raise(&group.lines, next->sums.lines);
+			part_raise(&group.regions, next->sums.regions);
+			part_raise(&group.branches, next->sums.branches);
+			part_raise(&group.conditions, next->sums.conditions);
+			count += next->count;
+		}
+		group.functions = (struct cover_part){ 1, count > 0 };
+		cover_summary_add(out, &group);
 	}
-	buf_free(&below);
-	free(list);
-	return status;
+	t->size = 0;
+}
+
+void
+cover_tally_free(struct cover_tally *t)
+{
+	free(t->list);
+	cover_view_free(&t->view);
+	buf_free(&t->below);
+}
+
+enum prof_status
+cover_summarize(struct cover *c, uint32_t path, struct cover_tally *t,
+    struct cover_summary *out, struct prof_error *err)
+{
+	size_t number;
+
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		number = c->users[i];
+		if (cover_is_main_of(&c->entries[number].function, path) &&
+		    cover_tally_add(t, c, &c->entries[number],
+		    cover_function_at(c, number), err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	cover_tally_end(t, out);
+	return PROF_OK;
 }
 
 void

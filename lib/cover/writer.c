@@ -19,52 +19,37 @@ cover_writer_flush(struct cover_writer *w, size_t at_least,
 	return error == 0 ? PROF_OK : err_system(err, error, "write");
 }
 
-/* A function with the place of its first region in a file. */
-struct placed {
-	uint64_t start;
-	const struct cover_function *function;
-};
-
-static int
-placed_compare(const void *a, const void *b)
+void
+cover_writer_free(struct cover_writer *w)
 {
-	const struct placed *x = a, *y = b;
-
-	return x->start != y->start ? (x->start > y->start) -
-	    (x->start < y->start) : (x->function > y->function) -
-	    (x->function < y->function);
+	buf_free(&w->out);
+	cover_view_free(&w->view);
+	cover_tally_free(&w->tally);
 }
 
 bool
-cover_view_add_file(const struct cover *c, uint32_t path, struct cover_view *v)
+cover_view_add_function(struct cover_view *v, const struct cover_function *f,
+    uint32_t path)
 {
-	size_t size = c->first[path + 1] - c->first[path];
-	struct placed *list = malloc((size + 1) * sizeof(*list));
-	const struct cover_function *f;
-	const struct cover_region *r, *end;
-	bool fits = list != NULL;
+	const struct cover_region *r = f->regions, *end = r + f->regions_size;
 
+	for (; r != end; r++) {
+		if (f->files[r->file] == path && !cover_view_sum(v, r))
+			return false;
+	}
+	return true;
+}
+
+bool
+cover_view_add_file(struct cover *c, uint32_t path, struct cover_view *v)
+{
 	cover_view_begin(v);
-	for (size_t i = 0; i < size && fits; i++) {
-		f = &c->functions[c->users[c->first[path] + i]];
-		end = f->regions + f->regions_size;
-		for (r = f->regions; r != end && f->files[r->file] != path;)
-			r++;
-		list[i] = (struct placed){ r == end ? 0 : (uint64_t)
-		    r->start.line << 32 | r->start.column, f };
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		if (!cover_view_add_function(v, cover_function_at(c,
+		    c->users[i]), path))
+			return false;
 	}
-	/* Regions that come in order are sorted soon. */
-	if (fits)
-		qsort(list, size, sizeof(*list), placed_compare);
-	for (size_t i = 0; i < size && fits; i++) {
-		f = list[i].function;
-		end = f->regions + f->regions_size;
-		for (r = f->regions; r != end && fits; r++)
-			fits = f->files[r->file] != path ||
-			    cover_view_sum(v, r);
-	}
-	free(list);
-	return fits;
+	return true;
 }
 
 /*

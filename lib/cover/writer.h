@@ -11,6 +11,7 @@ struct cover_writer {
 	void *arg;
 	struct buf out;			/* not passed on yet */
 	struct cover_view view;
+	struct cover_tally tally;
 };
 
 enum { WRITER_PIECE = 1 << 16 };
@@ -22,13 +23,13 @@ enum { WRITER_PIECE = 1 << 16 };
 enum prof_status cover_writer_flush(struct cover_writer *, size_t at_least,
     struct prof_error *);
 
-/*
- * Adds the regions of a file, of all functions that have it, and yields its
- * branches and decisions one by one: up to LLVM 20 those of the first file of
- * a function only.
- */
-bool cover_view_add_file(const struct cover *, uint32_t path,
-    struct cover_view *);
+/* Adds the regions of a file: of one function, or of all that have it. */
+bool cover_view_add_function(struct cover_view *, const struct cover_function *,
+    uint32_t path);
+bool cover_view_add_file(struct cover *, uint32_t path, struct cover_view *);
+
+/* Frees what the writer has; what is not passed on is lost. */
+void cover_writer_free(struct cover_writer *);
 
 /* Since LLVM 21, branches and decisions of macros are those of their file. */
 enum { RELEASE_MACRO_BRANCHES = 21 };
