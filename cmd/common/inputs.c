@@ -15,6 +15,7 @@
 #include "io/folder_walk.h"
 #include "io/input.h"
 #include "io/lines.h"
+#include "io/same_file.h"
 #include "io/temporary.h"
 
 /*
@@ -120,16 +121,28 @@ cli_weighted(struct cli *c, const char *argument)
 	cli_add_input(c, &in);
 }
 
-/* Lines that are empty are left out. */
+/*
+ * Lines that are empty are left out.  Blanks around a name, and the CR of some
+ * systems, are none of it, unless it ends with NUL.
+ */
 static bool
 inputs_next_line(struct lines *l)
 {
-	bool found;
+	size_t blanks;
 
-	do
-		found = lines_next(l);
-	while (found && *l->text == '\0');
-	return found;
+	while (lines_next(l)) {
+		if (l->delimiter == '\n') {
+			while (l->size > 0 && strchr(" \t\r",
+			    l->text[l->size - 1]) != NULL)
+				l->text[--l->size] = '\0';
+			blanks = strspn(l->text, " \t");
+			l->size -= blanks;
+			memmove(l->text, l->text + blanks, l->size + 1);
+		}
+		if (*l->text != '\0')
+			return true;
+	}
+	return false;
 }
 
 void
@@ -158,6 +171,26 @@ err_input_unreadable(struct cli *c, const char *name, int error)
 	return err_system(&c->err, error, "cannot read");
 }
 
+/*
+ * Whether a file of a folder is the output, of a run before: else each run would
+ * count what the last one has summed, as it does with LLVM's programs.
+ */
+static bool
+inputs_is_output(const struct cli *c, const char *path)
+{
+	struct stat st, output;
+
+	if (c->output.path == NULL || c->program->refuse != NULL ||
+	    stat(path, &st) != 0 ||
+	    stat(c->output.path, &output) != 0 || !S_ISREG(output.st_mode) ||
+	    !same_file(&st, &output))
+		return false;
+	if (!c->options.quiet)
+		message_print("%s: %s: is the output, and is not read\n",
+		    c->name, path);
+	return true;
+}
+
 static enum prof_status
 inputs_next_of_folder(struct cli *c, struct cli_names *n)
 {
@@ -166,7 +199,8 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 
 	while ((error = folder_walk_next(&n->folder, &path)) == 0 &&
 	    path != NULL) {
-		if (temporary_is_name(path) || cli_is_report(c, path))
+		if (temporary_is_name(path) || cli_is_report(c, path) ||
+		    inputs_is_output(c, path))
 			continue;
 		n->current = n->root;
 		n->current.path = path;
@@ -300,8 +334,16 @@ cli_next_input(struct cli *c)
 bool
 cli_wants(const struct cli *c, const struct input_member *m)
 {
-	return c->options.member_glob == NULL || m->name == NULL ||
-	    fnmatch(c->options.member_glob, m->name, 0) == 0;
+	const struct cli_names *n = c->inputs.names;
+	const char *name = m->name;
+
+	/* The name of a file is that below the folder. */
+	if (name == NULL && n != NULL && n->in_folder) {
+		name = n->current.path + strlen(n->root.path);
+		name += strspn(name, "/");
+	}
+	return c->options.member_glob == NULL || name == NULL ||
+	    fnmatch(c->options.member_glob, name, 0) == 0;
 }
 
 bool

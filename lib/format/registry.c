@@ -87,9 +87,11 @@ prof_is_foreign(const char *name, struct prof_span first_bytes)
 		"*.profraw", "*.profdata", "*.memprofraw", "*.proftext"
 	};
 
-	if (name == NULL || first_bytes.size == 0 ||
-	    prof_sniff(first_bytes) != NULL)
+	if (name == NULL || prof_sniff(first_bytes) != NULL)
 		return false;
+	/* What macOS keeps beside a file has the name of the file. */
+	if (fnmatch("._*", name, 0) == 0 || fnmatch("*/._*", name, 0) == 0)
+		return true;
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		if (fnmatch(suffixes[i], name, 0) == 0)
 			return false;

@@ -988,6 +988,19 @@ reports() {
 	prof-merge in/a in/b | cmp - sum
 }
 
+@test 'blanks and carriage returns around the names of a list are none of them' {
+	stream_file a
+	cp in/a in/b
+	printf '# list\r\n\r\nin/a\r\n  in/b \n' >list
+	prof-merge -o sum --files-from list
+	prof-merge in/a in/b | cmp - sum
+	# A name may have any bytes if it ends with NUL.
+	cp in/a 'in/c '
+	printf 'in/c \0' >list
+	prof-merge -o sum -0 --files-from list
+	prof-merge in/a | cmp - sum
+}
+
 @test 'options that would have no effect are refused' {
 	stream_file a
 	usage_error 'stream accepts only a version' \
@@ -996,6 +1009,44 @@ reports() {
 	    prof-index --upgrade --keep-going=1 in/a
 	usage_error '--member is for create, add and extract' \
 	    prof-bundle list --member '*' in/a
+}
+
+@test 'the output of an earlier run is not read with the folder where it stands' {
+	local name
+
+	mkdir pgo
+	ir "$(fn a 1 1)" >pgo/1.ndjson
+	prof-index -o want pgo
+	for name in 1 2 3; do
+		prof-index -o pgo/sum.profdata pgo 2>stderr
+		cmp want pgo/sum.profdata
+	done
+	[ "$(cat stderr)" = \
+	    'prof-index: pgo/sum.profdata: is the output, and is not read' ]
+	# A link to it is it; named, it is an input like any other.
+	ln pgo/sum.profdata pgo/link.profdata
+	prof-index -q -o pgo/sum.profdata pgo/sum.profdata pgo/1.ndjson
+	prof-merge --weighted 2,pgo/1.ndjson --to indexed -o twice
+	prof-diff twice pgo/sum.profdata
+}
+
+@test 'empty files and those of macOS beside others are passed over in folders and archives' {
+	mkdir -p out/t1
+	ir "$(fn a 1 1)" >out/t1/1.ndjson
+	: >out/.gitkeep
+	: >out/t1/stderr.txt
+	printf '\0\5\26\7' >out/t1/._1.profraw
+	warns '^prof-merge: skipped 3 files that are not profiles$' -- \
+	    prof-merge out >got
+	prof-merge out/t1/1.ndjson | cmp - got
+	tar -cf out.tar out
+	warns '^prof-merge: skipped 3 files that are not profiles$' -- \
+	    prof-merge out.tar >got
+	prof-merge out/t1/1.ndjson | cmp - got
+	: >out/t1/2.profraw
+	refused 'out/t1/2.profraw: empty file' prof-merge out
+	prof-merge --member 't1/*.ndjson' out >got
+	prof-merge out/t1/1.ndjson | cmp - got
 }
 
 @test 'folders are read, and files in them that are no profiles passed over' {
