@@ -71,7 +71,7 @@ cover_classify(void *arg, struct cli *c, struct cli_item *item,
 	(void)ordinal;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (!cover_is_object(m->start))
+	if (!cover_binaries_want(m->start))
 		return cli_classify_member(c, m);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;

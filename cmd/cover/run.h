@@ -50,20 +50,34 @@ struct cover_binary {
 	struct cover_sections sections;
 };
 
-/* All zero is empty. */
+/* All zero is empty, with no place to look for others. */
 struct cover_binaries {
+	const char *arch;		/* of universal files, or NULL */
+	struct cli_list dirs;		/* with DIR/.build-id */
+	bool debuginfod;
 	struct cover_binary *items;
 	size_t size, room;
 	uint64_t without;		/* objects that have no coverage */
+	struct intern read;		/* members of thin archives */
 };
 
+/* Whether a file with these first bytes is for cover_binaries_add. */
+bool cover_binaries_want(struct prof_span first_bytes);
+
 /*
- * Reads a member that begins as an object does, and keeps its sections.  The
- * cli names the input.
+ * Reads a member that is wanted, and keeps its sections.  The cli names the
+ * input.
  */
-enum prof_status cover_binaries_add(struct cover_binaries *,
-    const struct cli *, struct input *, const struct input_member *,
-    struct prof_error *);
+enum prof_status cover_binaries_add(struct cover_binaries *, struct cli *,
+    struct input *, const struct input_member *, struct prof_error *);
+
+/*
+ * Looks for the binary with a build id, unless it is there.  A program that was
+ * stripped has the names, its debug file the mapping: they are joined.
+ * PROF_END if there is none.
+ */
+enum prof_status cover_binaries_find(struct cover_binaries *, struct cli *,
+    struct prof_span build_id, struct prof_error *);
 void cover_binaries_free(struct cover_binaries *);
 
 #endif

@@ -66,25 +66,39 @@ struct cover_sections {
 	struct prof_span *functions;	/* __llvm_covfun, one or more */
 	size_t functions_size, functions_room;
 	uint64_t names_address;		/* of a linked file */
-	struct prof_span build_id;	/* or empty */
 	unsigned pointer_size;		/* bytes */
 	bool big;
+	bool relocatable;		/* addresses are not final */
+	const char *arch;		/* as LLVM's triples name it */
+	/* Of the notes of ELF, or LC_UUID of Mach-O; or empty. */
+	struct prof_span build_id;
 	struct arena arena;		/* of sections that were compressed */
 };
 
-/* Whether a file with these first bytes is one that cover_sections reads. */
+/*
+ * Whether a file with these first bytes is one that cover_sections_find reads:
+ * ELF, Mach-O, also universal, or COFF.
+ */
 bool cover_is_object(struct prof_span first_bytes);
 
 /*
  * Finds the sections; without coverage, all are empty.  Spans are of the image
- * or of the arena.
+ * or of the arena.  The arch, if it is not NULL, is that of a file or one of
+ * those of a universal file; PROF_FAIL if there is no such one.
  */
 enum prof_status cover_sections_find(struct cover_sections *,
-    struct prof_span image, struct prof_error *);
+    struct prof_span image, const char *arch, struct prof_error *);
 
 /* Copies the spans to the arena, so that the image may go. */
 bool cover_sections_keep(struct cover_sections *);
 void cover_sections_free(struct cover_sections *);
+
+/*
+ * The part of a universal file for an arch, which may be an archive; any other
+ * image as it is.
+ */
+enum prof_status cover_slice(struct prof_span image, const char *arch,
+    struct prof_span *slice, struct prof_error *);
 
 /* Functions (cover/mapping.c) */
 

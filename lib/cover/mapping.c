@@ -274,6 +274,9 @@ mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
 	uint64_t address;
 
 	*r = (struct mapped){ 0 };
+	if (m->layout->name_pointers && m->sections->relocatable)
+		return err_at(err, PROF_E_UNSUPPORTED, c->pos, MAP ": version "
+		    "1 in an object that is not linked");
 	if (m->layout->name_pointers) {
 		address = m->sections->pointer_size == 8 ? cur_u64(c) :
 		    cur_u32(c);

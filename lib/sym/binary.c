@@ -26,14 +26,32 @@ struct debug_search {
 
 #ifndef HAVE_DEBUGINFOD
 enum prof_status
-debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
+debuginfod_find(struct prof_span id, bool program, char **path,
+    struct prof_error *err)
 {
 	(void)id;
+	(void)program;
 	(void)path;
 	return err_set(err, PROF_E_LIBRARY, "this program was built without "
 	    "libdebuginfod, which asks servers");
 }
 #endif
+
+bool
+binary_id_path(struct buf *path, const char *dir, struct prof_span id,
+    const char *suffix)
+{
+	if (id.size < 2 || id.size > 64)
+		return false;
+	buf_print(path, "%s/.build-id/", dir);
+	digits_append_hex(path, (struct prof_span){ id.data, 1 });
+	buf_u8(path, '/');
+	digits_append_hex(path, (struct prof_span){ id.data + 1,
+	    id.size - 1 });
+	buf_text(path, suffix);
+	buf_u8(path, '\0');
+	return true;
+}
 
 /*
  * Opens DIR/.build-id/ab/cdef and a suffix: ".debug", or "" for the program.
@@ -51,15 +69,8 @@ debug_search_dir(struct debug_search *to, const char *dir, const char *suffix,
 	const char *name;
 
 	*out = NULL;
-	if (id.size < 2 || id.size > 64)
+	if (!binary_id_path(&path, dir, id, suffix))
 		return PROF_END;
-	buf_print(&path, "%s/.build-id/", dir);
-	digits_append_hex(&path, (struct prof_span){ id.data, 1 });
-	buf_u8(&path, '/');
-	digits_append_hex(&path, (struct prof_span){ id.data + 1,
-	    id.size - 1 });
-	buf_text(&path, suffix);
-	buf_u8(&path, '\0');
 	name = (const char *)path.data;
 	if (path.failed)
 		err_memory(&e);
@@ -102,7 +113,7 @@ debug_search_all(struct debug_search *to, struct binary **out,
 	if (status == PROF_END && !to->program)
 		status = debug_search_dir(to, SYSTEM_DIR, ".debug", out, err);
 	if (status == PROF_END && o != NULL && o->debuginfod)
-		status = debuginfod_find(to->id, &path, err);
+		status = debuginfod_find(to->id, false, &path, err);
 	if (status == PROF_OK && *out == NULL) {
 		*out = elf_file_open(path, to->work, err);
 		free(path);

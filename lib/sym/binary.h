@@ -10,6 +10,7 @@
 #include "prof.h"
 
 struct binary;
+struct buf;
 struct work;
 
 /* Where debug files are searched for, and what all files together may cost. */
@@ -29,6 +30,21 @@ struct binary *binary_open(const char *path, const struct binary_search *,
     struct prof_error *);
 
 void binary_close(struct binary *);
+
+/*
+ * Appends the path of a file in a folder by build id, with a NUL: suffix is
+ * ".debug", or "" for the program.  False if no file can have that id.
+ */
+bool binary_id_path(struct buf *, const char *dir, struct prof_span id,
+    const char *suffix);
+
+/*
+ * debuginfod.c: queries the servers of $DEBUGINFOD_URLS for the program itself,
+ * or for its debug file.  *path names the file in the cache of libdebuginfod
+ * and is for free(3).  PROF_END if no server has it.
+ */
+enum prof_status debuginfod_find(struct prof_span build_id, bool program,
+    char **path, struct prof_error *);
 
 /* Results of the functions below are borrowed until binary_close. */
 const char *binary_path(const struct binary *);

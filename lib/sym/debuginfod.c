@@ -17,6 +17,7 @@
 #define DEBUGINFOD_FUNCTIONS(F) \
 	F(debuginfod_begin) \
 	F(debuginfod_find_debuginfo) \
+	F(debuginfod_find_executable) \
 	F(debuginfod_end)
 
 LIBRARY_TABLE(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS);
@@ -24,7 +25,8 @@ LIBRARY_LOADED(libdebuginfod, libdebuginfod, DEBUGINFOD_FUNCTIONS,
     DEBUGINFOD_SONAME, "debuginfod", "recommended")
 
 enum prof_status
-debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
+debuginfod_find(struct prof_span id, bool program, char **path,
+    struct prof_error *err)
 {
 	debuginfod_client *session;
 	char *found;
@@ -38,7 +40,8 @@ debuginfod_find(struct prof_span id, char **path, struct prof_error *err)
 	session = libdebuginfod.debuginfod_begin();
 	if (session == NULL)
 		return err_memory(err);
-	fd = libdebuginfod.debuginfod_find_debuginfo(session, id.data,
+	fd = (program ? libdebuginfod.debuginfod_find_executable :
+	    libdebuginfod.debuginfod_find_debuginfo)(session, id.data,
 	    (int)id.size, &found);
 	libdebuginfod.debuginfod_end(session);
 	if (fd == -ENOENT)

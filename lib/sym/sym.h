@@ -192,14 +192,6 @@ const char *binary_dwarf_path(const struct binary *);
 enum prof_status binary_symbols(struct binary *, struct symbols *,
     struct prof_error *);
 
-/*
- * debuginfod.c: queries the servers of $DEBUGINFOD_URLS.  *path names the file
- * in the cache of libdebuginfod and is for free(3).  PROF_END if no server has
- * it.
- */
-enum prof_status debuginfod_find(struct prof_span build_id, char **path,
-    struct prof_error *);
-
 /* entries.c: the entries of a DWARF unit, one after the other. */
 
 /* What the sizes of values depend on. */
