@@ -428,6 +428,19 @@ unpacker_place(const struct unpacker *u)
 	return place < 0 ? 0 : (uint64_t)place;
 }
 
+/* Whether an entry is none that a user adds: a folder, or a table of ar. */
+static bool
+unpacker_passes(const struct unpacker *u)
+{
+	const char *name = la.archive_entry_pathname(u->entry);
+
+	return la.archive_entry_filetype(u->entry) == AE_IFDIR ||
+	    (u->kind == &kinds[PACKING_AR] && name != NULL &&
+	    (strcmp(name, "/") == 0 || strcmp(name, "//") == 0 ||
+	    strcmp(name, "/SYM64/") == 0 || strncmp(name, "__.SYMDEF", 9) ==
+	    0));
+}
+
 static enum prof_status
 unpacker_next_entry(struct unpacker *u, const char **name)
 {
@@ -447,8 +460,7 @@ unpacker_next_entry(struct unpacker *u, const char **name)
 		if (r == ARCHIVE_WARN)	/* of names or attributes */
 			r = ARCHIVE_OK;
 		u->members += r == ARCHIVE_OK;
-	} while (r == ARCHIVE_OK && !u->all &&
-	    la.archive_entry_filetype(e) == AE_IFDIR);
+	} while (r == ARCHIVE_OK && !u->all && unpacker_passes(u));
 	if (r == ARCHIVE_EOF)
 		return unpacker_check_end(u);
 	if (r != ARCHIVE_OK) {
