@@ -10,19 +10,15 @@
 #include "sym/binary.h"
 
 static bool
-binaries_begins(struct prof_span bytes, const char *magic)
+binaries_is_thin(struct prof_span s)
 {
-	return bytes.size >= 8 && memcmp(bytes.data, magic, 8) == 0;
+	return s.size >= 8 && memcmp(s.data, "!<thin>\n", 8) == 0;
 }
-
-#define THIN	"!<thin>\n"
-#define ARCHIVE	"!<arch>\n"
 
 bool
 cover_binaries_want(struct prof_span first_bytes)
 {
-	return cover_is_object(first_bytes) ||
-	    binaries_begins(first_bytes, THIN);
+	return cover_is_object(first_bytes) || binaries_is_thin(first_bytes);
 }
 
 /* Puts a name before the reason of a failure. */
@@ -69,14 +65,15 @@ binaries_add_image(struct cover_binaries *b, const char *file,
 	return PROF_OK;
 }
 
-/* Adds the objects of an input of our own, and counts others as skipped. */
+/* Adds the objects of a file that is no input; others count as skipped. */
 static enum prof_status
-binaries_add_input(struct cover_binaries *b, struct cli *c, struct input *in,
-    const char *file, struct prof_error *err)
+binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
+    struct prof_error *err)
 {
+	struct input *in = input_open(path, c->options.max_size, NULL, err);
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
-	struct prof_span image;
 	struct input_member m = { 0 };
+	struct prof_span image;
 
 	while (status == PROF_OK &&
 	    (status = input_next(in, &m, err)) == PROF_OK) {
@@ -87,67 +84,34 @@ binaries_add_input(struct cover_binaries *b, struct cli *c, struct input *in,
 		if (m.name != NULL || input_map(in, &image) != PROF_OK)
 			status = input_image(in, &image, err);
 		if (status == PROF_OK)
-			status = binaries_add_image(b, file, m.name, image,
+			status = binaries_add_image(b, path, m.name, image,
 			    err);
-		if (status != PROF_OK && m.name != NULL)
-			binaries_blame(m.name, err);
 	}
 	input_close(in);
-	return status == PROF_END ? PROF_OK : PROF_FAIL;
-}
-
-static enum prof_status
-binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
-    struct prof_error *err)
-{
-	return binaries_add_input(b, c, input_open(path,
-	    c->options.max_size, NULL, err), path, err) == PROF_OK ? PROF_OK :
-	    binaries_blame(path, err);
-}
-
-/* A prof_pull of the bytes of a span. */
-static ssize_t
-binaries_pull(void *span, void *data, size_t size)
-{
-	struct prof_span *left = span;
-
-	if (size > left->size)
-		size = left->size;
-	if (size > 0)
-		memcpy(data, left->data, size);
-	*left = (struct prof_span){ left->data + size, left->size - size };
-	return (ssize_t)size;
+	return status == PROF_END ? PROF_OK : binaries_blame(path, err);
 }
 
 /*
- * The name of a member of a thin archive: in its header, up to a slash, or a
- * slash and the place in the table of names, where a slash and a newline follow
- * it.  Behind a colon, the place inside another archive would stand.
+ * The name of a member of a thin archive: its place in the table of names is in
+ * the header, and a slash and a newline follow it there.
  */
 static struct prof_span
 thin_name(const uint8_t *head, struct prof_span table)
 {
-	struct prof_span name = { head, 16 };
 	const uint8_t *end;
-	uint64_t at = 0;
-	size_t i = 1;
+	size_t at = 0, i = 1;
 
-	if (head[0] == '/') {
-		for (; i < 16 && head[i] >= '0' && head[i] <= '9'; i++)
-			at = at * 10 + head[i] - '0';
-		if (i == 1 || (i < 16 && head[i] != ' ') || at > table.size)
-			at = table.size;
-		name = (struct prof_span){ table.data + at,
-		    table.size - (size_t)at };
-	}
-	end = name.size == 0 ? NULL : memchr(name.data, head[0] == '/' ?
-	    '\n' : '/', name.size);
-	if (end == NULL)
+	for (; i < 16 && head[i] >= '0' && head[i] <= '9'; i++)
+		at = at * 10 + head[i] - '0';
+	/* Behind a colon, the place inside another archive would stand. */
+	if (head[0] != '/' || head[i] != ' ' || at >= table.size)
 		return (struct prof_span){ NULL, 0 };
-	name.size = (size_t)(end - name.data);
-	if (name.size > 0 && name.data[name.size - 1] == '/')
-		name.size--;
-	return name;
+	end = memchr(table.data + at, '\n', table.size - at);
+	if (end == NULL || end < table.data + at + 2 || end[-1] != '/' ||
+	    memchr(table.data + at, '\0', (size_t)(end - table.data) - at))
+		return (struct prof_span){ NULL, 0 };
+	return (struct prof_span){ table.data + at,
+	    (size_t)(end - table.data) - at - 1 };
 }
 
 /* Reads a file that a thin archive names, relative to its own folder, once. */
@@ -156,32 +120,28 @@ thin_add(struct cover_binaries *b, struct cli *c, struct prof_span name,
     struct prof_error *err)
 {
 	const char *file = c->inputs.file, *slash = strrchr(file, '/');
-	struct buf path = { 0 };
-	size_t seen = b->read.size;
 	enum prof_status status = PROF_OK;
-	uint64_t id[2];
+	struct buf path = { 0 };
+	size_t read = b->read.size;
+	uint64_t id[2] = { 0 };
 	struct stat st;
 
 	if (slash != NULL && name.data[0] != '/')
 		buf_put(&path, file, (size_t)(slash + 1 - file));
 	buf_put(&path, name.data, name.size);
 	buf_u8(&path, '\0');
-	if (path.failed)
-		status = err_memory(err);
-	else if (stat((const char *)path.data, &st) != 0 ||
-	    !S_ISREG(st.st_mode)) {
-		err_set(err, PROF_E_SYSTEM, "a thin archive names it, but "
-		    "there is no such file");
-		status = binaries_blame((const char *)path.data, err);
-	} else {
+	if (!path.failed && stat((const char *)path.data, &st) == 0 &&
+	    S_ISREG(st.st_mode)) {
 		id[0] = (uint64_t)st.st_dev;
 		id[1] = (uint64_t)st.st_ino;
-		if (intern_add(&b->read, id, sizeof(id)) == INDEX_NONE)
-			status = err_memory(err);
-		else if (b->read.size > seen)
-			status = binaries_add_file(b, c,
-			    (const char *)path.data, err);
 	}
+	if (path.failed || intern_add(&b->read, id, sizeof(id)) == INDEX_NONE)
+		status = err_memory(err);
+	else if (id[1] == 0)
+		status = err_set(err, PROF_E_SYSTEM, "thin archive: no file "
+		    "%s", err_name((char[ERR_NAME_SIZE]){ 0 }, name));
+	else if (b->read.size > read)
+		status = binaries_add_file(b, c, (const char *)path.data, err);
 	buf_free(&path);
 	return status;
 }
@@ -195,36 +155,29 @@ binaries_add_thin(struct cover_binaries *b, struct cli *c,
 {
 	struct cursor ar = { .data = image.data, .size = image.size, .pos = 8 };
 	struct prof_span table = { 0 }, name;
-	const uint8_t *head, *bytes;
+	const uint8_t *head;
 	uint64_t size;
 
 	while (cur_left(&ar) > 0) {
 		head = cur_bytes(&ar, AR_HEADER);
-		if (head == NULL || memcmp(head + AR_END, "`\n", 2) != 0)
-			return err_at(err, PROF_E_CORRUPT, ar.pos, "thin "
-			    "archive: the header of a member is damaged");
-		size = 0;
-		for (int i = AR_SIZE; i < AR_END && head[i] >= '0' &&
-		    head[i] <= '9'; i++)
-			size = size * 10 + head[i] - '0';
-		if (head[0] == '/' && (head[1] < '0' || head[1] > '9')) {
-			bytes = cur_bytes(&ar, size);
-			if (bytes == NULL)
-				return err_at(err, PROF_E_TRUNCATED, ar.pos,
-				    "thin archive: a table is cut off");
-			if (head[1] == '/')
-				table = (struct prof_span){ bytes,
-				    (size_t)size };
-			cur_bytes(&ar, cur_left(&ar) > 0 ? size & 1 : 0);
+		name = head == NULL ? table : thin_name(head, table);
+		if (name.data != NULL && head != NULL) {
+			if (thin_add(b, c, name, err) != PROF_OK)
+				return PROF_FAIL;
 			continue;
 		}
-		name = thin_name(head, table);
-		if (name.size == 0 || memchr(name.data, '\0', name.size) !=
-		    NULL)
-			return err_at(err, PROF_E_UNSUPPORTED, ar.pos, "thin "
-			    "archive: a member is no file");
-		if (thin_add(b, c, name, err) != PROF_OK)
-			return PROF_FAIL;
+		size = 0;
+		for (int i = AR_SIZE; head != NULL && i < AR_END &&
+		    head[i] >= '0' && head[i] <= '9'; i++)
+			size = size * 10 + head[i] - '0';
+		if (head == NULL || head[0] != '/' || (head[1] >= '0' &&
+		    head[1] <= '9') || cur_bytes(&ar, size) == NULL)
+			return err_at(err, PROF_E_CORRUPT, ar.pos, "thin "
+			    "archive: a member is damaged, or no file");
+		if (head[1] == '/')
+			table = (struct prof_span){ head + AR_HEADER,
+			    (size_t)size };
+		cur_bytes(&ar, cur_left(&ar) > 0 ? size & 1 : 0);
 	}
 	return PROF_OK;
 }
@@ -233,49 +186,41 @@ enum prof_status
 cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
     const struct input_member *m, struct prof_error *err)
 {
-	struct prof_span image, slice;
+	struct prof_span image;
 
 	if ((m->name != NULL || input_map(in, &image) != PROF_OK) &&
 	    input_image(in, &image, err) != PROF_OK)
 		return PROF_FAIL;
-	if (binaries_begins(image, THIN))
-		return m->name == NULL ? binaries_add_thin(b, c, image, err) :
-		    err_set(err, PROF_E_UNSUPPORTED, "a thin archive inside "
-		    "another archive");
-	if (cover_slice(image, b->arch, &slice, err) != PROF_OK)
-		return PROF_FAIL;
-	if (binaries_begins(slice, ARCHIVE))
-		return binaries_add_input(b, c, input_open_pull(binaries_pull,
-		    &slice, c->options.max_size, NULL, err), c->inputs.file,
+	if (!binaries_is_thin(image))
+		return binaries_add_image(b, c->inputs.file, m->name, image,
 		    err);
-	return binaries_add_image(b, c->inputs.file, m->name, image, err);
+	return m->name == NULL ? binaries_add_thin(b, c, image, err) :
+	    err_set(err, PROF_E_UNSUPPORTED, "a thin archive inside an "
+	    "archive");
 }
 
 /*
- * Whether a binary with both names and mapping has that id.  If there are only
- * halves, those with a mapping get the names.
+ * Whether a binary with that id has both names and mapping.  If there are only
+ * halves, the first one with a mapping gets the names.
  */
 static bool
 binaries_have(struct cover_binaries *b, struct prof_span id)
 {
-	struct cover_sections *s, *names = NULL;
-	bool whole = false;
+	struct cover_sections *s, *names = NULL, *map = NULL;
 
-	for (int pass = 0; pass < 2 && !whole; pass++) {
-		for (size_t i = 0; i < b->size; i++) {
-			s = &b->items[i].sections;
-			if (!prof_span_equal(s->build_id, id))
-				continue;
-			if (s->names.size > 0)
-				names = s;
-			else if (names != NULL) {
-				s->names = names->names;
-				s->names_address = names->names_address;
-			}
-			whole |= s->names.size > 0 && s->map.size > 0;
-		}
+	for (size_t i = 0; i < b->size; i++) {
+		s = &b->items[i].sections;
+		if (!prof_span_equal(s->build_id, id))
+			continue;
+		if (s->names.size > 0)
+			names = s;
+		if (s->map.size > 0 && (map == NULL || s->names.size > 0))
+			map = s;
 	}
-	return whole;
+	if (map == NULL || names == NULL)
+		return false;
+	map->names = map->names.size > 0 ? map->names : names->names;
+	return true;
 }
 
 enum prof_status

@@ -93,13 +93,6 @@ enum prof_status cover_sections_find(struct cover_sections *,
 bool cover_sections_keep(struct cover_sections *);
 void cover_sections_free(struct cover_sections *);
 
-/*
- * The part of a universal file for an arch, which may be an archive; any other
- * image as it is.
- */
-enum prof_status cover_slice(struct prof_span image, const char *arch,
-    struct prof_span *slice, struct prof_error *);
-
 /* Functions (cover/mapping.c) */
 
 /* CounterMappingRegion::RegionKind, in this order since LLVM 18. */

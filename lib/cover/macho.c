@@ -47,7 +47,7 @@ macho_is_universal(struct prof_span s)
 }
 
 enum prof_status
-cover_slice(struct prof_span image, const char *arch, struct prof_span *slice,
+macho_slice(struct prof_span image, const char *arch, struct prof_span *slice,
     struct prof_error *err)
 {
 	struct cursor c = { .data = image.data, .size = image.size,

@@ -347,12 +347,13 @@ cover_sections_find(struct cover_sections *out, struct prof_span image,
 	struct object o = { .out = out, .parts = object_parts };
 
 	*out = (struct cover_sections){ 0 };
-	if (cover_slice(image, arch, &o.image, err) != PROF_OK)
+	if (macho_slice(image, arch, &o.image, err) != PROF_OK)
 		return PROF_FAIL;
 	o.room = expansion_limit(o.image.size);
 	format = object_format(o.image);
 	if (format == NULL)
-		return err_set(err, PROF_E_FORMAT, "not an object file");
+		return err_set(err, PROF_E_UNSUPPORTED, "Mach-O: a universal "
+		    "file of archives");
 	o.format = format->name;
 	if (format->read(&o, err) != PROF_OK) {
 		if (err->where == PROF_AT_BYTE)

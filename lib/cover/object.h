@@ -57,6 +57,10 @@ bool macho_is(struct prof_span first_bytes);
 enum prof_status macho_read(struct object *, struct prof_error *);
 bool macho_is_universal(struct prof_span first_bytes);
 
+/* The part of a universal file for an arch; of another file, all of it. */
+enum prof_status macho_slice(struct prof_span image, const char *arch,
+    struct prof_span *slice, struct prof_error *);
+
 bool coff_is(struct prof_span first_bytes);
 enum prof_status coff_read(struct object *, struct prof_error *);
 
