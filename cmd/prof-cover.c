@@ -52,6 +52,14 @@ static const struct cli_option options[] = {
 	    .value = 1 },
 	{ 'b', "binary", "FILE", "read a program, library or object",
 	    CLI_CALLS(cover_add_binary) },
+	{ 0, "arch", "ARCH", "read that part of universal files",
+	    CLI_SETS(struct cover_run, binaries.arch) },
+	{ 0, "debug-dir", "DIR",
+	    "look for binaries by build id in DIR/.build-id",
+	    CLI_SETS(struct cover_run, binaries.dirs) },
+	{ 0, "debuginfod", NULL,
+	    "ask the servers of DEBUGINFOD_URLS for binaries",
+	    CLI_SETS(struct cover_run, binaries.debuginfod) },
 	{ 0 }
 };
 
@@ -106,6 +114,8 @@ cover_add_binaries(struct cover_run *r)
 	struct cli *c = &r->cli;
 	bool any;
 
+	if (cover_profiles_find(&r->profiles, &r->binaries, c) != PROF_OK)
+		return PROF_FAIL;
 	if (r->binaries.size == 0)
 		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
 		    "coverage among the inputs");
@@ -207,7 +217,8 @@ main(int argc, char **argv)
 	cli_start(c, &program);
 	cli_parse(c, &r, &argc, &argv);
 	cli_operands(c, argc, argv);
-	cli_restrict(c, NULL);
+	cli_restrict(c, &(struct cli_writes){
+	    .servers = r.binaries.debuginfod });
 	status = cover_init(&r.cover, &r.options) ? cli_open_bytes(c, false) :
 	    err_memory(&c->err);
 	if (status == PROF_OK)

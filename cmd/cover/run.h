@@ -78,6 +78,10 @@ enum prof_status cover_binaries_add(struct cover_binaries *, struct cli *,
  */
 enum prof_status cover_binaries_find(struct cover_binaries *, struct cli *,
     struct prof_span build_id, struct prof_error *);
+
+/* The same for all build ids of profiles; PROF_OK if some are not found. */
+enum prof_status cover_profiles_find(const struct cover_profiles *,
+    struct cover_binaries *, struct cli *);
 void cover_binaries_free(struct cover_binaries *);
 
 #endif
