@@ -112,13 +112,10 @@ static enum prof_status
 cover_add_binaries(struct cover_run *r)
 {
 	struct cli *c = &r->cli;
-	bool any;
+	bool any, found = false;
 
 	if (cover_profiles_find(&r->profiles, &r->binaries, c) != PROF_OK)
 		return PROF_FAIL;
-	if (r->binaries.size == 0)
-		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
-		    "coverage among the inputs");
 	for (size_t i = 0; i < r->binaries.size; i++) {
 		const struct cover_binary *b = &r->binaries.items[i];
 		struct cover_sums sums = cover_profiles_choose(&r->profiles,
@@ -129,8 +126,12 @@ cover_add_binaries(struct cover_run *r)
 		if (cover_add(&r->cover, &b->sections, &sums, &any, &c->err) !=
 		    PROF_OK)
 			return PROF_FAIL;
+		found |= any;
 	}
 	c->inputs.file = c->inputs.member = NULL;
+	if (!found)
+		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
+		    "coverage among the inputs");
 	return cover_finish(&r->cover, &c->err);
 }
 

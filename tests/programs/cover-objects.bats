@@ -1,0 +1,136 @@
+# What prof-cover does with binaries: formats, archives, and the search for them.
+
+load ../support/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(data cover)"/* .
+}
+
+# covers FILE...: the tracefile is that of code.c.
+covers() {
+	prof-cover code.proftext "$@" >got 2>said && same code.info got
+}
+
+with_id='{"record":"binary","build_id":"abcdef"}'
+
+# Makes code.ndjson, of a program with that id.
+profile_with_id() {
+	profraw-cat code.proftext | sed "1a$with_id" >code.ndjson
+}
+
+# with_build_id OBJECT: a copy with the id abcdef, as `identified`.
+with_build_id() {
+	printf '\4\0\0\0\3\0\0\0\3\0\0\0GNU\0\253\315\357\0' >note
+	objcopy --add-section .note.gnu.build-id=note "$1" identified
+}
+
+@test 'objects of all formats' {
+	local object
+
+	for object in *-*-*.o; do
+		covers "$object"
+		quiet <said
+		covers - <"$object"
+	done
+	covers --arch arm64 universal.o
+	covers --arch armv7 universal.o
+	covers --arch aarch64 --arch amd64 x86_64-apple-macosx.o
+	refused 'universal\.o: Mach-O: .* armv7, arm64: which one, --arch says$' \
+	    prof-cover code.proftext universal.o
+	refused 'universal\.o: Mach-O: a universal file of .*, not of i386$' \
+	    prof-cover --arch i386 code.proftext universal.o
+	refused 'gnu\.o: ELF: it is of x86_64, not of arm64$' \
+	    prof-cover --arch arm64 code.proftext x86_64-linux-gnu.o
+	head -c 3000 x86_64-linux-gnu.o >cut.o
+	refused 'cut\.o: 0x[0-9a-f]*: ELF: .* exceed the file of 3000' \
+	    prof-cover code.proftext cut.o
+}
+
+@test 'archives, with members that are no objects' {
+	need ar
+	cp s390x-linux-gnu.o a-name-of-more-than-fifteen-bytes.o
+	ar rcs lib.a code.c a-name-of-more-than-fifteen-bytes.o \
+	    x86_64-linux-gnu.o
+	covers lib.a
+	[ "$(cat said)" = 'prof-cover: skipped 1 file that is not a profile' ]
+	tar cf all.tar x86_64-linux-gnu.o lib.a
+	covers all.tar
+	head -c 3000 x86_64-linux-gnu.o >cut.o
+	ar rcs bad.a x86_64-linux-gnu.o cut.o
+	refused 'bad\.a\[cut\.o\]: 0x[0-9a-f]*: ELF: .* exceed the file' \
+	    prof-cover code.proftext bad.a
+	covers --keep-going bad.a
+}
+
+@test 'thin archives' {
+	need ar
+	mkdir -p in/sub
+	mv x86_64-linux-gnu.o in/sub/x.o
+	cp code.c in/stray.txt
+	(cd in && ar rcsT thin.a stray.txt sub/x.o)
+	covers in/thin.a
+	[ "$(cat said)" = 'prof-cover: skipped 1 file that is not a profile' ]
+	cd in
+	cp ../code.* .
+	covers thin.a
+	# A member stands for its file: named twice, it is read once.
+	covers thin.a thin.a
+	head -c -30 thin.a >cut.a
+	refused 'cut\.a: 0x[0-9a-f]*: thin archive: a member is damaged' \
+	    prof-cover code.proftext cut.a
+	head -c 100 sub/x.o >x && mv x sub/x.o
+	refused 'thin\.a: .*sub/x\.o: ELF: .* exceed the file of 100' \
+	    prof-cover code.proftext thin.a
+	rm sub/x.o
+	refused 'thin\.a: thin archive: no file sub/x\.o' \
+	    prof-cover code.proftext thin.a
+	tar cf thin.tar thin.a
+	refused 'thin\.a.*: a thin archive inside an archive' \
+	    prof-cover code.proftext thin.tar
+}
+
+@test 'binaries that are found by build id' {
+	need objcopy
+	profile_with_id
+	with_build_id x86_64-linux-gnu.o
+	mkdir -p dir/.build-id/ab
+	cp identified dir/.build-id/ab/cdef
+	prof-cover code.ndjson --debug-dir none --debug-dir dir >got
+	same code.info got
+	# One that is there is not looked for.
+	echo damaged >dir/.build-id/ab/cdef.debug
+	prof-cover code.ndjson --debug-dir dir >got
+	same code.info got
+	printf '\177ELF and nothing more' >dir/.build-id/ab/cdef
+	prof-cover code.ndjson identified --debug-dir dir >got
+	same code.info got
+	refused 'dir/\.build-id/ab/cdef: ELF: .*cut off' \
+	    prof-cover code.ndjson --debug-dir dir
+	rm dir/.build-id/ab/cdef
+	refused 'no binary with coverage' prof-cover code.ndjson --debug-dir dir
+}
+
+# strip keeps the names, which are in memory, and a debug file the mapping.
+@test 'a stripped program and its debug file' {
+	need objcopy
+	profile_with_id
+	with_build_id x86_64-linux-gnu.o
+	objcopy -R __llvm_covmap -R __llvm_covfun identified stripped
+	objcopy -R __llvm_prf_names identified debug
+	prof-cover code.ndjson stripped debug >got
+	same code.info got
+	mkdir -p dir/.build-id/ab
+	cp debug dir/.build-id/ab/cdef.debug
+	prof-cover code.ndjson stripped --debug-dir dir >got
+	same code.info got
+	refused 'no binary with coverage' prof-cover code.ndjson stripped
+	refused 'no binary with coverage' prof-cover code.ndjson debug
+}
+
+@test 'objects without coverage are passed over' {
+	need objcopy
+	objcopy -R __llvm_covmap x86_64-linux-gnu.o plain.o
+	covers plain.o i386-linux-gnu.o
+	refused 'no binary with coverage' prof-cover code.proftext plain.o
+}
