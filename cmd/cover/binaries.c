@@ -91,29 +91,6 @@ binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
 	return status == PROF_END ? PROF_OK : binaries_blame(path, err);
 }
 
-/*
- * The name of a member of a thin archive: its place in the table of names is in
- * the header, and a slash and a newline follow it there.
- */
-static struct prof_span
-thin_name(const uint8_t *head, struct prof_span table)
-{
-	const uint8_t *end;
-	size_t at = 0, i = 1;
-
-	for (; i < 16 && head[i] >= '0' && head[i] <= '9'; i++)
-		at = at * 10 + head[i] - '0';
-	/* Behind a colon, the place inside another archive would stand. */
-	if (head[0] != '/' || head[i] != ' ' || at >= table.size)
-		return (struct prof_span){ NULL, 0 };
-	end = memchr(table.data + at, '\n', table.size - at);
-	if (end == NULL || end < table.data + at + 2 || end[-1] != '/' ||
-	    memchr(table.data + at, '\0', (size_t)(end - table.data) - at))
-		return (struct prof_span){ NULL, 0 };
-	return (struct prof_span){ table.data + at,
-	    (size_t)(end - table.data) - at - 1 };
-}
-
 /* Reads a file that a thin archive names, relative to its own folder, once. */
 static enum prof_status
 thin_add(struct cover_binaries *b, struct cli *c, struct prof_span name,
@@ -148,36 +125,40 @@ thin_add(struct cover_binaries *b, struct cli *c, struct prof_span name,
 
 enum { AR_HEADER = 60, AR_SIZE = 48, AR_END = 58 };
 
-/* Only the tables of a thin archive are in it. */
+/*
+ * A thin archive begins with tables, one of symbols and one of the names of its
+ * members, each of which ends with a slash and a newline; headers of members
+ * follow, which tell no more.
+ */
 static enum prof_status
-binaries_add_thin(struct cover_binaries *b, struct cli *c,
-    struct prof_span image, struct prof_error *err)
+thin_read(struct cover_binaries *b, struct cli *c, struct prof_span image,
+    struct prof_error *err)
 {
 	struct cursor ar = { .data = image.data, .size = image.size, .pos = 8 };
-	struct prof_span table = { 0 }, name;
-	const uint8_t *head;
-	uint64_t size;
+	struct prof_span name = { NULL, 0 };
+	const uint8_t *head, *end, *next;
 
-	while (cur_left(&ar) > 0) {
-		head = cur_bytes(&ar, AR_HEADER);
-		name = head == NULL ? table : thin_name(head, table);
-		if (name.data != NULL && head != NULL) {
-			if (thin_add(b, c, name, err) != PROF_OK)
-				return PROF_FAIL;
-			continue;
-		}
-		size = 0;
-		for (int i = AR_SIZE; head != NULL && i < AR_END &&
-		    head[i] >= '0' && head[i] <= '9'; i++)
-			size = size * 10 + head[i] - '0';
-		if (head == NULL || head[0] != '/' || (head[1] >= '0' &&
-		    head[1] <= '9') || cur_bytes(&ar, size) == NULL)
-			return err_at(err, PROF_E_CORRUPT, ar.pos, "thin "
-			    "archive: a member is damaged, or no file");
-		if (head[1] == '/')
-			table = (struct prof_span){ head + AR_HEADER,
-			    (size_t)size };
-		cur_bytes(&ar, cur_left(&ar) > 0 ? size & 1 : 0);
+	while ((head = cur_bytes(&ar, AR_HEADER)) != NULL && head[0] == '/' &&
+	    (head[1] < '0' || head[1] > '9')) {
+		name.size = 0;
+		for (int i = AR_SIZE; i < AR_END && head[i] >= '0' &&
+		    head[i] <= '9'; i++)
+			name.size = name.size * 10 + head[i] - '0';
+		name.data = cur_bytes(&ar, name.size);
+		cur_bytes(&ar, name.size & 1);
+	}
+	if ((ar.failed && ar.pos != ar.size) ||
+	    (name.data == NULL && name.size > 0))
+		return err_at(err, PROF_E_TRUNCATED, ar.pos, "thin archive: "
+		    "the table of names is cut off");
+	end = name.data == NULL ? NULL : name.data + name.size;
+	for (; name.data != end; name.data = next) {
+		next = memchr(name.data, '\n', (size_t)(end - name.data));
+		name.size = (size_t)((next == NULL ? end : next) - name.data);
+		next = next == NULL ? end : next + 1;
+		name.size -= name.size > 0 && name.data[name.size - 1] == '/';
+		if (name.size > 0 && thin_add(b, c, name, err) != PROF_OK)
+			return PROF_FAIL;
 	}
 	return PROF_OK;
 }
@@ -194,7 +175,7 @@ cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
 	if (!binaries_is_thin(image))
 		return binaries_add_image(b, c->inputs.file, m->name, image,
 		    err);
-	return m->name == NULL ? binaries_add_thin(b, c, image, err) :
+	return m->name == NULL ? thin_read(b, c, image, err) :
 	    err_set(err, PROF_E_UNSUPPORTED, "a thin archive inside an "
 	    "archive");
 }

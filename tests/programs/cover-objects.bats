@@ -60,7 +60,8 @@ with_build_id() {
 	ar rcs bad.a x86_64-linux-gnu.o cut.o
 	refused 'bad\.a\[cut\.o\]: 0x[0-9a-f]*: ELF: .* exceed the file' \
 	    prof-cover code.proftext bad.a
-	covers --keep-going bad.a
+	run -1 prof-cover --keep-going code.proftext bad.a -o got
+	same code.info got
 }
 
 @test 'thin archives' {
@@ -76,8 +77,8 @@ with_build_id() {
 	covers thin.a
 	# A member stands for its file: named twice, it is read once.
 	covers thin.a thin.a
-	head -c -30 thin.a >cut.a
-	refused 'cut\.a: 0x[0-9a-f]*: thin archive: a member is damaged' \
+	head -c 80 thin.a >cut.a
+	refused 'cut\.a: 0x[0-9a-f]*: thin archive: the table of names is cut' \
 	    prof-cover code.proftext cut.a
 	head -c 100 sub/x.o >x && mv x sub/x.o
 	refused 'thin\.a: .*sub/x\.o: ELF: .* exceed the file of 100' \
