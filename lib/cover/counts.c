@@ -113,7 +113,7 @@ cover_counts_writer(struct cover_counts *c, struct prof_error *err)
 /* What one sum has of a name and a hash. */
 static enum cover_found
 counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
-    const struct cover_counters **out)
+    bool contexts, const struct cover_counters **out)
 {
 	const uint64_t *last = id_map_find(&c->by_guid, guid);
 	enum cover_found found = COVER_NO_NAME;
@@ -128,7 +128,7 @@ counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
 			return COVER_FOUND;
 		}
 		/* A record of another context is none of this function. */
-		if (((f->hash ^ hash) & CONTEXT_BIT) == 0)
+		if (!contexts || ((f->hash ^ hash) & CONTEXT_BIT) == 0)
 			found = COVER_OTHER_HASH;
 	}
 	return found;
@@ -178,7 +178,7 @@ cover_counts_find(struct cover_choice *c, uint64_t guid, uint64_t hash,
 
 	*out = (struct cover_counters){ 0 };
 	for (size_t i = 0; i < c->size; i++) {
-		one = counts_find(c->sums[i], guid, hash, &more);
+		one = counts_find(c->sums[i], guid, hash, c->contexts, &more);
 		if (one == COVER_FOUND && found != COVER_FOUND)
 			*out = *more;
 		else if (one == COVER_FOUND && !choice_add(c, out, more))

@@ -48,6 +48,7 @@ struct cover_counters {
 struct cover_choice {
 	const struct cover_counts *const *sums;
 	size_t size;
+	bool contexts;			/* tell them by their hashes */
 	uint64_t *counts;		/* room for a sum of several */
 	size_t room;
 	struct buf bits;		/* the same */

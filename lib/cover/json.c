@@ -11,12 +11,10 @@ static const struct json_layout {
 	const char *version;
 	bool decisions;			/* mcdc_records */
 	bool vectors;			/* with the ways that were executed */
-	bool constants;			/* branches that can go no way, below
-					   uses and functions */
 } layouts[] = {
-	{ 22, "3.1.0", true, true, true },
-	{ 18, "2.0.1", true, false, false },
-	{ 0, "2.0.1", false, false, false },
+	{ 22, "3.1.0", true, true },
+	{ 18, "2.0.1", true, false },
+	{ 0, "2.0.1", false, false },
 };
 
 struct json {
@@ -194,7 +192,7 @@ json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 	const char *comma = "";
 	size_t size;
 
-	j->drops_constants = !j->layout->constants;
+	j->drops_constants = true;
 	buf_text(b, "\"expansions\":[");
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		f = cover_function_at(c, c->users[i]);
@@ -351,7 +349,7 @@ json_put_functions(struct json *j, struct prof_error *err)
 	const struct cover_function *f;
 	struct buf *b = &j->writer.out;
 
-	j->drops_constants = !j->layout->constants;
+	j->drops_constants = true;
 	buf_text(b, ",\"functions\":[");
 	for (size_t n = 0; n < c->entries_size; n++) {
 		f = cover_function_at(c, n);

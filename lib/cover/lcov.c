@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/introsort.h"
 #include "base/numbers.h"
 #include "cover/writer.h"
 
@@ -21,7 +22,7 @@ struct branch_path {
 struct branch_row {
 	uint32_t path;
 	uint32_t line, column;		/* up to LLVM 20, sorted by these */
-	uint64_t position;		/* among its kind */
+	bool folded;			/* both sides: it is not written */
 	uint64_t taken, other;
 };
 
@@ -79,18 +80,10 @@ lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 }
 
 static struct branch_row
-lcov_row(const struct lcov *l, uint32_t path, uint64_t position,
-    const struct cover_region *b)
+lcov_row(const struct lcov *l, uint32_t path, const struct cover_region *b)
 {
 	return (struct branch_row){ path, l->paths[path].line, b->start.column,
-	    position, b->count, b->other };
-}
-
-/* A side that is a constant is none; a branch of two such is no branch. */
-static bool
-lcov_is_branch(const struct cover_region *b)
-{
-	return !b->folded || !b->other_folded;
+	    b->folded && b->other_folded, b->count, b->other };
 }
 
 /* The path of a use goes on from that of the use around it. */
@@ -116,9 +109,8 @@ lcov_leave_use(void *arg, struct cover_walk *w, const struct cover_region *use)
 
 	for (size_t i = 0; i < size; i++) {
 		b = &w->function->branches[list[i]];
-		if (lcov_is_branch(b) && !ARRAY_ADD(l->expanded,
-		    l->expanded_size, l->expanded_room, lcov_row(l,
-		    l->file_path[use->expanded], l->expanded_size, b)))
+		if (!ARRAY_ADD(l->expanded, l->expanded_size, l->expanded_room,
+		    lcov_row(l, l->file_path[use->expanded], b)))
 			return false;
 	}
 	return true;
@@ -154,12 +146,11 @@ lcov_add_branches(struct lcov *l, const struct cover_function *f,
 	uint32_t node;
 
 	for (; b != end; b++) {
-		if (!cover_file_has(l->writer.cover, path, f, b) ||
-		    !lcov_is_branch(b))
+		if (!cover_file_has(l->writer.cover, path, f, b))
 			continue;
 		node = lcov_path(l, INDEX_NONE, b->start);
 		if (node == INDEX_NONE || !ARRAY_ADD(l->rows, l->rows_size,
-		    l->rows_room, lcov_row(l, node, l->rows_size, b)))
+		    l->rows_room, lcov_row(l, node, b)))
 			return false;
 	}
 	return true;
@@ -317,9 +308,7 @@ row_compare(const void *a, const void *b)
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	if (x->column != y->column)
-		return x->column < y->column ? -1 : 1;
-	return (x->position > y->position) - (x->position < y->position);
+	return (x->column > y->column) - (x->column < y->column);
 }
 
 static void
@@ -344,6 +333,40 @@ lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
 	}
 }
 
+/*
+ * Up to LLVM 20, rows are sorted by std::sort, and the order of those with one
+ * place is what it makes of it.
+ */
+static bool
+lcov_sort_rows(struct lcov *l)
+{
+	struct branch_row *sorted, *r = l->rows, *end = r + l->rows_size;
+	struct value_pair *pairs;
+
+	if (l->writer.cover->options.release >= RELEASE_PATHS) {
+		if (!lcov_rank_paths(l))
+			return false;
+		for (; r != end; r++)
+			r->column = l->paths[r->path].rank;
+		qsort(l->rows, l->rows_size, sizeof(*l->rows), row_compare);
+		return true;
+	}
+	pairs = malloc(l->rows_size * sizeof(*pairs));
+	sorted = malloc(l->rows_size * sizeof(*sorted));
+	if (pairs != NULL && sorted != NULL) {
+		for (size_t i = 0; i < l->rows_size; i++)
+			pairs[i] = (struct value_pair){ (uint64_t)r[i].line <<
+			    32 | r[i].column, i };
+		introsort(pairs, l->rows_size);
+		for (size_t i = 0; i < l->rows_size; i++)
+			sorted[i] = r[pairs[i].count];
+		memcpy(r, sorted, l->rows_size * sizeof(*r));
+	}
+	free(pairs);
+	free(sorted);
+	return pairs != NULL && sorted != NULL;
+}
+
 /* Joins rows of one path, and writes all. */
 static enum prof_status
 lcov_put_branches(struct lcov *l, struct prof_error *err)
@@ -352,26 +375,21 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 	struct branch_row *r = l->rows, *end = r + l->rows_size, *next;
 	uint64_t pair = 0, line = 0;
 
-	if (l->rows_size == 0)
-		return PROF_OK;
-	if (join) {
-		if (!lcov_rank_paths(l))
-			return err_memory(err);
-		for (; r != end; r++)
-			r->column = l->paths[r->path].rank;
-	}
-	qsort(l->rows, l->rows_size, sizeof(*l->rows), row_compare);
-	for (r = l->rows; r != end; r = next) {
+	if (l->rows_size > 0 && !lcov_sort_rows(l))
+		return err_memory(err);
+	for (; r != end; r = next) {
 		for (next = r + 1; join && next != end &&
 		    next->line == r->line && next->column == r->column;
 		    next++) {
 			r->taken += next->taken;
 			r->other += next->other;
+			r->folded &= next->folded;
 		}
 		if (r->line != line)
 			pair = 0;
 		line = r->line;
-		lcov_put_row(&l->writer.out, r, pair++);
+		if (!r->folded)
+			lcov_put_row(&l->writer.out, r, pair++);
 		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
 			return PROF_FAIL;
 	}

@@ -39,6 +39,9 @@ struct mapped {
 	bool dummy;
 };
 
+/* Since LLVM 15, records of calling contexts do not make others stale. */
+enum { RELEASE_CONTEXTS = 15 };
+
 /* The reader of a binary.  The arrays are those of one function at a time. */
 struct mapping {
 	struct cover *cover;
@@ -105,6 +108,9 @@ path_put(struct buf *b, struct prof_span path)
 	}
 }
 
+/* Since LLVM 15, "." and ".." are taken out of paths. */
+enum { RELEASE_DOTS = 15 };
+
 /* The number of the path of a file below a folder. */
 static uint32_t
 mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
@@ -114,10 +120,17 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 	if (folder.data == NULL || path_is_absolute(name))
 		return intern_add(&m->cover->paths, name.data, name.size);
 	b->size = 0;
-	if (path_is_absolute(folder))
-		buf_u8(b, '/');
-	path_put(b, folder);
-	path_put(b, name);
+	if (m->cover->options.release < RELEASE_DOTS) {
+		buf_put(b, folder.data, folder.size);
+		if (b->size > 0 && b->data[b->size - 1] != '/')
+			buf_u8(b, '/');
+		buf_put(b, name.data, name.size);
+	} else {
+		if (path_is_absolute(folder))
+			buf_u8(b, '/');
+		path_put(b, folder);
+		path_put(b, name);
+	}
 	return b->failed ? INDEX_NONE : intern_add(&m->cover->paths, b->data,
 	    b->size);
 }
@@ -625,6 +638,7 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 	m.limit = names_limit_of(size, 1);
 	m.chosen = calloc(sums->size + 1, sizeof(*m.chosen));
 	m.choice.sums = m.chosen;
+	m.choice.contexts = c->options.release >= RELEASE_CONTEXTS;
 	status = m.chosen != NULL && mapping_choose(&m, INDEX_NONE,
 	    &m.selection) ? mapping_add_all(&m, err) : err_memory(err);
 	mapping_free(&m);

@@ -114,9 +114,13 @@ tally_function(struct cover_tally *t, const struct cover *c,
 
 		for (size_t k = 0; k < d->conditions_size &&
 		    d->region.file == f->main_file; k++) {
-			out->conditions.size += !d->conditions[k].folded &&
-			    !d->conditions[k].other_folded;
-			out->conditions.covered += d->conditions[k].covered;
+			bool constant = d->conditions[k].folded ||
+			    d->conditions[k].other_folded;
+
+			out->conditions.size += !constant;
+			out->conditions.covered += d->conditions[k].covered &&
+			    !(constant && c->options.release >=
+			    RELEASE_SIDES_COUNT);
 		}
 	}
 	if (f->branches_size == 0)

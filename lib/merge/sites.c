@@ -22,7 +22,7 @@ merge_copy_site(struct merge_site *to, const struct prof_site *from,
 	if (to->pairs == NULL)
 		return false;
 	for (size_t i = 0; i < from->size; i++)
-		to->pairs[i] = (struct merge_pair){ from->values[i].value,
+		to->pairs[i] = (struct value_pair){ from->values[i].value,
 		    merge_weigh(w, from->values[i].count) };
 	return true;
 }
@@ -105,7 +105,7 @@ typedef int compare_pairs(const void *, const void *);
 static int
 merge_compare_pairs(const void *a, const void *b)
 {
-	const struct merge_pair *x = a, *y = b;
+	const struct value_pair *x = a, *y = b;
 
 	return x->value != y->value ? compare_u64(x->value, y->value) :
 	    compare_u64(y->count, x->count);
@@ -114,7 +114,7 @@ merge_compare_pairs(const void *a, const void *b)
 static int
 merge_compare_values(const void *a, const void *b)
 {
-	const struct merge_pair *x = a, *y = b;
+	const struct value_pair *x = a, *y = b;
 
 	return compare_u64(x->value, y->value);
 }
@@ -122,7 +122,7 @@ merge_compare_values(const void *a, const void *b)
 static int
 merge_compare_counts(const void *a, const void *b)
 {
-	const struct merge_pair *x = a, *y = b;
+	const struct value_pair *x = a, *y = b;
 
 	return x->count != y->count ? compare_u64(y->count, x->count) :
 	    compare_u64(x->value, y->value);
@@ -131,17 +131,17 @@ merge_compare_counts(const void *a, const void *b)
 static int
 merge_compare_counts_only(const void *a, const void *b)
 {
-	const struct merge_pair *x = a, *y = b;
+	const struct value_pair *x = a, *y = b;
 
 	return compare_u64(y->count, x->count);
 }
 
 /* Stable: equal pairs keep their order.  Calls of `compare` are inlined. */
 __attribute__((always_inline)) static inline void
-merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
+merge_insertion_sort(struct value_pair *p, size_t n, compare_pairs *compare)
 {
 	for (size_t i = 1; i < n; i++) {
-		struct merge_pair x = p[i];
+		struct value_pair x = p[i];
 		size_t k = i;
 
 		for (; k > 0 && compare(&p[k - 1], &x) > 0; k--)
@@ -152,7 +152,7 @@ merge_insertion_sort(struct merge_pair *p, size_t n, compare_pairs *compare)
 
 /* Merges sorted runs of `width` pairs in twos. */
 __attribute__((always_inline)) static inline void
-merge_join_runs(const struct merge_pair *from, struct merge_pair *to, size_t n,
+merge_join_runs(const struct value_pair *from, struct value_pair *to, size_t n,
     size_t width, compare_pairs *compare)
 {
 	for (size_t at = 0; at < n; at += 2 * width) {
@@ -174,16 +174,16 @@ enum { VALUES_FEW = 16, VALUES_MANY = 512 };
 
 /* Stable; `other` has room for as many pairs, if they are not few. */
 __attribute__((always_inline)) static inline void
-merge_sort_runs(struct merge_pair *p, struct merge_pair *other, size_t n,
+merge_sort_runs(struct value_pair *p, struct value_pair *other, size_t n,
     compare_pairs *compare)
 {
-	struct merge_pair *from = p, *to = other;
+	struct value_pair *from = p, *to = other;
 
 	for (size_t i = 0; i < n; i += VALUES_FEW)
 		merge_insertion_sort(p + i,
 		    n - i < VALUES_FEW ? n - i : VALUES_FEW, compare);
 	for (size_t width = VALUES_FEW; width < n; width *= 2) {
-		struct merge_pair *was = from;
+		struct value_pair *was = from;
 
 		merge_join_runs(from, to, n, width, compare);
 		from = to;
@@ -195,9 +195,9 @@ merge_sort_runs(struct merge_pair *p, struct merge_pair *other, size_t n,
 
 /* Inlined for each function that compares; stable up to VALUES_MANY. */
 __attribute__((always_inline)) static inline void
-merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
+merge_sort_pairs(struct value_pair *p, size_t n, compare_pairs *compare)
 {
-	struct merge_pair other[VALUES_MANY];
+	struct value_pair other[VALUES_MANY];
 
 	if (n > VALUES_MANY)
 		qsort(p, n, sizeof(*p), compare);
@@ -207,137 +207,16 @@ merge_sort_pairs(struct merge_pair *p, size_t n, compare_pairs *compare)
 
 /* Stable for any number of pairs.  False if out of memory. */
 static bool
-merge_sort_pairs_stable(struct merge_pair *p, size_t n,
+merge_sort_pairs_stable(struct value_pair *p, size_t n,
     compare_pairs *compare, struct arena *a)
 {
-	struct merge_pair *other = NULL;
+	struct value_pair *other = NULL;
 
 	if (n > VALUES_FEW &&
 	    (other = arena_array(a, n, sizeof(*p))) == NULL)
 		return false;
 	merge_sort_runs(p, other, n, compare);
 	return true;
-}
-
-/*
- * Introsort as libstdc++ has it since GCC 4.9: quicksort with the median of
- * three as pivot, until parts are small; heap sort of a part that was divided
- * too often; then one insertion sort of the whole.  No step may be replaced by
- * another that sorts as well: it would leave equal values in another order.
- */
-
-/* Parts of so many pairs are left to the insertion sort. */
-enum { PART_SMALL = 16 };
-
-static void
-introsort_swap(struct merge_pair *a, struct merge_pair *b)
-{
-	struct merge_pair x = *a;
-
-	*a = *b;
-	*b = x;
-}
-
-/* Exchanges the first pair with the median of three others. */
-static void
-introsort_choose_pivot(struct merge_pair *p, size_t n)
-{
-	size_t middle = n / 2, last = n - 1, median;
-	uint64_t a = p[1].value, b = p[middle].value, c = p[last].value;
-
-	if (a < b)
-		median = b < c ? middle : a < c ? last : 1;
-	else
-		median = a < c ? 1 : b < c ? last : middle;
-	introsort_swap(&p[0], &p[median]);
-}
-
-/*
- * Returns where the upper part begins.  The loops need no bounds: two of the
- * three candidates are still in the array, one on each side of the pivot.
- */
-static size_t
-introsort_divide(struct merge_pair *p, size_t n)
-{
-	uint64_t pivot = p[0].value;
-	size_t i = 1, k = n;
-
-	for (;;) {
-		while (p[i].value < pivot)
-			i++;
-		do
-			k--;
-		while (p[k].value > pivot);
-		if (i >= k)
-			return i;
-		introsort_swap(&p[i++], &p[k]);
-	}
-}
-
-/* Moves the hole down to a leaf, and x from there up to its place. */
-static void
-introsort_fill_hole(struct merge_pair *p, size_t hole, size_t n,
-    struct merge_pair x)
-{
-	size_t top = hole, parent;
-
-	while (2 * hole + 1 < n) {
-		size_t child = 2 * hole + 2;
-
-		if (child == n || p[child].value < p[child - 1].value)
-			child--;
-		p[hole] = p[child];
-		hole = child;
-	}
-	for (; hole > top; hole = parent) {
-		parent = (hole - 1) / 2;
-		if (p[parent].value >= x.value)
-			break;
-		p[hole] = p[parent];
-	}
-	p[hole] = x;
-}
-
-static void
-introsort_by_heap(struct merge_pair *p, size_t n)
-{
-	for (size_t i = n / 2; i-- > 0;)
-		introsort_fill_hole(p, i, n, p[i]);
-	for (size_t i = n; i-- > 1;) {
-		struct merge_pair x = p[i];
-
-		p[i] = p[0];
-		introsort_fill_hole(p, 0, i, x);
-	}
-}
-
-static void
-introsort_part(struct merge_pair *p, size_t n, unsigned divisions)
-{
-	while (n > PART_SMALL) {
-		size_t lower;
-
-		if (divisions-- == 0) {
-			introsort_by_heap(p, n);
-			return;
-		}
-		introsort_choose_pivot(p, n);
-		lower = introsort_divide(p, n);
-		introsort_part(p + lower, n - lower, divisions);
-		n = lower;
-	}
-}
-
-/* Sorts by value; equal values get the order that GNU libstdc++ gives them. */
-static void
-merge_introsort(struct merge_pair *p, size_t n)
-{
-	unsigned divisions = 0;
-
-	for (size_t m = n; m > 1; m /= 2)
-		divisions += 2;
-	introsort_part(p, n, divisions);
-	merge_insertion_sort(p, n, merge_compare_values);
 }
 
 /*
@@ -392,8 +271,8 @@ merge_combine_counts(uint64_t a, uint64_t b, enum merge_how how)
  * `from`.  Returns how many these are.  Both lists are sorted by value.
  */
 static size_t
-merge_add_known_pairs(struct merge_pair *into, size_t size,
-    struct merge_pair *from, size_t n, enum merge_how how)
+merge_add_known_pairs(struct value_pair *into, size_t size,
+    struct value_pair *from, size_t n, enum merge_how how)
 {
 	size_t i = 0, fresh = 0;
 
@@ -415,7 +294,7 @@ static bool
 merge_reserve_pairs(struct merge_site *into, size_t total, struct arena *a)
 {
 	size_t room = total + total / 2;
-	struct merge_pair *p;
+	struct value_pair *p;
 
 	if (total <= into->room)
 		return true;
@@ -435,7 +314,7 @@ merge_reserve_pairs(struct merge_site *into, size_t total, struct arena *a)
  */
 static void
 merge_insert_pairs(struct merge_site *into, size_t first,
-    const struct merge_pair *from, size_t n)
+    const struct value_pair *from, size_t n)
 {
 	size_t old = into->size, total = old + n;
 
@@ -457,7 +336,7 @@ enum { MOST_LATE = 512 };
 static void
 merge_join_late_pairs(struct merge_site *s)
 {
-	struct merge_pair late[MOST_LATE];
+	struct value_pair late[MOST_LATE];
 	size_t n = s->late;
 
 	if (n == 0)
@@ -565,7 +444,7 @@ merge_sort_by_value(struct merge_site *s, enum value_sort sort,
 	if (sort == VALUE_SORT_LIST)
 		return merge_sort_pairs_stable(s->pairs, s->size,
 		    merge_compare_values, scratch);
-	merge_introsort(s->pairs, s->size);
+	introsort(s->pairs, s->size);
 	return true;
 }
 
@@ -643,7 +522,7 @@ merge_subtract_site(struct merge_site *from, struct merge_site *less)
 	merge_join_late_pairs(from);
 	merge_join_late_pairs(less);
 	for (size_t i = 0, k = 0; i < from->size; i++) {
-		struct merge_pair p = from->pairs[i];
+		struct value_pair p = from->pairs[i];
 
 		while (k < less->size && less->pairs[k].value < p.value)
 			k++;
@@ -672,7 +551,7 @@ static bool
 merge_get_site(const struct merge_site *s, bool merged,
     const struct symtab *names, struct arena *a, struct prof_site *out)
 {
-	struct merge_pair *p = arena_array(a, s->size, sizeof(*p));
+	struct value_pair *p = arena_array(a, s->size, sizeof(*p));
 	struct prof_value *v = arena_array(a, s->size, sizeof(*v));
 
 	if (p == NULL || v == NULL)

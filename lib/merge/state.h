@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/introsort.h"
 #include "base/lock.h"
 #include "base/numbers.h"
 #include "merge/merge.h"
@@ -133,12 +134,8 @@ struct merge_shared {
  * values_as_arrived, pairs that were sorted are those that LLVM keeps, in the
  * order that they have there, as far as the next sum depends on it.
  */
-struct merge_pair {
-	uint64_t value, count;
-};
-
 struct merge_site {
-	struct merge_pair *pairs;
+	struct value_pair *pairs;
 	size_t size, room;
 	size_t late;			/* pairs of the second list */
 };
