@@ -16,6 +16,7 @@ struct cover_run {
 	struct cover_options options;
 	struct cover_profiles profiles;
 	struct cover_binaries binaries;
+	bool any_stream;		/* of coverage, was read */
 	struct cover cover;
 };
 
@@ -36,6 +37,7 @@ static const struct cover_format {
 } formats[] = {
 	{ ".info", cover_write_lcov },
 	{ ".json", cover_write_llvm_json },
+	{ ".ndjson", cover_write_stream },
 };
 
 static void
@@ -47,8 +49,9 @@ cover_add_binary(const struct cli_given *g)
 
 static const struct cli_option options[] = {
 	CLI_OUTPUT_ROW,
-	{ 0, "to", "FORMAT", "write lcov or llvm-json",
-	    CLI_SETS_WORD(struct cover_run, to, "lcov", "llvm-json"),
+	{ 0, "to", "FORMAT", "write lcov, llvm-json or ndjson",
+	    CLI_SETS_WORD(struct cover_run, to, "lcov", "llvm-json",
+	    "ndjson"),
 	    .value = 1 },
 	{ 'b', "binary", "FILE", "read a program, library or object",
 	    CLI_CALLS(cover_add_binary) },
@@ -69,7 +72,7 @@ static const struct cli_program program = { "prof-cover", NULL,
 	.tables = { options, cli_options }
 };
 
-/* Binaries are read here, profiles by the pipeline. */
+/* Binaries and coverage are read here, profiles by the pipeline. */
 static enum cli_action
 cover_classify(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
@@ -79,12 +82,14 @@ cover_classify(void *arg, struct cli *c, struct cli_item *item,
 	(void)ordinal;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (!cover_binaries_want(m->start))
+	if (!cover_binaries_want(m->start) && !cover_is_stream(m->start))
 		return cli_classify_member(c, m);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
-	item->status = cover_binaries_add(&r->binaries, c, item->in, m,
-	    &item->err);
+	r->any_stream |= cover_is_stream(m->start);
+	item->status = cover_is_stream(m->start) ? cover_streams_add(&r->cover,
+	    c, item->in, m, &item->err) : cover_binaries_add(&r->binaries, c,
+	    item->in, m, &item->err);
 	return item->status == PROF_OK ? CLI_SKIP_MEMBER : CLI_READ_MEMBER;
 }
 
@@ -129,7 +134,7 @@ cover_add_binaries(struct cover_run *r)
 		found |= any;
 	}
 	c->inputs.file = c->inputs.member = NULL;
-	if (!found)
+	if (!found && !r->any_stream)
 		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
 		    "coverage among the inputs");
 	return cover_finish(&r->cover, &c->err);

@@ -84,4 +84,10 @@ enum prof_status cover_profiles_find(const struct cover_profiles *,
     struct cover_binaries *, struct cli *);
 void cover_binaries_free(struct cover_binaries *);
 
+/* Streams of coverage (streams.c) */
+
+/* Adds a member that is one: under --keep-going all of it or nothing. */
+enum prof_status cover_streams_add(struct cover *, struct cli *,
+    struct input *, const struct input_member *, struct prof_error *);
+
 #endif

@@ -308,6 +308,12 @@ jval_put_value(struct buf *b, json_t *v)
 	}
 }
 
+void
+jval_put(struct buf *b, const struct jval *v)
+{
+	jval_put_value(b, v->value);
+}
+
 const char *
 jval_unknown(const struct jval *object, const char *const known[])
 {

@@ -79,6 +79,9 @@ enum prof_status jval_hex(const struct jval *, struct arena *,
 enum prof_status jval_word(const struct jval *, const char *const words[],
     size_t count, size_t *index);
 
+/* Appends the value as `jq -c` 1.6 prints it; keys are sorted. */
+void jval_put(struct buf *, const struct jval *);
+
 /* Reports "KEY: reason". */
 enum prof_status jval_fail(const struct jval *, enum prof_code,
     const char *format, ...) __attribute__((format(printf, 3, 4)));

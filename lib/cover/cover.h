@@ -115,7 +115,8 @@ struct cover_place {
 struct cover_region {
 	struct cover_place start, end;	/* end is exclusive */
 	uint64_t count, other;		/* other: of a branch, not taken */
-	uint32_t file, expanded;	/* of the files of the function */
+	uint32_t file, expanded;	/* of the files of the function; a
+					   region that is no use expands 0 */
 	uint8_t kind;
 	bool folded, other_folded;	/* a branch that cannot be taken */
 };
@@ -149,6 +150,7 @@ enum cover_state {
 
 struct cover_function {
 	struct prof_span name;		/* without the file before it */
+	uint64_t guid;			/* of the name with it */
 	uint64_t hash;
 	enum cover_state state;
 	const uint32_t *files;		/* numbers of paths */
@@ -192,8 +194,9 @@ struct cover_options {
 
 /* A function that is left out: the profile has it with other hashes only. */
 struct cover_stale {
-	uint64_t guid;
+	uint64_t guid, hash;
 	struct prof_span name;
+	uint32_t file;			/* its first one: number of a path */
 };
 
 /* A function with counts below 0, which became 0. */
@@ -216,7 +219,8 @@ struct cover {
 	uint64_t record_seed;		/* of these hashes */
 	uint64_t mismatches;		/* records with another hash */
 	struct intern selections;	/* sets of sums */
-	struct cover_stale *stale;	/* see cover_is_stale */
+	struct cover_stale *stale;	/* see cover_is_stale; cover_finish
+					   leaves the others out */
 	size_t stale_size, stale_room;
 	struct id_map counted;		/* guids that are not stale */
 	struct cover_wrong *wrong;
@@ -269,6 +273,9 @@ struct cover_function *cover_function_store(struct cover *, size_t number);
 
 /* Finds uses and main_file; files_size is above 0.  False: out of memory. */
 bool cover_function_link(struct arena *, struct cover_function *);
+
+/* Adds one, and copies its name.  False if out of memory. */
+bool cover_put_stale(struct cover *, const struct cover_stale *);
 
 /* Whether no other record of that name was counted. */
 bool cover_is_stale(const struct cover *, const struct cover_stale *);
@@ -383,6 +390,20 @@ struct cover_json_options {
 enum prof_status cover_write_json(struct cover *,
     const struct cover_json_options *, prof_sink *, void *arg,
     struct prof_error *);
+
+/*
+ * The same as a stream of prof-stream(5), a line a function, from which
+ * cover_read_stream adds the same functions to any cover.
+ */
+enum prof_status cover_write_stream(struct cover *, prof_sink *, void *arg,
+    struct prof_error *);
+
+/* Whether these first bytes begin such a stream. */
+bool cover_is_stream(struct prof_span first_bytes);
+
+/* Adds the functions; warnings go to the context, which may be NULL. */
+enum prof_status cover_read_stream(struct cover *, struct prof_context *,
+    prof_pull *, void *arg, struct prof_error *);
 
 /* Writes the tracefile of lcov that `llvm-cov export -format=lcov` does. */
 enum prof_status cover_write_lcov(struct cover *, prof_sink *, void *arg,

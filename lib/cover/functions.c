@@ -13,15 +13,18 @@ cover_init(struct cover *c, const struct cover_options *options)
 	return c->decoders != NULL;
 }
 
-/* Whether two regions are one, whatever their counts. */
+/*
+ * Whether two regions are one, whatever their counts.  Only branches are told
+ * from others by sides that cannot be taken.
+ */
 static bool
 region_same(const struct cover_region *a, const struct cover_region *b)
 {
 	return memcmp(&a->start, &b->start, sizeof(a->start)) == 0 &&
 	    memcmp(&a->end, &b->end, sizeof(a->end)) == 0 &&
 	    a->file == b->file && a->expanded == b->expanded &&
-	    a->kind == b->kind && a->folded == b->folded &&
-	    a->other_folded == b->other_folded;
+	    a->kind == b->kind && (a->kind < COVER_BRANCH ||
+	    (a->folded == b->folded && a->other_folded == b->other_folded));
 }
 
 static bool
@@ -69,20 +72,29 @@ function_key_hash(uint64_t seed, const struct cover_function *f)
 	    (const uint8_t *)f->files, f->files_size * sizeof(*f->files) });
 }
 
-/* A hash of the places of all regions, the same in each run. */
 static uint64_t
-function_shape(const struct cover_function *f)
+regions_hash(uint64_t hash, const struct cover_region *r, size_t size)
 {
-	uint64_t hash = hash_mix(f->hash, f->branches_size);
-	const struct cover_region *r = f->regions;
-
-	for (; r != f->regions + f->regions_size; r++) {
+	for (; size > 0; r++, size--) {
 		hash = hash_mix(hash, (uint64_t)r->start.line << 32 |
 		    r->start.column);
 		hash = hash_mix(hash, (uint64_t)r->end.line << 32 |
 		    r->end.column);
+		hash = hash_mix(hash, (uint64_t)r->file << 32 | r->kind);
 	}
 	return hash;
+}
+
+/* A hash of the files and the places of all regions, the same in each run. */
+static uint64_t
+function_shape(const struct cover *c, const struct cover_function *f)
+{
+	uint64_t hash = hash_mix(f->hash, f->branches_size);
+
+	for (uint32_t i = 0; i < f->files_size; i++)
+		hash = hash_span(hash, c->paths.items[f->files[i]]);
+	hash = regions_hash(hash, f->regions, f->regions_size);
+	return regions_hash(hash, f->branches, f->branches_size);
 }
 
 /* The function of an entry, decoded by one of the decoders. */
@@ -207,7 +219,7 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 	if (!hash_index_reserve(&c->seen, c->entries_size + 1))
 		return false;
 	hash = function_key_hash(c->seen.seed, f);
-	e->shape = function_shape(f);
+	e->shape = function_shape(c, f);
 	if (!c->options.as_llvm)
 		hash = hash_mix(hash, e->shape);
 	slot = hash_index_slot(&c->seen, hash, function_same, both);
@@ -365,20 +377,17 @@ sorted_entry_compare(const void *a, const void *b)
  * matter.
  */
 static bool
-cover_sort_functions(struct cover *c, const uint32_t *paths)
+cover_sort_functions(struct cover *c, const uint32_t *ranks)
 {
 	struct sorted_entry *list = calloc(c->entries_size + 1, sizeof(*list));
 	struct cover_entry *out = calloc(c->entries_size + 1, sizeof(*out));
-	uint32_t *rank = calloc((size_t)c->paths.size + 1, sizeof(*rank));
 	const struct cover_function *f;
-	bool done = list != NULL && out != NULL && rank != NULL;
+	bool done = list != NULL && out != NULL;
 
-	for (uint32_t i = 0; i < c->paths.size && done; i++)
-		rank[paths[i]] = i;
 	for (size_t i = 0; i < c->entries_size && done; i++) {
 		f = &c->entries[i].function;
 		list[i] = (struct sorted_entry){ f->main_file == INDEX_NONE ?
-		    UINT32_MAX : rank[f->files[f->main_file]], &c->entries[i] };
+		    UINT32_MAX : ranks[f->files[f->main_file]], &c->entries[i] };
 	}
 	if (done) {
 		qsort(list, c->entries_size, sizeof(*list),
@@ -391,7 +400,6 @@ cover_sort_functions(struct cover *c, const uint32_t *paths)
 	}
 	free(out);
 	free(list);
-	free(rank);
 	return done;
 }
 
@@ -436,6 +444,51 @@ cover_list_users(struct cover *c, size_t *last)
 	return true;
 }
 
+bool
+cover_put_stale(struct cover *c, const struct cover_stale *stale)
+{
+	struct cover_stale s = *stale;
+
+	return arena_keep(&c->arena, &s.name) && ARRAY_ADD(c->stale,
+	    c->stale_size, c->stale_room, s);
+}
+
+/* Files are ranks here. */
+static int
+stale_compare(const void *a, const void *b)
+{
+	const struct cover_stale *x = a, *y = b;
+	int order = prof_span_compare(x->name, y->name);
+
+	if (order == 0)
+		order = compare_u64(x->hash, y->hash);
+	return order != 0 ? order : compare_u64(x->file, y->file);
+}
+
+/* Sorts what is stale, each once. */
+static void
+cover_sort_stale(struct cover *c, const uint32_t *paths, const uint32_t *ranks)
+{
+	struct cover_stale *s = c->stale;
+	size_t size = 0;
+
+	for (size_t i = 0; i < c->stale_size; i++) {
+		if (!cover_is_stale(c, &s[i]))
+			continue;
+		s[size] = s[i];
+		s[size++].file = ranks[s[i].file];
+	}
+	c->stale_size = 0;
+	if (size > 0)
+		qsort(s, size, sizeof(*s), stale_compare);
+	for (size_t i = 0; i < size; i++) {
+		if (i + 1 < size && stale_compare(&s[i], &s[i + 1]) == 0)
+			continue;
+		s[c->stale_size] = s[i];
+		s[c->stale_size++].file = paths[s[i].file];
+	}
+}
+
 /* Sorts the ways through decisions, so that those of sums are the same. */
 static bool
 cover_sort_ways(struct cover *c)
@@ -457,13 +510,19 @@ cover_finish(struct cover *c, struct prof_error *err)
 {
 	size_t *last = calloc((size_t)c->paths.size + 1, sizeof(*last));
 	uint32_t *paths = cover_sort_paths(c);
-	bool done;
+	uint32_t *ranks = calloc((size_t)c->paths.size + 1, sizeof(*ranks));
+	bool done = last != NULL && paths != NULL && ranks != NULL;
 
 	c->first = calloc((size_t)c->paths.size + 2, sizeof(*c->first));
-	done = last != NULL && paths != NULL && c->first != NULL &&
+	for (uint32_t i = 0; i < c->paths.size && done; i++)
+		ranks[paths[i]] = i;
+	if (done)
+		cover_sort_stale(c, paths, ranks);
+	done = done && c->first != NULL &&
 	    (c->options.as_llvm || (cover_drop_unused(c) &&
-	    cover_sort_functions(c, paths) && cover_sort_ways(c))) &&
+	    cover_sort_functions(c, ranks) && cover_sort_ways(c))) &&
 	    cover_list_users(c, last);
+	free(ranks);
 	c->decoders[0].is_open = c->decoders[1].is_open = false;
 	free(last);
 	if (!done) {

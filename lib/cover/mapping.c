@@ -441,7 +441,8 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	struct prof_span counts = { (const void *)m->counters.counts,
 	    m->counters.size * sizeof(*m->counters.counts) };
 
-	*f = (struct cover_function){ .hash = r->hash, .state = state,
+	*f = (struct cover_function){ .guid = r->guid, .hash = r->hash,
+	    .state = state,
 	    .files_size = (uint32_t)dec->files_size };
 	f->name = function_short_name(r->name, c->paths.items[dec->files[0]]);
 	/* A sum of several sums is in memory that is used again. */
@@ -494,11 +495,10 @@ static bool
 mapping_add_stale(struct mapping *m, const struct mapped *r)
 {
 	struct cover *c = m->cover;
-	struct cover_stale s = { r->guid, r->name };
 
 	c->mismatches++;
-	return c->options.as_llvm || (arena_keep(&c->arena, &s.name) &&
-	    ARRAY_ADD(c->stale, c->stale_size, c->stale_room, s));
+	return c->options.as_llvm || cover_put_stale(c, &(struct cover_stale){
+	    r->guid, r->hash, r->name, m->dec->files[0] });
 }
 
 /* What a record became that is no function. */

@@ -171,6 +171,20 @@ stream_is_record(struct prof_span type, const char *name)
 	    memcmp(name, type.data, type.size) == 0;
 }
 
+/* The head of a coverage becomes that of a profile of which nothing is known. */
+static enum prof_status
+coverage_parse(const struct jval *root, struct prof_record *out)
+{
+	struct jval version = jval_get(root, "stream");
+	uint64_t n;
+
+	*out = (struct prof_record){ .kind = PROF_REC_PROFILE };
+	if (jval_number(&version, &n) != PROF_OK)
+		return PROF_FAIL;
+	return n == STREAM_VERSION ? PROF_OK : jval_fail(&version,
+	    PROF_E_VERSION, "version %llu of the stream is unknown", ull(n));
+}
+
 enum prof_status
 stream_parse(struct stream_record *r, struct prof_span line,
     struct prof_record *out)
@@ -185,7 +199,9 @@ stream_parse(struct stream_record *r, struct prof_span line,
 		    "missing: not a line of prof-stream(5)");
 	if (jval_string(&type, &name) != PROF_OK)
 		return PROF_FAIL;
-	for (size_t i = 0; i < RECORD_OBJECTS; i++) {
+	if (r->coverage && stream_is_record(name, "coverage"))
+		return coverage_parse(&root, out);
+	for (size_t i = 0; i < RECORD_OBJECTS && !r->coverage; i++) {
 		if (!stream_is_record(name, record_objects[i]->record))
 			continue;
 		out->kind = record_objects[i]->kind;
@@ -194,7 +210,8 @@ stream_parse(struct stream_record *r, struct prof_span line,
 	}
 	if (stream_is_record(name, "end")) {
 		out->kind = PROF_REC_END;
-		stream_warn_unknown(r, &root, end_keys);
+		if (!r->coverage)	/* whose user warns by itself */
+			stream_warn_unknown(r, &root, end_keys);
 		r->last = false;
 		last = jval_get(&root, "last");
 		return jval_is_there(&last) ? jval_flag(&last, &r->last) :
@@ -244,13 +261,18 @@ stream_sniff(struct prof_span s)
 	return json_text_begins_object(s) && !manifest_sniff(s);
 }
 
+static const char *
+stream_unit(const struct stream_reader *r)
+{
+	return r->record.coverage ? "coverage" : "profile";
+}
+
 /* The input ends without the end record of its last profile. */
 static enum prof_status
 stream_err_cut(struct stream_reader *r, struct prof_error *err)
 {
-	return err_line(err, PROF_E_TRUNCATED, r->line, "%s", r->inside ?
-	    "stream ended inside a profile" :
-	    "stream ended before its last profile");
+	return err_line(err, PROF_E_TRUNCATED, r->line, "stream ended %s %s",
+	    r->inside ? "inside a" : "before its last", stream_unit(r));
 }
 
 /*
@@ -293,16 +315,29 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 
 	if (!r->began && !head)
 		return err_line(err, PROF_E_FORMAT, r->line,
-		    "the stream does not begin with a profile record, which "
-		    "filters have to keep");
-	if (r->inside == head)
-		return err_line(err, PROF_E_CORRUPT, r->line, head ?
-		    "a profile record before the end of the profile" :
-		    "a record between an end and the next profile");
+		    "the stream does not begin with a %s record, which "
+		    "filters have to keep", stream_unit(r));
+	if (r->inside && head)
+		return err_line(err, PROF_E_CORRUPT, r->line,
+		    "a %s record before the end of the %s", stream_unit(r),
+		    stream_unit(r));
+	if (!r->inside && !head)
+		return err_line(err, PROF_E_CORRUPT, r->line,
+		    "a record between an end and the next %s", stream_unit(r));
 	r->began = true;
 	r->inside = kind != PROF_REC_END;
 	r->last = kind == PROF_REC_END && r->record.last;
 	return PROF_OK;
+}
+
+/* Whether it is a line that its user takes apart. */
+static bool
+stream_is_foreign(const struct stream_reader *r, struct prof_span line)
+{
+	static const char start[] = "{\"record\":\"coverage_function\",";
+
+	return r->record.coverage && line.size >= sizeof(start) - 1 &&
+	    memcmp(line.data, start, sizeof(start) - 1) == 0;
 }
 
 static enum prof_status
@@ -330,7 +365,11 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 		line = json_text_trim(found.text);
 	} while (line.size == 0);
 	r->any = true;
-	if ((!whole || r->no_scan || !stream_scan(&r->record, line, out)) &&
+	if (whole && stream_is_foreign(r, line))
+		*out = (struct prof_record){ .kind = PROF_REC_OTHER,
+		    .u.other = line };
+	else if ((!whole || r->no_scan || r->record.coverage ||
+	    !stream_scan(&r->record, line, out)) &&
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
 	if (out->kind == PROF_REC_FUNCTION && symbol->name.data != NULL &&
@@ -395,6 +434,17 @@ stream_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
 	r->text.pull = pull;
 	r->text.arg = arg;
 	return &r->base;
+}
+
+struct prof_reader *
+stream_open_coverage(struct prof_context *context, prof_pull *pull, void *arg,
+    struct prof_error *err)
+{
+	struct prof_reader *r = stream_open_pull(context, pull, arg, err);
+
+	if (r != NULL)
+		((struct stream_reader *)r)->record.coverage = true;
+	return r;
 }
 
 void

@@ -49,6 +49,7 @@ enum { STREAM_VERSION = 1 };
 /* Memory of the record that the reader lends; the next record uses it again. */
 struct stream_record {
 	struct prof_context *context;	/* may be NULL */
+	bool coverage;			/* heads are coverage records */
 	bool warned;			/* of an unknown key */
 	bool last;			/* the END just read is the last one */
 	struct jdoc doc;
@@ -82,6 +83,14 @@ void stream_record_free(struct stream_record *);
  * shows in buf.failed.
  */
 void stream_put_record(struct buf *, const struct prof_record *);
+
+/*
+ * The reader of a stream of coverage: a head is PROF_REC_PROFILE, and all but
+ * heads, ends and aborts are PROF_REC_OTHER.  Lines that begin as those of
+ * functions may be no JSON.
+ */
+struct prof_reader *stream_open_coverage(struct prof_context *, prof_pull *,
+    void *arg, struct prof_error *);
 
 /* For tests: the reader hands all lines to stream_parse from now on. */
 void stream_no_scan(struct prof_reader *);

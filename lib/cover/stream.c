@@ -1,0 +1,178 @@
+/* cover/stream.c - coverage as lines of JSON, prof-stream(5) */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/json_text.h"
+#include "base/numbers.h"
+#include "cover/stream.h"
+#include "cover/writer.h"
+
+const char *const cover_stream_states[] = { "counted", "not_counted", "unused",
+    "stale" };
+
+/* Lines and columns of the start and the end, behind some text. */
+static void
+stream_put_places(struct buf *b, const char *text,
+    const struct cover_region *r)
+{
+	const uint32_t numbers[] = { r->start.line, r->start.column,
+	    r->end.line, r->end.column };
+	uint8_t *p;
+
+	json_text_plain(b, text);
+	p = buf_reserve(b, 4 * (DIGITS_MAX + 1));
+	for (unsigned i = 0; i < 4 && p != NULL; i++) {
+		p = digits_put(p, numbers[i]);
+		*p++ = ',';
+	}
+	if (p != NULL)
+		b->size = (size_t)(p - 1 - b->data);
+}
+
+static void
+stream_put_more(struct buf *b, uint64_t number)
+{
+	buf_put(b, ",", 1);
+	json_text_number(b, number);
+}
+
+/* The count of a side of a branch, or null. */
+static void
+stream_put_side(struct buf *b, uint64_t count, bool folded)
+{
+	if (folded)
+		json_text_plain(b, ",null");
+	else
+		stream_put_more(b, count);
+}
+
+/* Regions, or branches. */
+static void
+stream_put_regions(struct buf *b, const char *key,
+    const struct cover_region *r, size_t size)
+{
+	json_member_key(b, key);
+	for (size_t i = 0; i < size; i++, r++) {
+		bool branch = r->kind >= COVER_BRANCH;
+
+		stream_put_places(b, i == 0 ? "[[" : ",[", r);
+		stream_put_side(b, r->count, branch && r->folded);
+		if (branch)
+			stream_put_side(b, r->other, r->other_folded);
+		if ((r->file | r->expanded | r->kind) != 0 &&
+		    (r->kind != COVER_BRANCH || r->file != 0)) {
+			stream_put_more(b, r->file);
+			if (!branch)
+				stream_put_more(b, r->expanded);
+			stream_put_more(b, r->kind);
+		}
+		buf_put(b, "]", 1);
+	}
+	json_text_plain(b, size == 0 ? "[]" : "]");
+}
+
+static void
+stream_put_decision(struct buf *b, const struct cover_decision *d)
+{
+	const struct cover_condition *c = d->conditions;
+	const uint8_t *outcome = d->outcomes;
+
+	stream_put_places(b, "{\"place\":[", &d->region);
+	if (d->region.file != 0)
+		stream_put_more(b, d->region.file);
+	json_text_plain(b, "],\"conditions\":");
+	for (size_t i = 0; i < d->conditions_size; i++, c++) {
+		json_text_plain(b, i == 0 ? "[[" : ",[");
+		json_text_number(b, c->start.line);
+		stream_put_more(b, c->start.column);
+		if (c->folded || c->other_folded)
+			stream_put_more(b, c->folded + 2u * c->other_folded);
+		buf_put(b, "]", 1);
+	}
+	json_text_plain(b, "],\"ways\":[");
+	for (size_t i = 0; i < d->ways; i++) {
+		json_text_plain(b, i == 0 ? "\"" : ",\"");
+		for (size_t k = 0; k < d->conditions_size; k++)
+			buf_u8(b, (uint8_t)COVER_OUTCOMES[*outcome++]);
+		json_text_plain(b, i < d->false_ways ? ":0\"" : ":1\"");
+	}
+	json_text_plain(b, "]}");
+}
+
+static void
+stream_put_path(struct buf *b, struct prof_span path)
+{
+	if (json_text_string_plain(b, path))
+		return;
+	if (json_text_fits(path)) {
+		json_text_string(b, path);
+	} else {
+		json_text_plain(b, "{\"file_hex\":");
+		json_text_hex(b, path);
+		buf_put(b, "}", 1);
+	}
+}
+
+/* What functions have of any state. */
+static void
+stream_put_head(struct buf *b, const struct cover *c,
+    const struct cover_function *f, unsigned state)
+{
+	json_text_plain(b, "{\"record\":\"coverage_function\"");
+	json_member_bytes(b, "name", "name_hex", f->name);
+	if (f->guid != prof_guid(f->name))
+		json_member_id(b, "guid", f->guid);
+	json_member_id(b, "hash", f->hash);
+	json_member_key(b, "files");
+	for (uint32_t i = 0; i < f->files_size; i++) {
+		json_text_plain(b, i == 0 ? "[" : ",");
+		stream_put_path(b, c->paths.items[f->files[i]]);
+	}
+	buf_put(b, "]", 1);
+	json_member_text(b, "state", cover_stream_states[state]);
+}
+
+static void
+stream_put_coverage(struct buf *b, const struct cover *c,
+    const struct cover_function *f)
+{
+	stream_put_head(b, c, f, f->state);
+	json_member_number(b, "count", f->count);
+	stream_put_regions(b, "regions", f->regions, f->regions_size);
+	if (f->branches_size > 0)
+		stream_put_regions(b, "branches", f->branches,
+		    f->branches_size);
+	for (size_t i = 0; i < f->decisions_size; i++) {
+		json_text_plain(b, i == 0 ? ",\"decisions\":[" : ",");
+		stream_put_decision(b, &f->decisions[i]);
+	}
+	json_text_plain(b, f->decisions_size > 0 ? "]}\n" : "}\n");
+}
+
+enum prof_status
+cover_write_stream(struct cover *c, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct cover_writer w = { .cover = c, .sink = sink, .arg = arg };
+	enum prof_status status = PROF_OK;
+
+	json_text_plain(&w.out, "{\"record\":\"coverage\",\"stream\":1}\n");
+	for (size_t i = 0; i < c->entries_size && status == PROF_OK; i++) {
+		stream_put_coverage(&w.out, c, cover_function_at(c, i));
+		status = cover_writer_flush(&w, WRITER_PIECE, err);
+	}
+	for (size_t i = 0; i < c->stale_size && status == PROF_OK; i++) {
+		const struct cover_stale *s = &c->stale[i];
+
+		stream_put_head(&w.out, c, &(struct cover_function){
+		    .name = s->name, .guid = s->guid, .hash = s->hash,
+		    .files = &s->file, .files_size = 1 }, STREAM_STALE);
+		json_text_plain(&w.out, "}\n");
+		status = cover_writer_flush(&w, WRITER_PIECE, err);
+	}
+	json_text_plain(&w.out, "{\"record\":\"end\",\"last\":true}\n");
+	if (status == PROF_OK)
+		status = cover_writer_flush(&w, 0, err);
+	buf_free(&w.out);
+	return status;
+}
