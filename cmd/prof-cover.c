@@ -3,9 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cmd/cover/run.h"
+#include "cmd/print/print.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "merge/merge.h"
@@ -18,7 +21,54 @@ struct cover_run {
 	struct cover_binaries binaries;
 	bool any_stream;		/* of coverage, was read */
 	struct cover cover;
+	struct cover_report report;
+	struct cover_table_options table;
+	struct cover_limit limits[COVER_METRICS];
+	bool limited;
 };
+
+/* What a terminal can show. */
+static void
+cover_set_terminal(struct cover_run *r)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct winsize size;
+
+	if (r->cli.output.path != NULL || !isatty(STDOUT_FILENO))
+		return;
+	r->table.colours = (no_color == NULL || *no_color == '\0') &&
+	    term != NULL && strcmp(term, "dumb") != 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		r->table.width = size.ws_col;
+}
+
+static enum prof_status
+cover_write_text(struct cover_run *r, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	cover_set_terminal(r);
+	return cover_write_table(&r->report, &r->table, sink, arg, err);
+}
+
+static enum prof_status
+cover_write_markdown(struct cover_run *r, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	r->table.markdown = true;
+	return cover_write_table(&r->report, &r->table, sink, arg, err);
+}
+
+static enum prof_status
+cover_write_xml(struct cover_run *r, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	struct cover_cobertura_options o = { show_demangled, ".", 0 };
+
+	if (epoch != NULL)
+		cli_is_number(epoch, 0, UINT64_MAX, &o.time);
+	return cover_write_cobertura(&r->report, &o, sink, arg, err);
+}
 
 /* The formats, with the suffixes of files. */
 
@@ -34,10 +84,16 @@ static const struct cover_format {
 	const char *suffix;
 	enum prof_status (*write)(struct cover *, prof_sink *, void *arg,
 	    struct prof_error *);
+	/* The same of what needs the sums of the files. */
+	enum prof_status (*report)(struct cover_run *, prof_sink *, void *arg,
+	    struct prof_error *);
 } formats[] = {
-	{ ".info", cover_write_lcov },
-	{ ".json", cover_write_llvm_json },
-	{ ".ndjson", cover_write_stream },
+	{ ".txt", .report = cover_write_text },
+	{ ".md", .report = cover_write_markdown },
+	{ ".xml", .report = cover_write_xml },
+	{ ".info", .write = cover_write_lcov },
+	{ ".json", .write = cover_write_llvm_json },
+	{ ".ndjson", .write = cover_write_stream },
 };
 
 static void
@@ -47,12 +103,32 @@ cover_add_binary(const struct cli_given *g)
 	    .weight = { 1, 1 } });
 }
 
+static void
+cover_fail_under(const struct cli_given *g)
+{
+	struct cover_run *r = g->run;
+
+	cover_set_limits(g, r->limits);
+	r->limited = true;
+}
+
 static const struct cli_option options[] = {
 	CLI_OUTPUT_ROW,
-	{ 0, "to", "FORMAT", "write lcov, llvm-json or ndjson",
-	    CLI_SETS_WORD(struct cover_run, to, "lcov", "llvm-json",
-	    "ndjson"),
-	    .value = 1 },
+	{ 0, "to", "FORMAT",
+	    "write text, markdown, cobertura, lcov, llvm-json or ndjson",
+	    CLI_SETS_WORD(struct cover_run, to, "text", "markdown",
+	    "cobertura", "lcov", "llvm-json", "ndjson"), .value = 1 },
+	{ 0, "sort", "ORDER",
+	    "sort a table by name, least covered or most missed",
+	    CLI_SETS_WORD(struct cover_run, table.order, "name", "covered",
+	    "missed") },
+	{ 0, "instances", "HOW",
+	    "count instances of a function together or apart",
+	    CLI_SETS_WORD(struct cover_run, options.apart, "together",
+	    "apart") },
+	{ 0, "fail-under", "LIMITS",
+	    "exit with 1 if less is covered: line=80,branch=70",
+	    CLI_CALLS(cover_fail_under) },
 	{ 'b', "binary", "FILE", "read a program, library or object",
 	    CLI_CALLS(cover_add_binary) },
 	{ 0, "arch", "ARCH", "read that part of universal files",
@@ -204,18 +280,27 @@ cover_write(struct cover_run *r)
 	struct cli *c = &r->cli;
 	const struct cover_format *f = cover_choose_format(r);
 
-	if (f->write(&r->cover, output_write, c->output.file, &c->err) !=
-	    PROF_OK) {
+	if ((f->report != NULL || r->limited) &&
+	    cover_report_make(&r->report, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	if ((f->report != NULL ? f->report(r, output_write, c->output.file,
+	    &c->err) : f->write(&r->cover, output_write, c->output.file,
+	    &c->err)) != PROF_OK) {
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	return cli_write_text(c, &(struct buf){ 0 });
+	if (cli_write_text(c, &(struct buf){ 0 }) != PROF_OK)
+		return PROF_FAIL;
+	if (!cover_limits_hold(c, r->limits, &r->report.total))
+		c->report.unclean = true;
+	return PROF_OK;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct cover_run r = { .options.release = 22 };
+	struct cover_run r = { .options.release = 22,
+	    .report.cover = &r.cover };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int exit_status;
@@ -236,6 +321,8 @@ main(int argc, char **argv)
 		status = cover_write(&r);
 	}
 	exit_status = cli_end(c, status);
+	show_warn_of_names(c);
+	free(r.report.sums);
 	cover_free(&r.cover);
 	cover_binaries_free(&r.binaries);
 	cover_profiles_free(&r.profiles);

@@ -3,7 +3,7 @@
 #define CMD_COVER_RUN_H
 
 #include "cmd/common/pipeline.h"
-#include "cover/cover.h"
+#include "cover/report.h"
 
 /* Profiles: one sum for each set of build ids (profiles.c) */
 
@@ -89,5 +89,20 @@ void cover_binaries_free(struct cover_binaries *);
 /* Adds a member that is one: under --keep-going all of it or nothing. */
 enum prof_status cover_streams_add(struct cover *, struct cli *,
     struct input *, const struct input_member *, struct prof_error *);
+
+/* What shall be covered at least (limits.c) */
+
+struct cover_limit {
+	const char *text;		/* as it was given; NULL: none */
+	int size;
+	unsigned millionths;
+};
+
+/* Sets those of COVER_METRICS that an option names. */
+void cover_set_limits(const struct cli_given *, struct cover_limit *);
+
+/* Prints those that do not hold; false if there is one. */
+bool cover_limits_hold(const struct cli *, const struct cover_limit *,
+    const struct cover_summary *total);
 
 #endif

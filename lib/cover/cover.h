@@ -189,6 +189,7 @@ struct cover_options {
 	 * name and files stays, and counts below 0 are huge ones.
 	 */
 	bool as_llvm;
+	bool apart;			/* each instance counts in sums */
 	struct prof_span folder;	/* in place of the compiler's; or empty */
 };
 
@@ -363,6 +364,7 @@ struct cover_instance {
 struct cover_tally {
 	struct cover_instance *list;
 	size_t size, room;
+	bool apart;
 	struct cover_view view;
 	struct buf below;
 };

@@ -191,9 +191,6 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* The most lines of a file; a source of so many has gigabytes. */
-enum { LINES_MAX = 1 << 26 };
-
 static void
 lcov_put_line(struct buf *b, uint64_t line, uint64_t count)
 {
@@ -215,10 +212,8 @@ lcov_put_lines(struct lcov *l, struct prof_error *err)
 	    cover_lines_next(&lines);) {
 		if (!lines.mapped)
 			continue;
-		if (lines.size > LINES_MAX || lines.line > LINES_MAX)
-			return err_set(err, PROF_E_LIMIT, "line %llu of a file "
-			    "exceeds the limit of %d", ull(lines.line) +
-			    lines.size, LINES_MAX);
+		if (cover_lines_check(&lines, err) != PROF_OK)
+			return PROF_FAIL;
 		for (uint32_t i = 0; i < lines.size; i++) {
 			lcov_put_line(&l->writer.out, lines.line + i, lines.count);
 			if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)

@@ -146,6 +146,7 @@ cover_tally_add(struct cover_tally *t, const struct cover *c,
 {
 	struct cover_instance i = { .start = e->start, .count = f->count };
 
+	t->apart = c->options.apart;
 	/* A function without a region there has no place in it. */
 	if (e->start.line == 0)
 		return PROF_OK;
@@ -157,7 +158,8 @@ cover_tally_add(struct cover_tally *t, const struct cover *c,
 
 /*
  * Functions at one place are instances of one: templates, and static functions
- * of a header.  Of each of their numbers the largest counts.
+ * of a header.  Of each of their numbers the largest counts, unless they are
+ * to be apart.
  */
 void
 cover_tally_end(struct cover_tally *t, struct cover_summary *out)
@@ -172,8 +174,8 @@ cover_tally_end(struct cover_tally *t, struct cover_summary *out)
 	for (; i != end; i = next) {
 		group = (struct cover_summary){ 0 };
 		count = 0;
-		for (next = i; next != end && instance_compare(i, next) == 0;
-		    next++) {
+		for (next = i; next == i || (next != end && !t->apart &&
+		    instance_compare(i, next) == 0); next++) {
 			part_add(&out->instances, (struct cover_part){ 1,
 			    next->count > 0 });
 			part_raise(&group.lines, next->sums.lines);

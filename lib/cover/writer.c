@@ -19,6 +19,17 @@ cover_writer_flush(struct cover_writer *w, size_t at_least,
 	return error == 0 ? PROF_OK : err_system(err, error, "write");
 }
 
+/* The most lines of a file; a source of so many has gigabytes. */
+enum { LINES_MAX = 1 << 26 };
+
+enum prof_status
+cover_lines_check(const struct cover_lines *l, struct prof_error *err)
+{
+	return l->size <= LINES_MAX && l->line <= LINES_MAX ? PROF_OK :
+	    err_set(err, PROF_E_LIMIT, "line %llu of a file exceeds the limit "
+	    "of %d", ull(l->line) + l->size, LINES_MAX);
+}
+
 void
 cover_writer_free(struct cover_writer *w)
 {

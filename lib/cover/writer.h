@@ -31,6 +31,10 @@ bool cover_view_add_file(struct cover *, uint32_t path, struct cover_view *);
 /* Frees what the writer has; what is not passed on is lost. */
 void cover_writer_free(struct cover_writer *);
 
+/* Whether the lines are those of a source, which may be written one by one. */
+enum prof_status cover_lines_check(const struct cover_lines *,
+    struct prof_error *);
+
 /* Since LLVM 21, branches and decisions of macros are those of their file. */
 enum { RELEASE_MACRO_BRANCHES = 21 };
 

@@ -1,0 +1,416 @@
+/* cover/report.c - tables of files with what is covered, for people */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "cover/report.h"
+#include "cover/writer.h"
+
+struct cover_part
+cover_metric(const struct cover_summary *s, enum cover_metric metric)
+{
+	const struct cover_part parts[COVER_METRICS] = { s->lines,
+	    s->functions, s->regions, s->branches, s->conditions };
+
+	return parts[metric];
+}
+
+unsigned
+cover_share(struct cover_part p, unsigned whole)
+{
+	uint64_t product;
+
+	/* No source has as much; lines of binaries that lie may be any. */
+	while (!mul_u64(p.covered, whole, &product)) {
+		p.covered >>= 1;
+		p.size >>= 1;
+	}
+	return p.size == 0 ? whole : (unsigned)(product / p.size);
+}
+
+enum prof_status
+cover_report_make(struct cover_report *r, struct prof_error *err)
+{
+	struct cover *c = r->cover;
+	struct cover_tally t = { 0 };
+	enum prof_status status = PROF_OK;
+
+	if (r->sums != NULL)
+		return PROF_OK;
+	r->sums = calloc(c->paths.size + 1, sizeof(*r->sums));
+	if (r->sums == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
+		status = cover_summarize(c, c->sorted[i], &t,
+		    &r->sums[c->sorted[i]], err);
+		cover_summary_add(&r->total, &r->sums[c->sorted[i]]);
+	}
+	cover_tally_free(&t);
+	return status;
+}
+
+/* Ranges of lines as text; joined where one goes on from the other. */
+struct ranges {
+	struct buf *out;
+	uint64_t last, end;		/* the last one; all 0: none */
+};
+
+static void
+ranges_end(const struct ranges *r)
+{
+	if (r->end > r->last + 1)
+		buf_print(r->out, "-%llu", ull(r->end - 1));
+}
+
+static void
+ranges_add(struct ranges *r, uint64_t first, uint64_t end)
+{
+	if (first != r->end) {
+		ranges_end(r);
+		buf_print(r->out, r->end == 0 ? "%llu" : ", %llu", ull(first));
+		r->last = first;
+	}
+	r->end = end;
+}
+
+struct cell {
+	size_t at, size;		/* in the text of the table */
+	size_t width;			/* characters */
+	const char *colour;		/* or NULL */
+};
+
+enum { COLUMNS = 1 + COVER_METRICS + 2 };
+
+struct table {
+	const struct cover_report *report;
+	const struct cover_table_options *options;
+	size_t folder;			/* bytes that all paths begin with */
+	struct buf text;		/* of cells, and of one that is made */
+	struct cell *cells;		/* row by row */
+	size_t cells_size, cells_room, done;
+	size_t columns, widths[COLUMNS];
+	struct cover_view view, base_view;
+	struct buf lost;		/* lines that are covered no longer */
+	uint64_t newly;			/* lines that were not covered */
+};
+
+/* The length of the folder that all files are below. */
+static size_t
+table_find_folder(const struct cover *c)
+{
+	struct prof_span first, last;
+	size_t folder = 0;
+
+	if (c->sorted_size == 0)
+		return 0;
+	first = c->paths.items[c->sorted[0]];
+	last = c->paths.items[c->sorted[c->sorted_size - 1]];
+	for (size_t i = 0; i < first.size && i < last.size &&
+	    first.data[i] == last.data[i]; i++) {
+		if (i > 0 && first.data[i] == '/')
+			folder = i + 1;
+	}
+	return folder;
+}
+
+/* Appends a part of a path. */
+static void
+table_put_path(const struct table *t, struct buf *b, uint32_t path,
+    size_t from, size_t to)
+{
+	const uint8_t *name = t->report->cover->paths.items[path].data;
+	size_t begun = b->size;
+
+	for (size_t i = from; i < to; i++) {
+		if (t->options->markdown && name[i] != '\0' &&
+		    strchr("\\`*_{}[]<>()#!|~&@$:", name[i]) != NULL)
+			buf_u8(b, '\\');
+		buf_u8(b, name[i]);
+	}
+	if (!b->failed && b->size > begun)
+		printable_mask(b->data + begun, b->size - begun);
+}
+
+static void
+table_put_name(const struct table *t, struct buf *b, uint32_t path)
+{
+	table_put_path(t, b, path, t->folder,
+	    t->report->cover->paths.items[path].size);
+}
+
+/* Makes a cell of the text that was appended. */
+static void
+table_end_cell(struct table *t, const char *colour)
+{
+	struct cell c = { t->done, t->text.size - t->done, 0, colour };
+	size_t *column = &t->widths[t->cells_size % t->columns];
+
+	for (size_t i = c.at; i < t->text.size; i++)
+		c.width += (t->text.data[i] & 0xc0) != 0x80;
+	*column = c.width > *column ? c.width : *column;
+	t->done = t->text.size;
+	t->text.failed |= !ARRAY_ADD(t->cells, t->cells_size, t->cells_room,
+	    c);
+}
+
+/*
+ * Adds the cells behind a name; without a sum, they are those of the head, and
+ * a file is new if its base has no lines.
+ */
+static void
+table_add_sums(struct table *t, const struct cover_summary *sum,
+    const struct cover_summary *base)
+{
+	static const char *const names[] = { "Lines", "Functions", "Regions",
+	    "Branches", "MC/DC" };
+	const struct cover_summary *shown = sum != NULL ? sum :
+	    &t->report->total;
+	struct cover_part p;
+	unsigned share;
+	int change;
+
+	table_end_cell(t, NULL);
+	for (int m = 0; m < COVER_METRICS; m++) {
+		if (m != COVER_LINES &&
+		    cover_metric(&t->report->total, m).size == 0)
+			continue;
+		p = cover_metric(shown, m);
+		share = cover_share(p, 10000);
+		if (sum == NULL || p.size == 0)
+			buf_text(&t->text, sum == NULL ? names[m] : "-");
+		else
+			buf_print(&t->text, "%llu/%llu %*u.%02u%%",
+			    ull(p.covered), ull(p.size), t->options->markdown ?
+			    0 : 3, share / 100, share % 100);
+		/* Green, yellow and red, with the limits of llvm-cov. */
+		table_end_cell(t, sum == NULL || p.size == 0 ? NULL : share ==
+		    10000 ? "32" : share >= 8000 ? "33" : "31");
+	}
+	if (t->report->base == NULL)
+		return;
+	change = (int)cover_share(shown->lines, 10000) -
+	    (int)cover_share(base->lines, 10000);
+	if (sum == NULL || base->lines.size == 0)
+		buf_text(&t->text, sum == NULL ? "Change" : "new");
+	else
+		buf_print(&t->text, "%c%d.%02d", change < 0 ? '-' : '+',
+		    abs(change) / 100, abs(change) % 100);
+	table_end_cell(t, NULL);
+}
+
+/* Lines that both have, and that only one of them covered. */
+static void
+table_compare_lines(struct table *t, struct ranges *lost)
+{
+	struct cover_lines now, old;
+	uint64_t start, end, now_end, old_end;
+	bool more, old_more;
+
+	cover_lines_start(&now, &t->view,
+	    t->report->cover->options.release);
+	cover_lines_start(&old, &t->base_view,
+	    t->report->cover->options.release);
+	more = cover_lines_next(&now);
+	old_more = cover_lines_next(&old);
+	while (more && old_more) {
+		start = now.line > old.line ? now.line : old.line;
+		now_end = (uint64_t)now.line + now.size;
+		old_end = (uint64_t)old.line + old.size;
+		end = now_end < old_end ? now_end : old_end;
+		if (start < end && now.mapped && old.mapped) {
+			if (now.count == 0 && old.count > 0)
+				ranges_add(lost, start, end);
+			else if (now.count > 0 && old.count == 0)
+				t->newly += end - start;
+		}
+		if (now_end == end)
+			more = cover_lines_next(&now);
+		if (old_end == end)
+			old_more = cover_lines_next(&old);
+	}
+	ranges_end(lost);
+}
+
+static enum prof_status
+table_view(struct cover *c, uint32_t path, struct cover_view *v,
+    struct prof_error *err)
+{
+	return cover_view_add_file(c, path, v) ? cover_view_end(v, err) :
+	    err_memory(err);
+}
+
+static enum prof_status
+table_add_file(struct table *t, uint32_t path, struct prof_error *err)
+{
+	static const struct cover_summary none;
+	const struct cover_report *r = t->report, *base = r->base;
+	struct prof_span name = r->cover->paths.items[path];
+	uint32_t old = base == NULL ? INDEX_NONE :
+	    intern_find(&base->cover->paths, name.data, name.size);
+	struct ranges missed = { &t->text, 0, 0 };
+	struct ranges lost = { &t->lost, 0, 0 };
+	size_t before = t->lost.size;
+	struct cover_lines l;
+
+	if (table_view(r->cover, path, &t->view, err) != PROF_OK ||
+	    (old != INDEX_NONE && table_view(base->cover, old, &t->base_view,
+	    err) != PROF_OK))
+		return PROF_FAIL;
+	table_put_name(t, &t->text, path);
+	table_add_sums(t, &r->sums[path], old == INDEX_NONE ? &none :
+	    &base->sums[old]);
+	for (cover_lines_start(&l, &t->view, r->cover->options.release);
+	    cover_lines_next(&l);) {
+		if (l.mapped && l.count == 0)
+			ranges_add(&missed, l.line, (uint64_t)l.line + l.size);
+	}
+	ranges_end(&missed);
+	table_end_cell(t, NULL);
+	if (old == INDEX_NONE)
+		return PROF_OK;
+	buf_text(&t->lost, t->options->markdown ? "- " : "");
+	table_put_name(t, &t->lost, path);
+	buf_text(&t->lost, ": ");
+	table_compare_lines(t, &lost);
+	if (lost.end == 0)
+		t->lost.size = before;
+	else
+		buf_u8(&t->lost, '\n');
+	return PROF_OK;
+}
+
+/* Adds the files in the order that is wanted, and by path among equals. */
+static enum prof_status
+table_add_files(struct table *t, struct prof_error *err)
+{
+	const struct cover *c = t->report->cover;
+	struct number_sort_item *files = calloc(c->sorted_size + 1,
+	    sizeof(*files));
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; files != NULL && i < c->sorted_size; i++) {
+		struct cover_part p = t->report->sums[c->sorted[i]].lines;
+
+		files[i].item = c->sorted[i];
+		files[i].key = t->options->order == 0 ? 0 :
+		    t->options->order == 1 ? cover_share(p, 1000000) :
+		    UINT64_MAX - (p.size - p.covered);
+	}
+	if (files == NULL || !number_sort(files, c->sorted_size))
+		status = err_memory(err);
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++)
+		status = table_add_file(t, files[i].item, err);
+	free(files);
+	return status;
+}
+
+/* Of the lines that were missed, on a terminal as many as fit. */
+static void
+table_put_cell(const struct table *t, struct buf *b, const struct cell *c,
+    size_t column)
+{
+	bool last = column == t->columns - 1, markdown = t->options->markdown;
+	const char *text = (const char *)t->text.data + c->at;
+	size_t fits = c->size, left = t->options->width;
+	int pad = markdown || last ? 0 : (int)(t->widths[column] - c->width);
+	bool coloured = c->colour != NULL && t->options->colours;
+
+	for (size_t i = 0; i < column && left != 0; i++)
+		left -= left > t->widths[i] + 2 ? t->widths[i] + 2 : left - 1;
+	if (last && left != 0 && fits > left) {
+		for (fits = left < 6 ? 0 : left - 5;
+		    fits > 0 && text[fits] != ',';)
+			fits--;
+	}
+	buf_text(b, markdown ? "| " : column == 0 || fits == 0 ? "" : "  ");
+	buf_print(b, "%*s", column == 0 ? 0 : pad, "");
+	if (coloured)
+		buf_print(b, "\033[%sm", c->colour);
+	buf_put(b, text, fits);
+	buf_text(b, coloured ? "\033[0m" : "");
+	buf_text(b, fits < c->size && fits > 0 ? ", ..." : "");
+	buf_print(b, "%*s", column == 0 ? pad : 0, "");
+	buf_text(b, markdown ? last ? " |\n" : " " : last ? "\n" : "");
+}
+
+/* What the sums leave out, and the lines that changed. */
+static void
+table_put_notes(const struct table *t, struct buf *b)
+{
+	const struct cover *c = t->report->cover;
+	size_t stale = 0, unused = 0;
+
+	for (size_t i = 0; i < c->stale_size; i++)
+		stale += cover_is_stale(c, &c->stale[i]);
+	for (size_t i = 0; i < c->entries_size; i++)
+		unused += c->entries[i].function.state == COVER_UNUSED;
+	if (stale > 0)
+		buf_print(b, "\nStale functions, left out: %zu\n", stale);
+	if (unused > 0)
+		buf_print(b, "\nUnused functions: %zu\n", unused);
+	if (t->report->base == NULL)
+		return;
+	buf_print(b, "\nNewly covered lines: %llu\n", ull(t->newly));
+	if (t->lost.size > 0)
+		buf_text(b, "\nNo longer covered:\n\n");
+	buf_put(b, t->lost.data, t->lost.size);
+}
+
+static void
+table_put(const struct table *t, struct buf *b)
+{
+	if (t->folder > 0) {
+		buf_text(b, "Files below ");
+		table_put_path(t, b, t->report->cover->sorted[0], 0,
+		    t->folder);
+		buf_text(b, ":\n\n");
+	}
+	for (size_t i = 0; i < t->cells_size; i++) {
+		table_put_cell(t, b, &t->cells[i], i % t->columns);
+		if (!t->options->markdown || i + 1 != t->columns)
+			continue;
+		buf_text(b, "| ---");
+		for (size_t k = 2; k < t->columns; k++)
+			buf_text(b, " | ---:");
+		buf_text(b, " | --- |\n");
+	}
+	table_put_notes(t, b);
+}
+
+enum prof_status
+cover_write_table(const struct cover_report *r,
+    const struct cover_table_options *o, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	struct table t = { .report = r, .options = o };
+	struct cover_writer w = { .sink = sink, .arg = arg };
+	enum prof_status status;
+
+	t.folder = table_find_folder(r->cover);
+	t.columns = COLUMNS;
+	buf_text(&t.text, "File");
+	table_add_sums(&t, NULL, r->base == NULL ? NULL :
+	    &r->base->total);
+	buf_text(&t.text, "Missed lines");
+	table_end_cell(&t, NULL);
+	t.columns = t.cells_size;
+	status = table_add_files(&t, err);
+	buf_text(&t.text, "Total");
+	table_add_sums(&t, &r->total, r->base == NULL ? NULL :
+	    &r->base->total);
+	table_end_cell(&t, NULL);
+	if (status == PROF_OK && (t.text.failed || t.lost.failed))
+		status = err_memory(err);
+	if (status == PROF_OK) {
+		table_put(&t, &w.out);
+		status = cover_writer_flush(&w, 0, err);
+	}
+	buf_free(&w.out);
+	buf_free(&t.text);
+	buf_free(&t.lost);
+	free(t.cells);
+	cover_view_free(&t.view);
+	cover_view_free(&t.base_view);
+	return status;
+}
