@@ -1,43 +1,32 @@
+/* cmd/cover/limits.c - --fail-under: what shall be covered at least */
 #include "config.h"
 
-#include "base/error.h"
+#include <stdlib.h>
+
 #include "cmd/cover/run.h"
 
-/* As tables have them; the words of --fail-under, and what messages say. */
+/* The words of --fail-under, and what messages say. */
 static const char *const limit_words[COVER_METRICS][2] = {
-	{ "line", "lines" }, { "function", "functions" },
-	{ "region", "regions" }, { "branch", "branches" },
-	{ "mcdc", "conditions of MC/DC" },
+	[COVER_LINES] = { "line", "lines" },
+	[COVER_FUNCTIONS] = { "function", "functions" },
+	[COVER_REGIONS] = { "region", "regions" },
+	[COVER_BRANCHES] = { "branch", "branches" },
+	[COVER_MCDC] = { "mcdc", "conditions of MC/DC" },
 };
 
-/* Limits are kept in millionths: 100 with four digits behind the point. */
-enum { LIMIT_DIGITS = 4, LIMIT_WHOLE = 1000000 };
+enum { MILLION = 1000000 };
 
-/* The end of the number that a text begins with; NULL if there is none. */
+/*
+ * WORD=PERCENTAGE, or a percentage of lines; returns what is behind, or NULL if
+ * it is none.  Four digits behind the point count.
+ */
 static const char *
-limit_parse(const char *text, unsigned *limit)
-{
-	int digits = LIMIT_DIGITS;
-	uint64_t n = 0;
-
-	text = cli_parse_number(text, 0, 100, &n);
-	if (text != NULL && *text == '.') {
-		for (text++; *text >= '0' && *text <= '9' && digits > 0;
-		    digits--)
-			n = n * 10 + (uint64_t)(*text++ - '0');
-	}
-	while (digits-- > 0)
-		n *= 10;
-	*limit = (unsigned)n;
-	return n > LIMIT_WHOLE ? NULL : text;
-}
-
-/* WORD=NUMBER, or a number alone, which is one of lines. */
-static const char *
-limit_set(struct cover_limit limits[COVER_METRICS], const char *text)
+limit_set(struct cover_limit *limits, const char *text)
 {
 	size_t word = strcspn(text, "=,");
 	int m = 0;
+	double percentage;
+	char *end;
 
 	if (text[word] == '=') {
 		while (m < COVER_METRICS && (strlen(limit_words[m][0]) !=
@@ -45,13 +34,14 @@ limit_set(struct cover_limit limits[COVER_METRICS], const char *text)
 			m++;
 		text += word + 1;
 	}
-	if (m == COVER_METRICS)
+	percentage = strtod(text, &end);
+	if (m == COVER_METRICS || end == text ||
+	    end != text + strspn(text, "0123456789.") ||
+	    !(percentage <= 100))
 		return NULL;
-	limits[m].text = text;
-	text = limit_parse(text, &limits[m].millionths);
-	if (text != NULL)
-		limits[m].size = (int)(text - limits[m].text);
-	return text;
+	limits[m] = (struct cover_limit){ text, (int)(end - text),
+	    (unsigned)(percentage * MILLION / 100 + 0.5) };
+	return end;
 }
 
 void
@@ -59,33 +49,30 @@ cover_set_limits(const struct cli_given *g, struct cover_limit *limits)
 {
 	const char *text = g->argument;
 
-	do {
-		text = limit_set(limits, text);
-	} while (text != NULL && *text++ == ',');
-	if (text == NULL || text[-1] != '\0')
-		cli_usage_error(g->cli, "--fail-under needs percentages such "
-		    "as line=80,branch=72.5 of line, function, region, branch "
-		    "and mcdc, not '%s'", g->argument);
+	while ((text = limit_set(limits, text)) != NULL && *text == ',')
+		text++;
+	if (text == NULL || *text != '\0')
+		cli_usage_error(g->cli, "--%s needs percentages of line, "
+		    "function, region, branch or mcdc, such as line=80,"
+		    "branch=72.5, not '%s'", g->option->name, g->argument);
 }
 
 bool
 cover_limits_hold(const struct cli *c, const struct cover_limit *limits,
     const struct cover_summary *total)
 {
-	unsigned share;
 	bool hold = true;
-	struct cover_part p;
 
 	for (int m = 0; m < COVER_METRICS; m++) {
-		p = cover_metric(total, m);
+		struct cover_part p = cover_metric(total, m);
+		unsigned share = cover_share(p, 10000);
+
 		if (limits[m].text == NULL)
 			continue;
-		share = cover_share(p, 10000);
 		if (p.size == 0 && !c->options.quiet)
 			message_print("%s: %s: there are none to cover\n",
 			    c->name, limit_words[m][1]);
-		/* What is rounded down is below a whole number if it was. */
-		if (cover_share(p, LIMIT_WHOLE) >= limits[m].millionths)
+		if (cover_share(p, MILLION) >= limits[m].millionths)
 			continue;
 		message_print("%s: %s: %u.%02u%% covered, %.*s%% are "
 		    "wanted\n", c->name, limit_words[m][1], share / 100,
