@@ -30,7 +30,7 @@ struct cover_part cover_metric(const struct cover_summary *,
 unsigned cover_share(struct cover_part, unsigned whole);
 
 struct cover_table_options {
-	unsigned order;			/* by name, least covered, most missed */
+	unsigned order;			/* name, least covered, most missed */
 	bool markdown;			/* of GitHub; else text */
 	bool colours;
 	unsigned width;			/* of a terminal; 0: no limit */

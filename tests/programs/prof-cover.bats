@@ -134,7 +134,7 @@ on_terminal() {
 
 	for format in text markdown cobertura; do
 		quiet prof-cover --to "$format" "${what[@]}" >got
-		! grep -q $'\e' got
+		run ! grep -q $'\e' got
 		grep -q 'name.*[?]\.cc' got
 	done
 }
