@@ -24,7 +24,7 @@ static const char *
 limit_set(struct cover_limit *limits, const char *text)
 {
 	size_t word = strcspn(text, "=,");
-	int m = 0;
+	unsigned m = 0;
 	double percentage;
 	char *end;
 
@@ -40,7 +40,7 @@ limit_set(struct cover_limit *limits, const char *text)
 	    !(percentage <= 100))
 		return NULL;
 	limits[m] = (struct cover_limit){ text, (int)(end - text),
-	    (unsigned)(percentage * MILLION / 100 + 0.5) };
+	    (unsigned)(percentage * 10000 + 0.5) };
 	return end;
 }
 
@@ -63,7 +63,7 @@ cover_limits_hold(const struct cli *c, const struct cover_limit *limits,
 {
 	bool hold = true;
 
-	for (int m = 0; m < COVER_METRICS; m++) {
+	for (unsigned m = 0; m < COVER_METRICS; m++) {
 		struct cover_part p = cover_metric(total, m);
 		unsigned share = cover_share(p, 10000);
 

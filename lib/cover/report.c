@@ -171,7 +171,7 @@ table_add_sums(struct table *t, const struct cover_summary *sum,
 	int change;
 
 	table_end_cell(t, NULL);
-	for (int m = 0; m < COVER_METRICS; m++) {
+	for (unsigned m = 0; m < COVER_METRICS; m++) {
 		if (m != COVER_LINES &&
 		    cover_metric(&t->report->total, m).size == 0)
 			continue;
@@ -305,33 +305,51 @@ table_add_files(struct table *t, struct prof_error *err)
 	return status;
 }
 
-/* Of the lines that were missed, on a terminal as many as fit. */
+/* Comments have a limit, which lines of a large file would exceed alone. */
+enum { MARKDOWN_MISSED = 256 };
+
+/* Of the lines that were missed, as many ranges as fit. */
+static size_t
+table_fit(const struct table *t, const struct cell *c)
+{
+	size_t limit = t->options->markdown ? MARKDOWN_MISSED :
+	    t->options->width == 0 ? SIZE_MAX : t->options->width;
+	size_t fits;
+
+	for (size_t i = 0; i + 1 < t->columns && !t->options->markdown; i++)
+		limit -= limit > t->widths[i] + 2 ? t->widths[i] + 2 : limit;
+	if (c->size <= limit)
+		return c->size;
+	for (fits = limit < 5 ? 0 : limit - 5;
+	    fits > 0 && t->text.data[c->at + fits] != ',';)
+		fits--;
+	return fits;
+}
+
 static void
 table_put_cell(const struct table *t, struct buf *b, const struct cell *c,
     size_t column)
 {
-	bool last = column == t->columns - 1, markdown = t->options->markdown;
-	const char *text = (const char *)t->text.data + c->at;
-	size_t fits = c->size, left = t->options->width;
-	int pad = markdown || last ? 0 : (int)(t->widths[column] - c->width);
+	bool last = column == t->columns - 1, first = column == 0;
+	size_t fits = last ? table_fit(t, c) : c->size;
+	int pad = last ? 0 : (int)(t->widths[column] - c->width);
 	bool coloured = c->colour != NULL && t->options->colours;
 
-	for (size_t i = 0; i < column && left != 0; i++)
-		left -= left > t->widths[i] + 2 ? t->widths[i] + 2 : left - 1;
-	if (last && left != 0 && fits > left) {
-		for (fits = left < 6 ? 0 : left - 5;
-		    fits > 0 && text[fits] != ',';)
-			fits--;
-	}
-	buf_text(b, markdown ? "| " : column == 0 || fits == 0 ? "" : "  ");
-	buf_print(b, "%*s", column == 0 ? 0 : pad, "");
+	if (t->options->markdown)
+		buf_text(b, "| ");
+	else
+		buf_print(b, "%*s", first || fits == 0 ? 0 : pad + 2, "");
 	if (coloured)
 		buf_print(b, "\033[%sm", c->colour);
-	buf_put(b, text, fits);
+	buf_put(b, t->text.data + c->at, fits);
 	buf_text(b, coloured ? "\033[0m" : "");
 	buf_text(b, fits < c->size && fits > 0 ? ", ..." : "");
-	buf_print(b, "%*s", column == 0 ? pad : 0, "");
-	buf_text(b, markdown ? last ? " |\n" : " " : last ? "\n" : "");
+	if (t->options->markdown)
+		buf_u8(b, ' ');
+	else
+		buf_print(b, "%*s", first ? pad : 0, "");
+	if (last)
+		buf_text(b, t->options->markdown ? "|\n" : "\n");
 }
 
 /* What the sums leave out, and the lines that changed. */
