@@ -42,6 +42,9 @@ object_word(struct cursor *c, bool wide)
 	return wide ? cur_u64(c) : cur_u32(c);
 }
 
+/* Names of ELF and of Mach-O. */
+extern const char *const object_parts[OBJECT_NOTHING];
+
 /* What a section of that name is; the name ends with the span or a NUL. */
 enum object_part object_part(const struct object *, struct prof_span name);
 

@@ -178,8 +178,8 @@ test_notes(void)
 
 /* zstd of "mapping mapping mapping mapping". */
 static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x75, 0x00,
-    0x00, 0x40, 0x6d, 0x61, 0x70, 0x70, 0x69, 0x6e, 0x67, 0x20, 0x01, 0x00, 0xab,
-    0x0b, 0x17 };
+    0x00, 0x40, 0x6d, 0x61, 0x70, 0x70, 0x69, 0x6e, 0x67, 0x20, 0x01, 0x00,
+    0xab, 0x0b, 0x17 };
 static const char plain[] = "mapping mapping mapping mapping";
 
 /* A section by one of the ways, with a size of contents. */
@@ -259,7 +259,8 @@ static struct buf
 macho_image(bool wide, bool big)
 {
 	struct form f = { .wide = wide, .big = big };
-	static const char names[2][17] = { "__llvm_covmap", "__llvm_prf_names" };
+	static const char names[2][17] = { "__llvm_covmap",
+	    "__llvm_prf_names" };
 	size_t header = wide ? 32 : 28, segment = wide ? 72 : 56,
 	    section = wide ? 80 : 68, end = header + segment + 3 * section + 24;
 	struct buf b = { 0 };
