@@ -13,7 +13,7 @@ counts_alike() {
 	echo "llvm-cov-$1 $2 ${3-}"
 	"llvm-cov-$1" export -format=lcov -instr-profile=code.profdata \
 	    ${3:+-arch="$3"} "$2" | sort >theirs
-	prof-cover ${3:+--arch "$3"} code.proftext "$2" | sort >ours
+	prof-cover --to lcov ${3:+--arch "$3"} code.proftext "$2" | sort >ours
 	same theirs ours
 	grep -q DA:14,20 ours
 }

@@ -4,12 +4,12 @@ load ../support/helper
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	cp "$(data cover)"/* .
+	cp "$(data cover)"/*.o "$(data cover)"/code.* .
 }
 
 # covers FILE...: the tracefile is that of code.c.
 covers() {
-	prof-cover code.proftext "$@" >got 2>said && same code.info got
+	prof-cover --to lcov code.proftext "$@" >got 2>said && same code.info got
 }
 
 with_id='{"record":"binary","build_id":"abcdef"}'
@@ -37,14 +37,14 @@ with_build_id() {
 	covers --arch armv7 universal.o
 	covers --arch aarch64 --arch amd64 x86_64-apple-macosx.o
 	refused 'universal\.o: Mach-O: .* armv7, arm64: which one, --arch says$' \
-	    prof-cover code.proftext universal.o
+	    prof-cover --to lcov code.proftext universal.o
 	refused 'universal\.o: Mach-O: a universal file of .*, not of i386$' \
 	    prof-cover --arch i386 code.proftext universal.o
 	refused 'gnu\.o: ELF: it is of x86_64, not of arm64$' \
 	    prof-cover --arch arm64 code.proftext x86_64-linux-gnu.o
 	head -c 3000 x86_64-linux-gnu.o >cut.o
 	refused 'cut\.o: 0x[0-9a-f]*: ELF: .* exceed the file of 3000' \
-	    prof-cover code.proftext cut.o
+	    prof-cover --to lcov code.proftext cut.o
 }
 
 @test 'archives, with members that are no objects' {
@@ -59,8 +59,8 @@ with_build_id() {
 	head -c 3000 x86_64-linux-gnu.o >cut.o
 	ar rcs bad.a x86_64-linux-gnu.o cut.o
 	refused 'bad\.a\[cut\.o\]: 0x[0-9a-f]*: ELF: .* exceed the file' \
-	    prof-cover code.proftext bad.a
-	run -1 prof-cover --keep-going code.proftext bad.a -o got
+	    prof-cover --to lcov code.proftext bad.a
+	run -1 prof-cover --keep-going --to lcov code.proftext bad.a -o got
 	same code.info got
 }
 
@@ -79,16 +79,16 @@ with_build_id() {
 	covers thin.a thin.a
 	head -c 80 thin.a >cut.a
 	refused 'cut\.a: 0x[0-9a-f]*: thin archive: the table of names is cut' \
-	    prof-cover code.proftext cut.a
+	    prof-cover --to lcov code.proftext cut.a
 	head -c 100 sub/x.o >x && mv x sub/x.o
 	refused 'thin\.a: .*sub/x\.o: ELF: .* exceed the file of 100' \
-	    prof-cover code.proftext thin.a
+	    prof-cover --to lcov code.proftext thin.a
 	rm sub/x.o
 	refused 'thin\.a: thin archive: no file sub/x\.o' \
-	    prof-cover code.proftext thin.a
+	    prof-cover --to lcov code.proftext thin.a
 	tar cf thin.tar thin.a
 	refused 'thin\.a.*: a thin archive inside an archive' \
-	    prof-cover code.proftext thin.tar
+	    prof-cover --to lcov code.proftext thin.tar
 }
 
 @test 'binaries that are found by build id' {
@@ -97,19 +97,19 @@ with_build_id() {
 	with_build_id x86_64-linux-gnu.o
 	mkdir -p dir/.build-id/ab
 	cp identified dir/.build-id/ab/cdef
-	prof-cover code.ndjson --debug-dir none --debug-dir dir >got
+	prof-cover --to lcov code.ndjson --debug-dir none --debug-dir dir >got
 	same code.info got
 	# One that is there is not looked for.
 	echo damaged >dir/.build-id/ab/cdef.debug
-	prof-cover code.ndjson --debug-dir dir >got
+	prof-cover --to lcov code.ndjson --debug-dir dir >got
 	same code.info got
 	printf '\177ELF and nothing more' >dir/.build-id/ab/cdef
-	prof-cover code.ndjson identified --debug-dir dir >got
+	prof-cover --to lcov code.ndjson identified --debug-dir dir >got
 	same code.info got
 	refused 'dir/\.build-id/ab/cdef: ELF: .*cut off' \
-	    prof-cover code.ndjson --debug-dir dir
+	    prof-cover --to lcov code.ndjson --debug-dir dir
 	rm dir/.build-id/ab/cdef
-	refused 'no binary with coverage' prof-cover code.ndjson --debug-dir dir
+	refused 'no binary with coverage' prof-cover --to lcov code.ndjson --debug-dir dir
 }
 
 # strip keeps the names, which are in memory, and a debug file the mapping.
@@ -119,19 +119,19 @@ with_build_id() {
 	with_build_id x86_64-linux-gnu.o
 	objcopy -R __llvm_covmap -R __llvm_covfun identified stripped
 	objcopy -R __llvm_prf_names identified debug
-	prof-cover code.ndjson stripped debug >got
+	prof-cover --to lcov code.ndjson stripped debug >got
 	same code.info got
 	mkdir -p dir/.build-id/ab
 	cp debug dir/.build-id/ab/cdef.debug
-	prof-cover code.ndjson stripped --debug-dir dir >got
+	prof-cover --to lcov code.ndjson stripped --debug-dir dir >got
 	same code.info got
-	refused 'no binary with coverage' prof-cover code.ndjson stripped
-	refused 'no binary with coverage' prof-cover code.ndjson debug
+	refused 'no binary with coverage' prof-cover --to lcov code.ndjson stripped
+	refused 'no binary with coverage' prof-cover --to lcov code.ndjson debug
 }
 
 @test 'objects without coverage are passed over' {
 	need objcopy
 	objcopy -R __llvm_covmap x86_64-linux-gnu.o plain.o
 	covers plain.o i386-linux-gnu.o
-	refused 'no binary with coverage' prof-cover code.proftext plain.o
+	refused 'no binary with coverage' prof-cover --to lcov code.proftext plain.o
 }
