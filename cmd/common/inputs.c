@@ -172,8 +172,8 @@ err_input_unreadable(struct cli *c, const char *name, int error)
 }
 
 /*
- * Whether a file of a folder is the output, of a run before: else each run would
- * count what the last one has summed, as it does with LLVM's programs.
+ * Whether a file of a folder is the output, of a run before: else each run
+ * would count what the last one has summed, as it does with LLVM's programs.
  */
 static bool
 inputs_is_output(const struct cli *c, const char *path)

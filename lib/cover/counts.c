@@ -1,4 +1,4 @@
-/* cover/counts.c - the functions of a sum of profiles, found by name and hash */
+/* cover/counts.c - functions of a sum of profiles, found by name and hash */
 #include "config.h"
 
 #include "base/error.h"

@@ -142,7 +142,7 @@ struct cover_decision {
 enum cover_state {
 	COVER_COUNTED,
 	COVER_NOT_COUNTED,		/* nothing: its program did not run */
-	COVER_UNUSED			/* the compiler saw it, but emitted none */
+	COVER_UNUSED			/* seen by the compiler, not emitted */
 };
 
 /* The largest count; what is above comes of a difference below 0. */
@@ -190,7 +190,7 @@ struct cover_options {
 	 */
 	bool as_llvm;
 	bool apart;			/* each instance counts in sums */
-	struct prof_span folder;	/* in place of the compiler's; or empty */
+	struct prof_span folder;	/* not the compiler's; or empty */
 };
 
 /* A function that is left out: the profile has it with other hashes only. */
@@ -214,7 +214,7 @@ struct cover {
 	struct intern paths;
 	struct cover_entry *entries;	/* in the order of records */
 	size_t entries_size, entries_room;
-	struct decoder *decoders;	/* two: of cover_function_at, and another */
+	struct decoder *decoders;	/* of cover_function_at, and one more */
 	struct hash_index seen;		/* of these, by what makes them one */
 	struct id_map records;		/* hashes of records to functions */
 	uint64_t record_seed;		/* of these hashes */

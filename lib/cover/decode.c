@@ -12,7 +12,8 @@
 #include "cover/mapping.h"
 
 /* A counter as it is stored: what it is, and its number. */
-enum { REF_ZERO, REF_COUNTER, REF_SUBTRACT, REF_ADD, REF_BITS = 2, REF_MASK = 3 };
+enum { REF_ZERO, REF_COUNTER, REF_SUBTRACT, REF_ADD };
+enum { REF_BITS = 2, REF_MASK = 3 };
 
 struct expression {
 	uint32_t left, right;

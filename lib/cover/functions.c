@@ -387,7 +387,8 @@ cover_sort_functions(struct cover *c, const uint32_t *ranks)
 	for (size_t i = 0; i < c->entries_size && done; i++) {
 		f = &c->entries[i].function;
 		list[i] = (struct sorted_entry){ f->main_file == INDEX_NONE ?
-		    UINT32_MAX : ranks[f->files[f->main_file]], &c->entries[i] };
+		    UINT32_MAX : ranks[f->files[f->main_file]],
+		    &c->entries[i] };
 	}
 	if (done) {
 		qsort(list, c->entries_size, sizeof(*list),
@@ -496,9 +497,11 @@ cover_sort_ways(struct cover *c)
 	static const struct cover_decision none;
 
 	for (size_t i = 0; i < c->entries_size; i++) {
-		for (size_t k = 0; k < c->entries[i].function.decisions_size; k++) {
-			if (!cover_decision_add(&c->arena,
-			    &c->entries[i].function.decisions[k], &none))
+		struct cover_function *f = &c->entries[i].function;
+
+		for (size_t k = 0; k < f->decisions_size; k++) {
+			if (!cover_decision_add(&c->arena, &f->decisions[k],
+			    &none))
 				return false;
 		}
 	}

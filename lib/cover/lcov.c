@@ -208,15 +208,18 @@ lcov_put_lines(struct lcov *l, struct prof_error *err)
 
 	if (cover_view_end(&l->writer.view, err) != PROF_OK)
 		return PROF_FAIL;
-	for (cover_lines_start(&lines, &l->writer.view, l->writer.cover->options.release);
-	    cover_lines_next(&lines);) {
+	cover_lines_start(&lines, &l->writer.view,
+	    l->writer.cover->options.release);
+	while (cover_lines_next(&lines)) {
 		if (!lines.mapped)
 			continue;
 		if (cover_lines_check(&lines, err) != PROF_OK)
 			return PROF_FAIL;
 		for (uint32_t i = 0; i < lines.size; i++) {
-			lcov_put_line(&l->writer.out, lines.line + i, lines.count);
-			if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
+			lcov_put_line(&l->writer.out, lines.line + i,
+			    lines.count);
+			if (cover_writer_flush(&l->writer, WRITER_PIECE,
+			    err) != PROF_OK)
 				return PROF_FAIL;
 		}
 	}
@@ -385,7 +388,8 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 		line = r->line;
 		if (!r->folded)
 			lcov_put_row(&l->writer.out, r, pair++);
-		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) != PROF_OK)
+		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 	}
 	return PROF_OK;

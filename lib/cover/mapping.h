@@ -70,8 +70,8 @@ struct decoder {
 /*
  * Reads all of a mapping, whose files are numbers in a table of paths (NULL: no
  * path matters), with the counts of the counters; without counters, all counts
- * are 0.  False if it is damaged, or out of memory; never for a mapping that was
- * read before.
+ * are 0.  False if it is damaged, or out of memory; never for a mapping that
+ * was read before.
  */
 bool decoder_read(struct decoder *, struct prof_span mapping,
     const struct cover_counters *, const uint32_t *paths, size_t paths_size);

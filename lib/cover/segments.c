@@ -163,11 +163,11 @@ view_emit(struct cover_view *v, const struct cover_area *a,
 {
 	struct cover_place place = { (uint32_t)(at >> 32), (uint32_t)at };
 	bool has_count = !skip && a->kind != COVER_SKIPPED;
-	const struct cover_segment *last = v->segments + v->segments_size - 1;
+	const struct cover_segment *last = v->segments_size == 0 ? NULL :
+	    &v->segments[v->segments_size - 1];
 
-	if (v->segments_size > 0 && !entry && !skip &&
-	    last->has_count == has_count && last->count == a->count &&
-	    !last->entry)
+	if (last != NULL && !entry && !skip && last->has_count == has_count &&
+	    last->count == a->count && !last->entry)
 		return true;
 	return ARRAY_ADD(v->segments, v->segments_size, v->segments_room,
 	    (struct cover_segment){ place, has_count ? a->count : 0, has_count,

@@ -59,7 +59,7 @@ cover_is_main_of(const struct cover_function *f, uint32_t path)
  */
 struct cover_walk {
 	const struct cover_function *function;
-	uint32_t *first;		/* branches by file: one more than files */
+	uint32_t *first;		/* branches by file; files + 1 */
 	size_t first_room;
 	uint32_t *by_file;		/* branches, sorted by it */
 	size_t by_file_room;

@@ -171,7 +171,7 @@ stream_is_record(struct prof_span type, const char *name)
 	    memcmp(name, type.data, type.size) == 0;
 }
 
-/* The head of a coverage becomes that of a profile of which nothing is known. */
+/* The head of a coverage becomes that of a profile: nothing is known of it. */
 static enum prof_status
 coverage_parse(const struct jval *root, struct prof_record *out)
 {
