@@ -454,6 +454,12 @@ cover_put_stale(struct cover *c, const struct cover_stale *stale)
 	    c->stale_size, c->stale_room, s);
 }
 
+bool
+cover_is_stale(const struct cover *c, const struct cover_stale *s)
+{
+	return id_map_find(&c->counted, s->guid) == NULL;
+}
+
 /* Files are ranks here. */
 static int
 stale_compare(const void *a, const void *b)

@@ -644,9 +644,3 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 	mapping_free(&m);
 	return status;
 }
-
-bool
-cover_is_stale(const struct cover *c, const struct cover_stale *s)
-{
-	return id_map_find(&c->counted, s->guid) == NULL;
-}

@@ -265,9 +265,8 @@ reader_way(struct reader *r, size_t size)
 		if (fits)
 			buf_u8(out, (uint8_t)(outcome - COVER_OUTCOMES));
 	}
-	if (!fits || out->size > size * WAYS_MAX)
-		line_fail(&r->line, fits ? "too many ways" :
-		    "a way is not such as \"TF-:1\"");
+	if (!fits)
+		line_fail(&r->line, "a way is not such as \"TF-:1\"");
 }
 
 static void
@@ -296,8 +295,11 @@ reader_decision(struct reader *r)
 	if (d.conditions_size == 0 || !line_skip(l, ",\"ways\":"))
 		line_fail(l, d.conditions_size == 0 ? "no conditions" :
 		    "no ways");
-	for (; line_item(l, d.ways); d.ways++)
+	for (; line_item(l, d.ways); d.ways++) {
+		if (d.ways == WAYS_MAX)
+			line_fail(l, "too many ways");
 		reader_way(r, d.conditions_size);
+	}
 	if (!line_skip(l, "}"))
 		line_fail(l, "not such an object");
 	if (l->reason != NULL)
@@ -422,7 +424,7 @@ reader_parse(struct reader *r)
 		line_fail(l, "another one");
 	reader_function(r);
 	if (!line_skip(l, "}") || l->p != l->end)
-		line_fail(l, "something behind it");
+		line_fail(l, "other members do not go with it");
 	f->files = (const void *)r->lists[FILES].data;
 	f->regions = (void *)r->lists[REGIONS].data;
 	f->branches = (void *)r->lists[BRANCHES].data;

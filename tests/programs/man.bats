@@ -86,6 +86,7 @@ prepare() {
 	mv sample/clang-22/longest.profraw c.profraw
 	rm -r sample
 	cp "$top_srcdir/tests/data/heap/app.ndjson" heap.ndjson
+	cp "$top_srcdir/tests/data/cover.ndjson" .
 	for file in app libpart; do
 		cp "$top_srcdir/tests/data/symbolize/$file-22.debug" \
 		    "$file.debug"

@@ -1,4 +1,4 @@
-# prof-cover: coverage as people and CI systems read it.
+# prof-cover: coverage as people, CI systems and programs read it.
 
 load ../support/helper
 
@@ -137,4 +137,121 @@ on_terminal() {
 		run ! grep -q $'\e' got
 		grep -q 'name.*[?]\.cc' got
 	done
+}
+
+# Streams of coverage: what one run left, what another did, and a stale one.
+
+# coverage LINES...: a stream of these records.
+coverage() {
+	echo '{"record":"coverage","stream":1}'
+	[ $# -eq 0 ] || printf '{"record":"coverage_function",%s}\n' "$@"
+	echo '{"record":"end","last":true}'
+}
+
+streams() {
+	local hash='"hash":"0x0000000000000018"' f
+	local decision='"place":[2,6,2,12],"conditions":[[2,6],[2,11]]'
+
+	need jq
+	f="\"name\":\"main\",$hash,\"files\":[\"src/a.c\",\"src/m.h\"]"
+	coverage "\"name\":\"idle\",$hash,\"files\":[\"gen/b.c\"],\"state\":\"not_counted\",\"count\":0,\"regions\":[[9,1,9,5,0]]" \
+	    "$f,\"state\":\"counted\",\"count\":1,\"regions\":[[1,12,6,2,1],[3,3,3,9,1,0,1,1],[1,14,1,20,1,1,0,0]],\"branches\":[[2,6,2,7,1,0,0,6],[2,11,2,12,null,1,0,6]],\"decisions\":[{$decision,\"ways\":[\"TF:0\"]}]" >a.ndjson
+	coverage "$f,\"state\":\"counted\",\"count\":\"9007199254740992\",\"regions\":[[1,12,6,2,\"9007199254740992\"],[3,3,3,9,4,0,1,1],[1,14,1,20,4,1,0,0]],\"branches\":[[2,6,2,7,2,2,0,6],[2,11,2,12,null,2,0,6]],\"decisions\":[{$decision,\"ways\":[\"F-:0\",\"TF:0\"]}]" \
+	    "\"name\":\"old\",\"hash\":\"0x0000000000000001\",\"files\":[\"src/a.c\"],\"state\":\"stale\"" >b.ndjson
+	coverage "\"name\":\"idle\",$hash,\"files\":[\"gen/b.c\"],\"state\":\"counted\",\"count\":7,\"regions\":[[9,1,9,5,7]]" >c.ndjson
+}
+
+# same_sum COMMAND...: its output is the sum of all three.
+same_sum() {
+	prof-cover -q --to ndjson a.ndjson b.ndjson c.ndjson >want
+	"$@" >out
+	cmp out want
+}
+
+@test 'a stream of coverage is what it was after it was read' {
+	local file
+
+	streams
+	for file in a b c; do
+		prof-cover -q --to ndjson "$file.ndjson" | cmp - "$file.ndjson"
+		jq -c . "$file.ndjson" | cmp - "$file.ndjson"
+		# In other forms: keys sorted, blanks, CRLF, unknown keys.
+		jq -S -c . "$file.ndjson" | sed 's/:/ : /; s/$/\r/' |
+		    prof-cover -q --to ndjson - | cmp - "$file.ndjson"
+		jq -c '. + {new: [1, {x: "}"}]}' "$file.ndjson" >new
+		prof-cover --to ndjson new 2>log | cmp - "$file.ndjson"
+		[ "$(grep -c 'unknown key new is ignored' log)" -eq 1 ]
+	done
+	prof-cover -qo out.ndjson a.ndjson
+	cmp out.ndjson a.ndjson
+}
+
+@test 'shards are merged by cat, in any order and in parts' {
+	local order
+
+	streams
+	for order in 'a b c' 'c b a' 'b c a' 'a c b'; do
+		set -- $order
+		same_sum prof-cover -q --to ndjson "$1.ndjson" "$2.ndjson" \
+		    "$3.ndjson"
+		cat "$1.ndjson" "$2.ndjson" "$3.ndjson" |
+		    same_sum prof-cover -q --to ndjson -
+		prof-cover -q --to ndjson "$1.ndjson" "$2.ndjson" |
+		    same_sum prof-cover -q --to ndjson "$3.ndjson" -
+		prof-cover -q --to ndjson "$2.ndjson" "$3.ndjson" |
+		    same_sum prof-cover -q --to ndjson - "$1.ndjson"
+	done
+	jq -es 'map(select(.name)) | map([.name, .state, .count]) ==
+	    [["idle", "counted", 7],
+	    ["main", "counted", "9007199254740993"],
+	    ["old", "stale", null]]' want
+	jq -es 'map(.decisions[]?.ways) == [["F-:0", "TF:0"]]' want
+	tar -cf all.tar a.ndjson c.ndjson b.ndjson
+	same_sum prof-cover -q --to ndjson all.tar
+	gzip -k c.ndjson
+	same_sum prof-cover -q --to ndjson c.ndjson.gz b.ndjson a.ndjson
+}
+
+@test 'streams become the other formats' {
+	streams
+	prof-cover -q --to lcov a.ndjson c.ndjson >out
+	cat out
+	grep -qx 'FNDA:7,idle' out
+	grep -qx 'DA:6,1' out
+	prof-cover -q --to llvm-json a.ndjson | jq -e '.data[0].totals |
+	    .functions.count == 2 and .functions.covered == 1'
+}
+
+@test 'jq selects functions' {
+	streams
+	cat a.ndjson b.ndjson c.ndjson | prof-cover -q --to ndjson - >all
+	jq -r 'select(.state == "stale") | .name' all | diff - <(echo old)
+	jq -c 'select((.files // []) | any(startswith("gen/")) | not)' all |
+	    prof-cover -q --to lcov - >out
+	grep -qx 'SF:src/a.c' out
+	! grep gen out
+	# Stale functions are named, and counts that are no more stay away.
+	prof-cover --to lcov all 2>&1 >out | tee log
+	grep -q 'warning: stale: old' log
+}
+
+@test 'a stream that is cut off, or without its head, is refused' {
+	local n
+
+	streams
+	for ((n = 1; n < $(wc -c <a.ndjson) - 1; n += 9)); do
+		run ! prof-cover --to lcov <(head -c "$n" a.ndjson)
+	done
+	run -2 prof-cover --to lcov <(sed '$d' a.ndjson)
+	[[ $output = *'line 3: stream ended inside a coverage'* ]]
+	jq -c 'select(.name)' a.ndjson >part
+	run -2 prof-cover --to lcov part
+	[[ $output = *'does not begin with a coverage record'* ]]
+	cat a.ndjson part >two
+	run -2 prof-cover --to lcov two
+	[[ $output = *'line 5: a record between an end and the next'* ]]
+	# Nothing of a bad input is counted.
+	sed '$d' c.ndjson >bad
+	prof-cover --keep-going --to ndjson bad a.ndjson >out || [ $? -eq 1 ]
+	cmp out a.ndjson
 }

@@ -26,6 +26,24 @@ schema() {
 	schema wrong <"$(data wrong-lines.ndjson)"
 }
 
+@test 'prof-cover refuses what the schema refuses' {
+	local line head='{"record":"coverage","stream":1}' n=0
+
+	schema wrong <"$(data wrong-coverage.ndjson)"
+	schema good < <(cat "$(data cover.ndjson)")
+	while IFS= read -r line; do
+		case $line in
+		'{"record":"coverage"'*) echo "$line" ;;
+		*) printf '%s\n' "$head" "$line" ;;
+		esac >"$BATS_TEST_TMPDIR/wrong"
+		echo '{"record":"end","last":true}' >>"$BATS_TEST_TMPDIR/wrong"
+		echo "$line"
+		run -2 prof-cover --to lcov "$BATS_TEST_TMPDIR/wrong"
+		n=$((n + 1))
+	done <"$(data wrong-coverage.ndjson)"
+	[ "$n" -gt 25 ]
+}
+
 @test 'the check of lines sees what is wrong' {
 	echo '{"record":"end"}' >line
 	schema good <line

@@ -30,6 +30,8 @@ for row in schema['allOf']:
     walk(schema, row['then'], record, found)
     del found[f'{record}.record']
     for name, required in found.items():
-        # The codec has keys of its own for these, and no table of end, abort.
-        if '.values.' not in name and record not in ('end', 'abort'):
+        # The codec has keys of its own for these, and no table of end, abort
+        # and coverage.
+        if '.values.' not in name and record not in ('end', 'abort') and \
+                not record.startswith('coverage'):
             print(name + (' required' if required else ''))
