@@ -25,6 +25,9 @@ struct cover_run {
 	struct cover_table_options table;
 	struct cover_limit limits[COVER_METRICS];
 	bool limited;
+	const char *base_path;		/* of an older coverage, or NULL */
+	struct cover base;
+	struct cover_report base_report;
 };
 
 /* What a terminal can show. */
@@ -126,6 +129,8 @@ static const struct cli_option options[] = {
 	    "count instances of a function together or apart",
 	    CLI_SETS_WORD(struct cover_run, options.apart, "together",
 	    "apart") },
+	{ 0, "base", "FILE", "compare with coverage that was written to FILE",
+	    CLI_SETS(struct cover_run, base_path) },
 	{ 0, "fail-under", "LIMITS",
 	    "exit with 1 if less is covered: line=80,branch=70",
 	    CLI_CALLS(cover_fail_under) },
@@ -274,6 +279,33 @@ cover_choose_format(const struct cover_run *r)
 	return &formats[0];
 }
 
+/* Reads the coverage that a table compares with. */
+static enum prof_status
+cover_read_base(struct cover_run *r)
+{
+	struct cli *c = &r->cli;
+	struct input *in = input_open(r->base_path, c->options.max_size, NULL,
+	    &c->err);
+	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
+	struct input_member m;
+
+	c->inputs.file = r->base_path;
+	while (status == PROF_OK &&
+	    (status = input_next(in, &m, &c->err)) == PROF_OK)
+		status = cover_is_stream(m.start) ? cover_streams_add(&r->base,
+		    c, in, &m, &c->err) : err_set(&c->err, PROF_E_FORMAT,
+		    "not a stream of coverage, which --base needs");
+	if (status == PROF_END)
+		status = cover_finish(&r->base, &c->err);
+	if (status == PROF_OK)
+		status = cover_report_make(&r->base_report, &c->err);
+	r->report.base = &r->base_report;
+	if (status == PROF_OK)
+		c->inputs.file = NULL;
+	input_close(in);
+	return status;
+}
+
 static enum prof_status
 cover_write(struct cover_run *r)
 {
@@ -300,7 +332,7 @@ int
 main(int argc, char **argv)
 {
 	struct cover_run r = { .options.release = 22,
-	    .report.cover = &r.cover };
+	    .report.cover = &r.cover, .base_report.cover = &r.base };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int exit_status;
@@ -308,10 +340,17 @@ main(int argc, char **argv)
 	cli_start(c, &program);
 	cli_parse(c, &r, &argc, &argv);
 	cli_operands(c, argc, argv);
+	if (r.base_path != NULL &&
+	    cover_choose_format(&r)->report != cover_write_text &&
+	    cover_choose_format(&r)->report != cover_write_markdown)
+		cli_usage_error(c, "--base is for text and markdown only");
 	cli_restrict(c, &(struct cli_writes){
 	    .servers = r.binaries.debuginfod });
-	status = cover_init(&r.cover, &r.options) ? cli_open_bytes(c, false) :
+	status = cover_init(&r.cover, &r.options) &&
+	    cover_init(&r.base, &r.options) ? cli_open_bytes(c, false) :
 	    err_memory(&c->err);
+	if (status == PROF_OK && r.base_path != NULL)
+		status = cover_read_base(&r);
 	if (status == PROF_OK)
 		status = cover_read_inputs(&r);
 	if (status == PROF_OK)
@@ -323,6 +362,8 @@ main(int argc, char **argv)
 	exit_status = cli_end(c, status);
 	show_warn_of_names(c);
 	free(r.report.sums);
+	free(r.base_report.sums);
+	cover_free(&r.base);
 	cover_free(&r.cover);
 	cover_binaries_free(&r.binaries);
 	cover_profiles_free(&r.profiles);

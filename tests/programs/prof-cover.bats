@@ -129,6 +129,56 @@ on_terminal() {
 	done
 }
 
+@test 'a table compares with an earlier coverage' {
+	quiet prof-cover -o base.ndjson main.o odd.o base.proftext
+	quiet prof-cover --base base.ndjson "${what[@]}" |
+	    golden prof-cover/base-text
+	quiet prof-cover --base base.ndjson --to markdown "${what[@]}" |
+	    golden prof-cover/base-markdown
+	# Nothing changed.
+	quiet prof-cover -o same.ndjson "${what[@]}"
+	quiet prof-cover --base same.ndjson "${what[@]}" >got
+	[ "$(grep -c ' +0\.00' got)" -eq 4 ]
+	run ! grep -q 'No longer' got
+	grep -qx 'Newly covered lines: 0' got
+	# A file that the other one has not, and one that this one has not.
+	quiet prof-cover -o less.ndjson odd.o run.proftext
+	quiet prof-cover --base less.ndjson main.o run.proftext >got
+	grep -qE '^main\.cc .* new  13-17' got
+	grep -qE '^lib/box\.h .* \+0\.00  9, 16$' got
+	grep -qE '^Total .* -2\.28$' got
+	grep -qx 'lib/box\.h: 16' got
+	grep -qx 'Newly covered lines: 1' got
+}
+
+@test 'what a table cannot compare with' {
+	refused 'run.proftext: not a stream of coverage, which --base needs$' \
+	    prof-cover --base run.proftext "${what[@]}"
+	refused 'absent: cannot open' prof-cover --base absent "${what[@]}"
+	quiet prof-cover -o base.ndjson "${what[@]}"
+	head -n 4 base.ndjson >cut.ndjson
+	refused 'cut\.ndjson: line 4: ' \
+	    prof-cover --base cut.ndjson "${what[@]}"
+	usage_error '--base is for text and markdown only' \
+	    prof-cover --to lcov --base base.ndjson "${what[@]}"
+}
+
+@test 'rows of missed lines in comments are cut between ranges' {
+	awk 'BEGIN {
+		print "void f(int x) {"
+		for (i = 0; i < 200; i++)
+			print "if (x == 7)\nx++;"
+		print "}\nint main(void) { f(0); }"
+	}' >long.c
+	need clang-22 llvm-profdata-22
+	clang-22 -fprofile-instr-generate -fcoverage-mapping -o long long.c
+	LLVM_PROFILE_FILE=long.profraw ./long
+	quiet prof-cover --to markdown long long.profraw >got
+	grep -qE '^\| long\.c .* [0-9]+, \.\.\. \|$' got
+	[ "$(wc -L <got)" -le 400 ]
+	quiet prof-cover long long.profraw | grep -q ' 401$'
+}
+
 @test 'names of files cannot steer a terminal' {
 	local format
 
