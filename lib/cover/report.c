@@ -114,29 +114,22 @@ table_find_folder(const struct cover *c)
 	return folder;
 }
 
-/* Appends a part of a path. */
+/* Appends a path without the folder, or the folder. */
 static void
 table_put_path(const struct table *t, struct buf *b, uint32_t path,
-    size_t from, size_t to)
+    bool folder)
 {
-	const uint8_t *name = t->report->cover->paths.items[path].data;
-	size_t begun = b->size;
+	struct prof_span name = t->report->cover->paths.items[path];
+	size_t begun = b->size, end = folder ? t->folder : name.size;
 
-	for (size_t i = from; i < to; i++) {
-		if (t->options->markdown && name[i] != '\0' &&
-		    strchr("\\`*_{}[]<>()#!|~&@$:", name[i]) != NULL)
+	for (size_t i = folder ? 0 : t->folder; i < end; i++) {
+		if (t->options->markdown && name.data[i] != '\0' &&
+		    strchr("\\`*_{}[]<>()#!|~&@$:", name.data[i]) != NULL)
 			buf_u8(b, '\\');
-		buf_u8(b, name[i]);
+		buf_u8(b, name.data[i]);
 	}
 	if (!b->failed && b->size > begun)
 		printable_mask(b->data + begun, b->size - begun);
-}
-
-static void
-table_put_name(const struct table *t, struct buf *b, uint32_t path)
-{
-	table_put_path(t, b, path, t->folder,
-	    t->report->cover->paths.items[path].size);
 }
 
 /* Makes a cell of the text that was appended. */
@@ -257,7 +250,7 @@ table_add_file(struct table *t, uint32_t path, struct prof_error *err)
 	    (old != INDEX_NONE && table_view(base->cover, old, &t->base_view,
 	    err) != PROF_OK))
 		return PROF_FAIL;
-	table_put_name(t, &t->text, path);
+	table_put_path(t, &t->text, path, false);
 	table_add_sums(t, &r->sums[path], old == INDEX_NONE ? &none :
 	    &base->sums[old]);
 	for (cover_lines_start(&l, &t->view, r->cover->options.release);
@@ -270,7 +263,7 @@ table_add_file(struct table *t, uint32_t path, struct prof_error *err)
 	if (old == INDEX_NONE)
 		return PROF_OK;
 	buf_text(&t->lost, t->options->markdown ? "- " : "");
-	table_put_name(t, &t->lost, path);
+	table_put_path(t, &t->lost, path, false);
 	buf_text(&t->lost, ": ");
 	table_compare_lines(t, &lost);
 	if (lost.end == 0)
@@ -305,22 +298,17 @@ table_add_files(struct table *t, struct prof_error *err)
 	return status;
 }
 
-/* Comments have a limit, which lines of a large file would exceed alone. */
-enum { MARKDOWN_MISSED = 256 };
-
-/* Of the lines that were missed, as many ranges as fit. */
+/* Of the lines that were missed, as many ranges as fit on a terminal. */
 static size_t
 table_fit(const struct table *t, const struct cell *c)
 {
-	size_t limit = t->options->markdown ? MARKDOWN_MISSED :
-	    t->options->width == 0 ? SIZE_MAX : t->options->width;
-	size_t fits;
+	size_t left = t->options->width, fits = c->size;
 
-	for (size_t i = 0; i + 1 < t->columns && !t->options->markdown; i++)
-		limit -= limit > t->widths[i] + 2 ? t->widths[i] + 2 : limit;
-	if (c->size <= limit)
-		return c->size;
-	for (fits = limit < 5 ? 0 : limit - 5;
+	for (size_t i = 0; i + 1 < t->columns; i++)
+		left -= left > t->widths[i] + 2 ? t->widths[i] + 2 : left;
+	if (t->options->width == 0 || fits <= left)
+		return fits;
+	for (fits = left < 5 ? 0 : left - 5;
 	    fits > 0 && t->text.data[c->at + fits] != ',';)
 		fits--;
 	return fits;
@@ -380,8 +368,7 @@ table_put(const struct table *t, struct buf *b)
 {
 	if (t->folder > 0) {
 		buf_text(b, "Files below ");
-		table_put_path(t, b, t->report->cover->sorted[0], 0,
-		    t->folder);
+		table_put_path(t, b, t->report->cover->sorted[0], true);
 		buf_text(b, ":\n\n");
 	}
 	for (size_t i = 0; i < t->cells_size; i++) {

@@ -163,22 +163,6 @@ on_terminal() {
 	    prof-cover --to lcov --base base.ndjson "${what[@]}"
 }
 
-@test 'rows of missed lines in comments are cut between ranges' {
-	awk 'BEGIN {
-		print "void f(int x) {"
-		for (i = 0; i < 200; i++)
-			print "if (x == 7)\nx++;"
-		print "}\nint main(void) { f(0); }"
-	}' >long.c
-	need clang-22 llvm-profdata-22
-	clang-22 -fprofile-instr-generate -fcoverage-mapping -o long long.c
-	LLVM_PROFILE_FILE=long.profraw ./long
-	quiet prof-cover --to markdown long long.profraw >got
-	grep -qE '^\| long\.c .* [0-9]+, \.\.\. \|$' got
-	[ "$(wc -L <got)" -le 400 ]
-	quiet prof-cover long long.profraw | grep -q ' 401$'
-}
-
 @test 'names of files cannot steer a terminal' {
 	local format
 
