@@ -24,7 +24,7 @@ struct report_run {
 	struct report_profile profile;	/* being read */
 	struct diff_sides sides;
 	struct diff diff;
-	struct report_data data;
+	struct page_data data;
 	bool any;			/* there was a profile */
 	struct buf plain;
 };
@@ -121,7 +121,8 @@ report_flush(void *arg, struct buf *text)
 static enum prof_status
 report_write(struct report_run *r)
 {
-	struct report_page page = { .flush = report_flush, .arg = &r->cli,
+	struct page page = { .flush = report_flush, .arg = &r->cli,
+	    .style = report_style, .script = report_script,
 	    .plain = buf_span(&r->plain) };
 	struct buf text = { 0 }, title = { 0 };
 	enum prof_status status;
@@ -131,7 +132,7 @@ report_write(struct report_run *r)
 	page.data = buf_span(&r->data.packed);
 	if (title.failed)
 		status = err_memory(&r->cli.err);
-	else if (!report_page_put(&text, &page))
+	else if (!page_put(&text, &page))
 		status = PROF_FAIL;
 	else
 		status = text.failed ? err_memory(&r->cli.err) :
@@ -210,7 +211,7 @@ report_make(struct report_run *r)
 	else if (report_compare(r) != PROF_OK)
 		return PROF_FAIL;
 	buf_text(&r->data.text, "}\n");
-	if (!report_data_flush(&r->data, true))
+	if (!page_data_flush(&r->data, true))
 		return err_memory(&c->err);
 	report_profile_free(&r->profile);
 	return report_write(r);
@@ -264,7 +265,7 @@ main(int argc, char **argv)
 	diff_sides_free(&r.sides);
 	report_profile_free(&r.profile);
 	heap_names_free(&r.names);
-	report_data_free(&r.data);
+	page_data_free(&r.data);
 	buf_free(&r.plain);
 	free(r.binaries.items);
 	return status;

@@ -10,7 +10,7 @@
 #include "cmd/report/report.h"
 
 static bool
-comparison_functions(struct report_data *d, const struct diff_changes *l)
+comparison_functions(struct page_data *d, const struct diff_changes *l)
 {
 	struct buf *b = &d->text;
 	bool done = true;
@@ -20,7 +20,7 @@ comparison_functions(struct report_data *d, const struct diff_changes *l)
 	for (size_t i = 0; i < l->size && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",");
 		diff_json_change(b, &l->items[i], true);
-		done = report_data_flush(d, false);
+		done = page_data_flush(d, false);
 	}
 	json_text_plain(b, "]");
 	return done;
@@ -86,7 +86,7 @@ comparison_names(struct buf *b, const struct intern *names)
 }
 
 static bool
-comparison_contexts(struct report_data *data, const struct diff *d)
+comparison_contexts(struct page_data *data, const struct diff *d)
 {
 	struct buf *b = &data->text;
 	struct intern names = { .size = 0 };
@@ -97,7 +97,7 @@ comparison_contexts(struct report_data *data, const struct diff *d)
 	for (size_t i = 0; i < d->heap.size && i < d->top && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
 		done = comparison_context(b, d, &d->heap.changes[i],
-		    &names) && report_data_flush(data, false);
+		    &names) && page_data_flush(data, false);
 	}
 	json_text_plain(b, "]");
 	comparison_names(b, &names);
@@ -106,7 +106,7 @@ comparison_contexts(struct report_data *data, const struct diff *d)
 }
 
 bool
-report_comparison_json(struct report_data *data, const struct diff *d)
+report_comparison_json(struct page_data *data, const struct diff *d)
 {
 	struct buf *b = &data->text;
 	bool any = false;

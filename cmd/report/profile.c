@@ -51,7 +51,7 @@ heap_context_json(struct buf *b, const struct heap_context *c)
 }
 
 static bool
-heap_contexts_json(struct report_data *d, const struct heap *h, size_t limit)
+heap_contexts_json(struct page_data *d, const struct heap *h, size_t limit)
 {
 	struct buf *b = &d->text;
 	bool done = true;
@@ -68,7 +68,7 @@ heap_contexts_json(struct report_data *d, const struct heap *h, size_t limit)
 	for (size_t i = 0; i < n && i < limit && done; i++) {
 		json_text_plain(b, i == 0 ? "\n" : ",\n");
 		heap_context_json(b, sorted[i]);
-		done = report_data_flush(d, false);
+		done = page_data_flush(d, false);
 	}
 	json_text_plain(b, "]");
 	free(sorted);
@@ -76,7 +76,7 @@ heap_contexts_json(struct report_data *d, const struct heap *h, size_t limit)
 }
 
 static bool
-report_heap_json(struct report_data *d, const struct heap *h, size_t limit)
+report_heap_json(struct page_data *d, const struct heap *h, size_t limit)
 {
 	struct buf *b = &d->text;
 
@@ -100,13 +100,13 @@ plain_site(struct buf *b, const struct heap *h, const struct heap_site *s)
 	size_t start;
 
 	buf_text(b, "<tr>");
-	report_cell_number(b, s->figures.values[HEAP_BYTES]);
-	report_cell_number(b, s->figures.values[HEAP_COUNT]);
-	report_cell_number(b, s->figures.contexts);
-	start = report_cell_name(b);
+	page_cell_number(b, s->figures.values[HEAP_BYTES]);
+	page_cell_number(b, s->figures.values[HEAP_COUNT]);
+	page_cell_number(b, s->figures.contexts);
+	start = page_cell_name(b);
 	if (s->frame != HEAP_NO_FRAME)
 		heap_put_name(b, h, &h->frames[s->frame], show_demangled);
-	report_cell_end(b, start);
+	page_cell_end(b, start);
 }
 
 static bool
@@ -217,7 +217,7 @@ report_column_value(const struct top_entry *e, enum report_column column)
 }
 
 static bool
-report_columns_json(struct report_data *d, const struct top *t)
+report_columns_json(struct page_data *d, const struct top *t)
 {
 	static const char *const keys[COLUMNS] = {
 		[COLUMN_SUM] = "sum", [COLUMN_MAX] = "max",
@@ -236,7 +236,7 @@ report_columns_json(struct report_data *d, const struct top *t)
 			    (enum report_column)column));
 		}
 		json_text_plain(b, "]");
-		if (!report_data_flush(d, false))
+		if (!page_data_flush(d, false))
 			return false;
 	}
 	json_text_plain(b, "}");
@@ -287,7 +287,7 @@ report_tallies_json(struct buf *b, const struct top *t)
 
 /* Each function is a line, which the page finds without reading all. */
 static bool
-report_functions_json(struct report_data *d, struct report_profile *p)
+report_functions_json(struct page_data *d, struct report_profile *p)
 {
 	struct buf *b = &d->text;
 
@@ -303,7 +303,7 @@ report_functions_json(struct report_data *d, struct report_profile *p)
 		    PROFILE_COUNTS | PROFILE_VALUES | PROFILE_CHANGED |
 		    PROFILE_BITMAP);
 		json_text_plain(b, "}");
-		if (!report_data_flush(d, false))
+		if (!page_data_flush(d, false))
 			return false;
 	}
 	json_text_plain(b, p->top.size == 0 ? "]" : "\n]");
@@ -311,7 +311,7 @@ report_functions_json(struct report_data *d, struct report_profile *p)
 }
 
 bool
-report_profile_json(struct report_data *d, struct report_profile *p)
+report_profile_json(struct page_data *d, struct report_profile *p)
 {
 	struct buf *b = &d->text;
 
@@ -390,11 +390,11 @@ plain_function(struct buf *b, const struct top_entry *e,
 	size_t start;
 
 	show_print(b, "<td class=\"%s\">%s</td>", class, class);
-	report_cell_number(b, e->max);
-	report_cell_number(b, e->function.counts_size);
-	start = report_cell_name(b);
+	page_cell_number(b, e->max);
+	page_cell_number(b, e->function.counts_size);
+	start = page_cell_name(b);
 	show_symbol(b, &e->function.symbol, true);
-	report_cell_end(b, start);
+	page_cell_end(b, start);
 }
 
 static void

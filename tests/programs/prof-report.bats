@@ -282,23 +282,31 @@ hash_of() {
 	run ! grep -qE '<(link|img|iframe|object|embed|base|form)\b' page
 }
 
+# Scripts of all pages.
 @test 'scripts make no markup of text' {
 	run ! grep -nE '\.(inner|outer)HTML|insertAdjacent|document\.write' \
-	    "$top_srcdir"/cmd/report/page/*.js
+	    "$top_srcdir"/cmd/page/*.js "$top_srcdir"/cmd/*/page/*.js
 	run ! grep -nE '\beval\b|new Function|fetch\(|XMLHttp|import ?\(' \
-	    "$top_srcdir"/cmd/report/page/*.js
+	    "$top_srcdir"/cmd/page/*.js "$top_srcdir"/cmd/*/page/*.js
+}
+
+# scripts FOLDER: those that its sources.am has, in the order of the page.
+scripts() {
+	sed -nE "s,^\t%D%/([a-z]+\.js).*,$1/\1,p" "$1/sources.am"
 }
 
 @test 'scripts pass a check of their types' {
 	need tsc
-	# In the order of the page.
-	scripts=$(sed -nE 's,^\t%D%/([a-z]+\.js).*,cmd/report/page/\1,p' \
-	    "$top_srcdir/cmd/report/page/sources.am")
-	[ "$(printf '%s\n' "$scripts" | sort)" = \
-	    "$(cd "$top_srcdir" && ls cmd/report/page/*.js)" ]
+	local folder scripts
+
 	cd "$top_srcdir"
-	tsc --checkJs --allowJs --noEmit --strict --target es2021 \
-	    --lib es2021,dom,dom.iterable $scripts
+	for folder in cmd/*/page; do
+		scripts=$(scripts cmd/page; scripts "$folder")
+		[ "$(printf '%s\n' "$scripts" | sort)" = \
+		    "$(ls cmd/page/*.js "$folder"/*.js)" ]
+		tsc --checkJs --allowJs --noEmit --strict --target es2021 \
+		    --lib es2021,dom,dom.iterable $scripts
+	done
 }
 
 # heap NAME BYTES [NAME BYTES]...: a heap profile; main calls each function.

@@ -74,31 +74,6 @@ function functionColumns(p) {
 }
 
 /**
- * A field for a word of the view.
- * @param {string} word
- * @param {string} label
- * @param {string} hint
- */
-function wordField(word, label, hint) {
-	let timer = 0;
-	const field = /** @type {HTMLInputElement} */ (element("input", {
-		type: "search", "aria-label": label, placeholder: hint,
-		autocomplete: "off", spellcheck: "false", id: "field-" + word,
-		oninput: () => {
-			clearTimeout(timer);
-			timer = setTimeout(() => view.set({
-				[word]: field.value }), 90);
-		} }));
-
-	field.value = view.get(word);
-	view.on([word], () => {
-		if (document.activeElement !== field)
-			field.value = view.get(word);
-	});
-	return field;
-}
-
-/**
  * Buttons for the classes: those that are pressed are shown.
  * @param {string[]} names
  * @param {string} key what the view calls the choice

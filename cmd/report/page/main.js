@@ -120,47 +120,6 @@ function sectionsOf(p) {
 }
 
 /**
- * Links to the sections.  They scroll, as the fragment is for the view.
- * @param {HTMLElement} app
- */
-function navigation(app) {
-	const links = element("nav", { "aria-label": "Sections" });
-
-	for (const section of app.querySelectorAll("section.panel")) {
-		links.append(element("a", { href: "#", onclick:
-			(/** @type {Event} */ event) => {
-				event.preventDefault();
-				section.scrollIntoView();
-			} }, section.id[0].toUpperCase() +
-		    section.id.slice(1)));
-	}
-	return links;
-}
-
-function themeButton() {
-	const themes = ["", "light", "dark"];
-	const draw = () => {
-		const theme = view.get("theme");
-
-		document.documentElement.toggleAttribute("data-theme",
-		    theme !== "");
-		if (theme !== "")
-			document.documentElement.setAttribute("data-theme",
-			    theme);
-		button.textContent = theme === "" ? "◐ auto" : theme ===
-		    "light" ? "○ light" : "● dark";
-	};
-	const button = element("button", { type: "button", "aria-label":
-		"Colours: as the system, light or dark", onclick: () =>
-		view.set({ theme: themes[(themes.indexOf(view.get("theme")) +
-		    1) % themes.length] }) });
-
-	view.on(["theme"], draw);
-	draw();
-	return button;
-}
-
-/**
  * A choice of the comparison and the profiles, if there are several.
  * @param {Profile[]} profiles
  * @param {boolean} compared
@@ -202,12 +161,6 @@ async function start() {
 	}
 	byId("tools").append(navigation(app), ...profileChoice(profiles,
 	    comparison !== undefined), themeButton());
-	document.documentElement.setAttribute("data-ready", "");
 }
 
-start().catch((error) => {
-	byId("plain").prepend(element("p", { class: "note", role: "alert" },
-	    "The charts cannot be shown: " + error));
-	document.documentElement.setAttribute("data-failed", "");
-	throw error;
-});
+begin(start);

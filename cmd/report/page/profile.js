@@ -41,29 +41,7 @@
 /** @type {ClassName[]} */
 const classNames = ["hot", "warm", "cold"];
 
-/** @returns {Promise<Uint8Array>} the inflated data of the page */
-async function inflatedData() {
-	const text = (byId("data").textContent || "").trim();
-	const from = /** @type {any} */ (Uint8Array).fromBase64;
-	let packed;
-
-	if (from !== undefined)
-		packed = from(text);
-	else {
-		const raw = atob(text);
-
-		packed = new Uint8Array(raw.length);
-		for (let i = 0; i < raw.length; i++)
-			packed[i] = raw.charCodeAt(i);
-	}
-	const inflate = new /** @type {any} */ (globalThis)
-	    .DecompressionStream("gzip");
-	const stream = new Blob([packed]).stream().pipeThrough(inflate);
-
-	return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-const newline = 10, brace = 123;
+const brace = 123;
 
 /** Objects of JSON, a line each, that are parsed when they are asked for. */
 class Lines {
@@ -130,14 +108,12 @@ class Lines {
 	}
 }
 
-const utf8 = new TextDecoder();
-
 /**
  * The data of the page; functions stay lines.
  * @returns {Promise<{profiles: Profile[], comparison?: Comparison[]}>}
  */
 async function readData() {
-	const bytes = await inflatedData();
+	const bytes = await inflated(packedData());
 	const mark = new TextEncoder().encode('"functions":[\n');
 	/** @type {Lines[]} */
 	const found = [];

@@ -1,9 +1,9 @@
-/* The page: its template with the profiles in it. */
+/* cmd/page/page.c - a page: its template, with the data in it */
 #include "config.h"
 
 #include "base/digests.h"
 #include "base/text.h"
-#include "cmd/report/report.h"
+#include "cmd/page/page.h"
 #include "cmd/print/print.h"
 
 /* The source expression of an element, which its text has to match. */
@@ -22,7 +22,7 @@ page_put_hash(struct buf *b, struct prof_span text)
 enum { BASE64_PIECE = 3 << 14 };
 
 static bool
-page_put_data(struct buf *b, const struct report_page *p)
+page_put_data(struct buf *b, const struct page *p)
 {
 	for (struct prof_span left = p->data; left.size != 0;) {
 		size_t size = left.size < BASE64_PIECE ? left.size :
@@ -41,23 +41,23 @@ enum page_part { PAGE_STYLE_HASH, PAGE_SCRIPT_HASH, PAGE_TITLE, PAGE_STYLE,
 	PAGE_PLAIN, PAGE_DATA, PAGE_SCRIPT, PAGE_PARTS };
 
 static bool
-page_put_part(struct buf *b, const struct report_page *p, enum page_part part)
+page_put_part(struct buf *b, const struct page *p, enum page_part part)
 {
 	size_t start = b->size;
 
 	switch (part) {
 	case PAGE_STYLE_HASH:
-		page_put_hash(b, page_style);
+		page_put_hash(b, p->style);
 		break;
 	case PAGE_SCRIPT_HASH:
-		page_put_hash(b, page_script);
+		page_put_hash(b, p->script);
 		break;
 	case PAGE_TITLE:
 		buf_text(b, p->title);
 		markup_xml(b, start);
 		break;
 	case PAGE_STYLE:
-		buf_put(b, page_style.data, page_style.size);
+		buf_put(b, p->style.data, p->style.size);
 		break;
 	case PAGE_PLAIN:
 		buf_put(b, p->plain.data, p->plain.size);
@@ -65,13 +65,13 @@ page_put_part(struct buf *b, const struct report_page *p, enum page_part part)
 	case PAGE_DATA:
 		return page_put_data(b, p);
 	default:
-		buf_put(b, page_script.data, page_script.size);
+		buf_put(b, p->script.data, p->script.size);
 	}
 	return true;
 }
 
 bool
-report_page_put(struct buf *b, const struct report_page *p)
+page_put(struct buf *b, const struct page *p)
 {
 	static const char *const words[PAGE_PARTS] = {
 		[PAGE_STYLE_HASH] = "@STYLE_HASH@",
@@ -107,7 +107,7 @@ report_page_put(struct buf *b, const struct report_page *p)
 /* Cells of the tables in plain HTML. */
 
 void
-report_cell_number(struct buf *b, uint64_t n)
+page_cell_number(struct buf *b, uint64_t n)
 {
 	buf_text(b, "<td>");
 	show_number(b, n, 0);
@@ -115,14 +115,14 @@ report_cell_number(struct buf *b, uint64_t n)
 }
 
 size_t
-report_cell_name(struct buf *b)
+page_cell_name(struct buf *b)
 {
 	buf_text(b, "<td class=\"name\">");
 	return b->size;
 }
 
 void
-report_cell_end(struct buf *b, size_t start)
+page_cell_end(struct buf *b, size_t start)
 {
 	show_printable(b, start);
 	markup_xml(b, start);
@@ -136,7 +136,7 @@ enum { DATA_PIECE = 1 << 18 };
 
 /* The last byte stays: members look there whether they are the first. */
 bool
-report_data_flush(struct report_data *d, bool last)
+page_data_flush(struct page_data *d, bool last)
 {
 	struct prof_span text = buf_span(&d->text);
 	struct prof_error err;
@@ -149,13 +149,19 @@ report_data_flush(struct report_data *d, bool last)
 		text.size--;
 	if (gzip_stream_put(d->gzip, &d->packed, text, last, &err) != PROF_OK)
 		return false;
+	if (last) {
+		gzip_stream_free(d->gzip);
+		d->gzip = NULL;
+		d->text.size = 0;
+		return true;
+	}
 	d->text.data[0] = d->text.data[d->text.size - 1];
-	d->text.size = last ? 0 : 1;
+	d->text.size = 1;
 	return true;
 }
 
 void
-report_data_free(struct report_data *d)
+page_data_free(struct page_data *d)
 {
 	gzip_stream_free(d->gzip);
 	buf_free(&d->text);
