@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cmd/cover/page.h"
 #include "cmd/cover/run.h"
 #include "cmd/print/print.h"
 #include "io/input.h"
@@ -17,6 +18,7 @@ struct cover_run {
 	struct cli cli;
 	unsigned to;			/* enum cover_format + 1, or 0 */
 	struct cover_options options;
+	struct cover_page_options page;
 	struct cover_profiles profiles;
 	struct cover_binaries binaries;
 	bool any_stream;		/* of coverage, was read */
@@ -73,6 +75,13 @@ cover_write_xml(struct cover_run *r, prof_sink *sink, void *arg,
 	return cover_write_cobertura(&r->report, &o, sink, arg, err);
 }
 
+static enum prof_status
+cover_write_html(struct cover_run *r, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	return cover_page_write(&r->report, &r->page, sink, arg, err);
+}
+
 /* The formats, with the suffixes of files. */
 
 static enum prof_status
@@ -94,6 +103,7 @@ static const struct cover_format {
 	{ ".txt", .report = cover_write_text },
 	{ ".md", .report = cover_write_markdown },
 	{ ".xml", .report = cover_write_xml },
+	{ ".html", .report = cover_write_html },
 	{ ".info", .write = cover_write_lcov },
 	{ ".json", .write = cover_write_llvm_json },
 	{ ".ndjson", .write = cover_write_stream },
@@ -118,9 +128,11 @@ cover_fail_under(const struct cli_given *g)
 static const struct cli_option options[] = {
 	CLI_OUTPUT_ROW,
 	{ 0, "to", "FORMAT",
-	    "write text, markdown, cobertura, lcov, llvm-json or ndjson",
+	    "write text, markdown, cobertura, html, lcov, llvm-json or ndjson",
 	    CLI_SETS_WORD(struct cover_run, to, "text", "markdown",
-	    "cobertura", "lcov", "llvm-json", "ndjson"), .value = 1 },
+	    "cobertura", "html", "lcov", "llvm-json", "ndjson"), .value = 1 },
+	{ 0, "source-less", NULL, "write a page without sources",
+	    CLI_SETS(struct cover_run, page.source_less) },
 	{ 0, "sort", "ORDER",
 	    "sort a table by name, least covered or most missed",
 	    CLI_SETS_WORD(struct cover_run, table.order, "name", "covered",
@@ -332,7 +344,8 @@ int
 main(int argc, char **argv)
 {
 	struct cover_run r = { .options.release = 22,
-	    .report.cover = &r.cover, .base_report.cover = &r.base };
+	    .page.title = "Coverage", .report.cover = &r.cover,
+	    .base_report.cover = &r.base };
 	struct cli *c = &r.cli;
 	enum prof_status status;
 	int exit_status;

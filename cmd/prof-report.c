@@ -249,7 +249,8 @@ report_operands(struct report_run *r, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct report_run r = { .limit = SIZE_MAX };
+	struct report_run r = { .limit = SIZE_MAX,
+	    .data.effort = GZIP_FAST };
 	int status;
 
 	cli_start(&r.cli, &program);

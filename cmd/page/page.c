@@ -143,7 +143,7 @@ page_data_flush(struct page_data *d, bool last)
 
 	if (d->text.failed || (!last && text.size < DATA_PIECE))
 		return !d->text.failed;
-	if (d->gzip == NULL && (d->gzip = gzip_stream_new(GZIP_FAST)) == NULL)
+	if (d->gzip == NULL && (d->gzip = gzip_stream_new(d->effort)) == NULL)
 		return false;
 	if (!last)
 		text.size--;

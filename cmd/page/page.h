@@ -14,6 +14,7 @@
 struct page_data {
 	struct buf text;		/* that was not deflated yet */
 	struct buf packed;		/* members of gzip */
+	enum gzip_effort effort;
 	struct gzip_stream *gzip;	/* NULL before the first bytes */
 };
 

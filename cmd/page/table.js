@@ -1,11 +1,11 @@
 /* A table of any number of rows; those that are seen are made. */
 
-const rowHeight = 26;
+const usualHeight = 26;
 
 /* Browsers cannot place what is further down than some 17 million pixels. */
 const tallest = 8000000;
 
-/* Rows on paper. */
+/* Rows on paper, unless the table says more. */
 const printedRows = 100;
 
 /**
@@ -30,6 +30,9 @@ class Table {
 	 * @param {(column: string) => void} calls.sort
 	 * @param {string} calls.empty text of a table without rows
 	 * @param {number} [calls.wide] pixels that show wide columns
+	 * @param {number} [calls.height] of a row
+	 * @param {number} [calls.printed] rows
+	 * @param {(row: T) => string} [calls.kind] class of a row
 	 */
 	constructor(label, columns, calls) {
 		this.columns = columns;
@@ -38,6 +41,8 @@ class Table {
 		this.rows = [];
 		this.chosen = -1;
 		this.printing = false;
+		this.height = calls.height || usualHeight;
+		this.printed = calls.printed || printedRows;
 		this.head = element("div", { class: "head", role: "row" });
 		this.space = element("div", { role: "presentation" });
 		this.body = element("div", { class: "body", role: "rowgroup",
@@ -98,14 +103,14 @@ class Table {
 			b.toggleAttribute("data-sorted", here);
 		}
 		this.space.style.height = Math.min(tallest, rows.length *
-		    rowHeight) + "px";
+		    this.height) + "px";
 		this.body.scrollTop = 0;
 		this.draw();
 	}
 
 	/* The offset of the first pixel that is seen, in a table of full size. */
 	offset() {
-		const full = this.rows.length * rowHeight;
+		const full = this.rows.length * this.height;
 
 		if (full <= tallest)
 			return this.body.scrollTop;
@@ -115,14 +120,14 @@ class Table {
 
 	draw() {
 		const offset = this.printing ? 0 : this.offset();
-		const first = Math.floor(offset / rowHeight);
-		const last = this.printing ? printedRows : first + 2 +
-		    Math.ceil(this.body.clientHeight / rowHeight);
+		const first = Math.floor(offset / this.height);
+		const last = this.printing ? this.printed : first + 2 +
+		    Math.ceil(this.body.clientHeight / this.height);
 		const made = [];
 
 		for (let i = first; i < last && i < this.rows.length; i++)
 			made.push(this.makeRow(i, this.body.scrollTop +
-			    i * rowHeight - offset));
+			    i * this.height - offset));
 		if (this.rows.length === 0)
 			made.push(element("div", { class: "empty" },
 			    this.calls.empty));
@@ -135,7 +140,9 @@ class Table {
 	 */
 	makeRow(i, top) {
 		const row = this.rows[i];
-		const made = element("div", { class: "item", role: "row",
+		const kind = this.calls.kind === undefined ? "" :
+		    " " + this.calls.kind(row);
+		const made = element("div", { class: "item" + kind, role: "row",
 			id: this.root.id + "-row-" + i, "aria-rowindex": i + 2,
 			"aria-selected": String(i === this.chosen),
 			onclick: () => this.choose(i) });
@@ -167,17 +174,20 @@ class Table {
 	/**
 	 * Marks a row and scrolls to it.
 	 * @param {number} i
+	 * @param {number} [around] rows that are to be seen before and behind
 	 */
-	mark(i) {
+	mark(i, around = 0) {
 		const height = this.body.clientHeight;
-		const full = this.rows.length * rowHeight;
+		const full = this.rows.length * this.height;
 
 		this.chosen = i;
 		if (i >= 0) {
-			const offset = this.offset(), top = i * rowHeight;
-			const want = top < offset ? top : top + rowHeight >
-			    offset + height ? top + rowHeight - height :
-			    offset;
+			const offset = this.offset();
+			const top = Math.max(0, i - around) * this.height;
+			const end = Math.min(full, (i + around + 1) *
+			    this.height);
+			const want = top < offset ? top : end > offset +
+			    height ? end - height : offset;
 
 			if (want !== offset)
 				this.body.scrollTop = full <= tallest ? want :
@@ -191,7 +201,7 @@ class Table {
 
 	/** @param {KeyboardEvent} event */
 	key(event) {
-		const page = Math.floor(this.body.clientHeight / rowHeight) -
+		const page = Math.floor(this.body.clientHeight / this.height) -
 		    1;
 		/** @type {Record<string, number>} */
 		const to = { ArrowDown: this.chosen + 1,
@@ -210,9 +220,9 @@ class Table {
 	/** @param {boolean} on */
 	print(on) {
 		this.printing = on;
-		this.space.style.height = rowHeight * (on ? Math.min(
-		    printedRows, this.rows.length) : Math.min(this.rows.length,
-		    tallest / rowHeight)) + "px";
+		this.space.style.height = this.height * (on ? Math.min(
+		    this.printed, this.rows.length) : Math.min(this.rows.length,
+		    tallest / this.height)) + "px";
 		this.draw();
 	}
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "base/error.h"
-#include "base/text.h"
 #include "cover/writer.h"
 
 /* What differs between releases (llvm-cov, CoverageExporterJson.cpp). */
@@ -25,54 +24,6 @@ struct json {
 	const char *comma;		/* before the next branch, or "" */
 	bool drops_constants;		/* branches that can go no way */
 };
-
-/* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
-static void
-json_quote(struct buf *b, struct prof_span text)
-{
-	static const char replacement[] = "\xEF\xBF\xBD";
-	const uint8_t *p = text.data, *end = p + text.size;
-	size_t size;
-
-	buf_u8(b, '"');
-	while (p != end) {
-		if (*p >= 0x80) {
-			size = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-			if (size <= (size_t)(end - p) && utf8_valid(
-			    (struct prof_span){ p, size }))
-				buf_put(b, p, size);
-			else {
-				buf_text(b, replacement);
-				size = 1;
-			}
-			p += size;
-			continue;
-		}
-		switch (*p) {
-		case '"':
-		case '\\':
-			buf_u8(b, '\\');
-			buf_u8(b, *p);
-			break;
-		case '\t':
-			buf_text(b, "\\t");
-			break;
-		case '\n':
-			buf_text(b, "\\n");
-			break;
-		case '\r':
-			buf_text(b, "\\r");
-			break;
-		default:
-			if (*p < 0x20)
-				buf_print(b, "\\u%04x", *p);
-			else
-				buf_u8(b, *p);
-		}
-		p++;
-	}
-	buf_u8(b, '"');
-}
 
 /* JSON of LLVM has signed numbers of 64 bits. */
 static unsigned long long
@@ -176,7 +127,7 @@ json_put_filenames(struct json *j, const struct cover_function *f)
 	for (uint32_t i = 0; i < f->files_size; i++) {
 		if (i > 0)
 			buf_u8(b, ',');
-		json_quote(b, j->writer.cover->paths.items[f->files[i]]);
+		cover_quote(b, j->writer.cover->paths.items[f->files[i]]);
 	}
 	buf_u8(b, ']');
 }
@@ -325,7 +276,7 @@ json_put_file(struct json *j, uint32_t path, struct cover_summary *totals,
 			return PROF_FAIL;
 	}
 	buf_text(b, "\"filename\":");
-	json_quote(b, j->writer.cover->paths.items[path]);
+	cover_quote(b, j->writer.cover->paths.items[path]);
 	buf_u8(b, ',');
 	if (!j->options.summary_only) {
 		if (j->layout->decisions) {
@@ -368,7 +319,7 @@ json_put_functions(struct json *j, struct prof_error *err)
 			buf_u8(b, ']');
 		}
 		buf_text(b, ",\"name\":");
-		json_quote(b, f->name);
+		cover_quote(b, f->name);
 		buf_text(b, ",\"regions\":");
 		json_put_regions(b, f);
 		buf_u8(b, '}');

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cover/writer.h"
 
 enum prof_status
@@ -17,6 +18,53 @@ cover_writer_flush(struct cover_writer *w, size_t at_least,
 	error = w->sink(w->arg, w->out.data, w->out.size);
 	w->out.size = 0;
 	return error == 0 ? PROF_OK : err_system(err, error, "write");
+}
+
+void
+cover_quote(struct buf *b, struct prof_span text)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	const uint8_t *p = text.data, *end = p + text.size;
+	size_t size;
+
+	buf_u8(b, '"');
+	while (p != end) {
+		if (*p >= 0x80) {
+			size = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+			if (size <= (size_t)(end - p) && utf8_valid(
+			    (struct prof_span){ p, size }))
+				buf_put(b, p, size);
+			else {
+				buf_text(b, replacement);
+				size = 1;
+			}
+			p += size;
+			continue;
+		}
+		switch (*p) {
+		case '"':
+		case '\\':
+			buf_u8(b, '\\');
+			buf_u8(b, *p);
+			break;
+		case '\t':
+			buf_text(b, "\\t");
+			break;
+		case '\n':
+			buf_text(b, "\\n");
+			break;
+		case '\r':
+			buf_text(b, "\\r");
+			break;
+		default:
+			if (*p < 0x20)
+				buf_print(b, "\\u%04x", *p);
+			else
+				buf_u8(b, *p);
+		}
+		p++;
+	}
+	buf_u8(b, '"');
 }
 
 /* The most lines of a file; a source of so many has gigabytes. */

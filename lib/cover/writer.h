@@ -1,4 +1,4 @@
-/* cover/writer.h - what the writers of coverage share, inside lib/cover */
+/* cover/writer.h - what the writers of coverage share */
 #ifndef COVER_WRITER_H
 #define COVER_WRITER_H
 
@@ -22,6 +22,9 @@ enum { WRITER_PIECE = 1 << 16 };
  */
 enum prof_status cover_writer_flush(struct cover_writer *, size_t at_least,
     struct prof_error *);
+
+/* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
+void cover_quote(struct buf *, struct prof_span);
 
 /* Adds the regions of a file: of one function, or of all that have it. */
 bool cover_view_add_function(struct cover_view *, const struct cover_function *,

@@ -1,0 +1,35 @@
+/* cmd/cover/page.h - coverage as one HTML page */
+#ifndef CMD_COVER_PAGE_H
+#define CMD_COVER_PAGE_H
+
+#include "cover/report.h"
+
+/* Lines of a file, from 1. */
+struct cover_range {
+	uint32_t first, last;
+};
+
+struct cover_page_options {
+	const char *title;
+	bool source_less;		/* counts only */
+	/*
+	 * The lines of a path that a patch has: sorted ranges, up to *end,
+	 * which do not overlap.  NULL: there is no patch.
+	 */
+	const struct cover_range *(*changed)(const void *arg, uint32_t path,
+	    const struct cover_range **end);
+	const void *arg;
+};
+
+/*
+ * Writes the page.  Sources are read by their paths; those that cannot be read
+ * are left out.
+ */
+enum prof_status cover_page_write(const struct cover_report *,
+    const struct cover_page_options *, prof_sink *, void *arg,
+    struct prof_error *);
+
+/* The files of cmd/cover/page, embedded at build time. */
+extern const struct prof_span cover_style, cover_script;
+
+#endif
