@@ -172,10 +172,10 @@ def plain(browser, page, rows):
     browser.check_quiet()
 
 
-def paper(browser, page):
+def paper(browser, page, *fragment):
     """On paper: no controls, no dark theme, nothing cut, the first rows."""
     browser.size(794)
-    browser.open(page)
+    browser.open(page, *fragment)
     browser.view({'theme': 'dark'})
     browser.cdp('Emulation.setEmulatedMedia', media='print')
     browser.run('dispatchEvent(new Event("beforeprint"))')

@@ -8,6 +8,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree may be read-only
 
 import compare  # noqa: E402
+import cover  # noqa: E402
 import functions  # noqa: E402
 import heap  # noqa: E402
 import page  # noqa: E402
@@ -18,7 +19,9 @@ CHECKS = {check.__name__: check for check in (
     page.keeps, functions.numbers, functions.curves, functions.tallies,
     functions.cells, functions.traces, functions.bitmaps, heap.sites,
     heap.inclusive,
-    heap.graph, heap.histograms, compare.compare, saved.functions_saved,
+    cover.cover_totals, cover.cover_source, cover.cover_keys,
+    cover.cover_patch, cover.cover_counts, cover.cover_hostile,
+    cover.cover_large, heap.graph, heap.histograms, compare.compare, saved.functions_saved,
     saved.sites_saved, saved.order_saved)}
 
 
