@@ -73,7 +73,8 @@ main(int argc, char **argv)
 		[PROFDATA_SHOW] = profdata_show,
 	};
 	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
-	struct profdata p = { .cli = { .program = &profdata_program,
+	struct profdata p = { .tool = { "llvm-profdata", 17, 0 },
+	    .cli = { .program = &profdata_program,
 	    .name = slash == NULL ? argv[0] : slash + 1 },
 	    .progress.silent = true, .beside.work = &p.work,
 	    .options = { .reservoir = 100, .trace_length = 10000,
@@ -87,7 +88,7 @@ main(int argc, char **argv)
 		argc--;
 		argv++;
 	}
-	profdata_choose_release(&p, compat);
+	llvm_choose_release(&p.tool, p.cli.name, compat);
 	p.command = cli_parse(&p.cli, &p, &argc, &argv);
 	o->operands = argv;
 	o->operand_count = (size_t)argc;

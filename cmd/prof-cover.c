@@ -85,6 +85,14 @@ cover_write_html(struct cover_run *r, prof_sink *sink, void *arg,
 /* The formats, with the suffixes of files. */
 
 static enum prof_status
+cover_write_tracefile(struct cover *c, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	return cover_write_lcov(c, &(struct cover_lcov_options){
+	    .join = true }, sink, arg, err);
+}
+
+static enum prof_status
 cover_write_llvm_json(struct cover *c, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
@@ -104,7 +112,7 @@ static const struct cover_format {
 	{ ".md", .report = cover_write_markdown },
 	{ ".xml", .report = cover_write_xml },
 	{ ".html", .report = cover_write_html },
-	{ ".info", .write = cover_write_lcov },
+	{ ".info", .write = cover_write_tracefile },
 	{ ".json", .write = cover_write_llvm_json },
 	{ ".ndjson", .write = cover_write_stream },
 };

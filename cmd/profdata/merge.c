@@ -186,7 +186,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
 		profdata_warning(r->p->cli.inputs.file, "LLVM %u does not know "
 		    "that loop entries are counted: the flag is left out",
-		    r->p->release);
+		    r->p->tool.release);
 		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
 	}
 	return merge_add(r->sum, &out, NULL, err);

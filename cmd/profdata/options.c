@@ -11,7 +11,6 @@
 
 #include "base/arena.h"
 #include "cmd/common/messages.h"
-#include "model/releases.h"
 
 static void
 refuse_command(const struct cli_given *g)
@@ -33,151 +32,31 @@ refuse_command(const struct cli_given *g)
 	exit(1);
 }
 
-/* Messages begin with the program and, up to LLVM 16, the command. */
-static void
-print_program(const struct cli_given *g)
-{
-	const struct profdata *p = g->run;
-	bool command = !profdata_since(p, 17);
-
-	message_print("%s%s%s: ", p->cli.name, command ? " " : "",
-	    command ? g->verb->name : "");
-}
-
-/* The value stands between two parts of the message. */
-static void __attribute__((noreturn))
-refuse_value(const struct cli_given *g, const char *before, const char *value,
-    const char *behind)
-{
-	const char *name = g->word + strspn(g->word, "-");
-	int size = (int)strcspn(name, "=");
-
-	print_program(g);
-	message_print("for the %s%.*s option: %s%s%s\n", size == 1 ? "-" :
-	    "--", size, name, before, value, behind);
-	exit(1);
-}
-
 static void
 options_refuse(const struct cli_given *g, enum cli_refusal why)
 {
-	const struct profdata *p = g->run;
-	bool command = !profdata_since(p, 17);
-
 	if (g->verb == NULL)
 		refuse_command(g);
-	if (why == CLI_NO_ARGUMENT)
-		refuse_value(g, "requires a value!", "", "");
-	if (why == CLI_NO_WORD)
-		refuse_value(g, "Cannot find option named '", g->argument,
-		    "'!");
-	print_program(g);
-	if (why == CLI_TOO_FEW)
-		message_print("Not enough positional command line arguments "
-		    "specified!\n");
-	else if (why == CLI_TOO_MANY)
-		message_print("Too many positional arguments specified!\n");
-	if (why == CLI_UNKNOWN_OPTION)
-		message_print("Unknown command line argument '%s'.  Try: '",
-		    g->word);
-	else
-		message_print("%s %d positional arguments: See: ",
-		    why == CLI_TOO_FEW ? "Must specify at least" :
-		    "Can specify at most", why == CLI_TOO_FEW ?
-		    g->verb->least : g->verb->most);
-	message_print("%s%s%s --help%s\n", p->cli.name, command ? " " : "",
-	    command ? g->verb->name : "", why == CLI_UNKNOWN_OPTION ? "'" : "");
-	exit(1);
-}
-
-/* StringRef::getAsInteger(0): C's prefixes, 0b and 0o. */
-static bool
-parse_llvm_integer(const char *s, uint64_t max, uint64_t *out)
-{
-	int base = 10;
-	char *end;
-
-	if (s[0] == '0' && s[1] != '\0') {
-		static const char letters[] = "xXbBoO";
-		static const int bases[] = { 16, 16, 2, 2, 8, 8 };
-		const char *at = strchr(letters, s[1]);
-
-		base = at == NULL ? 8 : bases[at - letters];
-		s += at == NULL ? 1 : 2;
-	}
-	errno = 0;
-	*out = strtoull(s, &end, base);
-	/* strtoull would accept signs and leading blanks. */
-	return end != s && *end == '\0' && errno == 0 && *out <= max &&
-	    *s != '-' && *s != '+' && *s > ' ' &&
-	    !(base == 16 && (s[1] == 'x' || s[1] == 'X'));
-}
-
-static uint64_t
-option_number(const struct cli_given *g, const char *value)
-{
-	uint64_t n;
-
-	if (!parse_llvm_integer(value, g->option->max, &n))
-		refuse_value(g, "'", value, g->option->max == UINT32_MAX ?
-		    "' value invalid for uint argument!" :
-		    "' value invalid for ulong argument!");
-	return n;
-}
-
-static void *
-option_member(const struct cli_given *g)
-{
-	return (char *)g->run + g->option->member;
-}
-
-static void
-option_set_number(const struct cli_given *g)
-{
-	*(uint64_t *)option_member(g) = option_number(g, g->argument);
+	llvm_refuse(g, why);
 }
 
 static void
 option_add_numbers(const struct cli_given *g)
 {
-	struct profdata_numbers *l = option_member(g);
+	struct profdata_numbers *l = llvm_member(g);
 	char *rest = g->argument, *word;
 
 	while ((word = strsep(&rest, ",")) != NULL) {
 		if (!ARRAY_ADD(l->items, l->size, l->room,
-		    option_number(g, word)))
+		    llvm_number(g, word)))
 			profdata_out_of_memory();
 	}
 }
 
 static void
-option_set_flag(const struct cli_given *g)
-{
-	static const char *const words[] = {
-		"", "true", "TRUE", "True", "1",
-		"false", "FALSE", "False", "0", NULL
-	};
-	size_t i = 0;
-
-	while (g->argument != NULL && words[i] != NULL &&
-	    strcmp(g->argument, words[i]) != 0)
-		i++;
-	if (words[i] == NULL)
-		refuse_value(g, "'", g->argument, "' is invalid value for "
-		    "boolean argument! Try 0 or 1");
-	*(bool *)option_member(g) = i < 5;
-}
-
-static void
 option_set_compat(const struct cli_given *g)
 {
-	profdata_choose_release(g->run, g->argument);
-}
-
-static void
-option_ignore(const struct cli_given *g)
-{
-	(void)g;
+	llvm_choose_release(g->run, g->cli->name, g->argument);
 }
 
 /* The help of the row is the reason. */
@@ -276,7 +155,7 @@ profdata_print_version(const struct cli_given *g)
 	const struct profdata *p = g->run;
 
 	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
-	    p->release);
+	    p->tool.release);
 	exit(profdata_printed());
 }
 
@@ -298,14 +177,14 @@ enum {
 
 #define AT(field) CLI_MEMBER(struct profdata, options.field)
 #define STRING(field) CLI_SETS(struct profdata, options.field)
-#define UINT(field) CLI_CALLS(option_set_number), AT(field), .max = UINT32_MAX
-#define ULONG(field) CLI_CALLS(option_set_number), AT(field), .max = UINT64_MAX
+#define UINT(field) CLI_CALLS(llvm_set_number), AT(field), .max = UINT32_MAX
+#define ULONG(field) CLI_CALLS(llvm_set_number), AT(field), .max = UINT64_MAX
 #define NUMBERS(field) \
 	CLI_CALLS(option_add_numbers), AT(field), .max = UINT32_MAX
 #define WITH(c, name, field, type, value, help) \
 	{ 0, name, value, help, type(field), .verbs = (c) }
 #define FLAG(c, name, field, help) \
-	{ 0, name, NULL, help, CLI_CALLS(option_set_flag), AT(field), \
+	{ 0, name, NULL, help, CLI_CALLS(llvm_set_flag), AT(field), \
 	    .verbs = (c) }
 #define SET(c, name, field, n, help) \
 	{ 0, name, NULL, help, \
@@ -318,7 +197,7 @@ enum {
 #define REFUSE_WITH(c, name, why) \
 	{ 0, name, "string", why, CLI_CALLS(option_fail), .verbs = (c) }
 #define IGNORE(c, name) \
-	{ 0, name, NULL, NULL, CLI_CALLS(option_ignore), .verbs = (c) }
+	{ 0, name, NULL, NULL, CLI_CALLS(llvm_ignore), .verbs = (c) }
 
 static const struct cli_option profdata_options[] = {
 	{ 0, "compat", "release", "Be as the program of LLVM <release>, 13 to "
@@ -478,7 +357,7 @@ static const struct cli_option profdata_options[] = {
 	IGNORE(SHOW, "show-prof-sym-list"),
 	IGNORE(SHOW, "show-sec-info-only"),
 	{ 0, "max-debug-info-correlation-warnings", "uint", NULL,
-	    CLI_CALLS(option_ignore), .verbs = MERGE | SHOW },
+	    CLI_CALLS(llvm_ignore), .verbs = MERGE | SHOW },
 	IGNORE(ALL, "print-options"),
 	IGNORE(ALL, "print-all-options"),
 	IGNORE(ALL, "color"),
@@ -494,36 +373,3 @@ const struct cli_program profdata_program = {
 	.tables = { profdata_options }, .verbs = verbs,
 	.refuse = options_refuse
 };
-
-/* The release in a name such as llvm-profdata-16; 0 if there is none. */
-static unsigned
-release_of_name(const char *name)
-{
-	static const char prefix[] = "llvm-profdata-";
-	uint64_t n;
-
-	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
-	    !parse_llvm_integer(name + sizeof(prefix) - 1, UINT32_MAX, &n) ||
-	    n < PROFDATA_OLDEST || n > llvm_release_newest()->major)
-		return 0;
-	return (unsigned)n;
-}
-
-void
-profdata_choose_release(struct profdata *p, const char *compat)
-{
-	const unsigned newest = llvm_release_newest()->major;
-	const unsigned named = release_of_name(p->cli.name);
-	uint64_t n;
-
-	if (compat == NULL && named == 0)
-		compat = getenv("PROFTOOLS_COMPAT");
-	p->release = named != 0 ? named : newest;
-	if (compat == NULL || *compat == '\0')
-		return;
-	if (!parse_llvm_integer(compat, newest, &n) || n < PROFDATA_OLDEST)
-		profdata_fail(NULL, "--compat and PROFTOOLS_COMPAT need a "
-		    "release of LLVM, %d to %u, not '%s'", PROFDATA_OLDEST,
-		    newest, compat);
-	p->release = (unsigned)n;
-}

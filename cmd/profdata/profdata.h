@@ -13,14 +13,12 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/numbers.h"
+#include "cmd/common/llvm_options.h"
 #include "cmd/common/pipeline.h"
 #include "model/releases.h"
 #include "prof.h"
 #include "sym/binary.h"
 #include "sym/work.h"
-
-/* Oldest release that --compat takes. */
-enum { PROFDATA_OLDEST = 13 };
 
 /* Verbs, as --help lists them. */
 enum profdata_command {
@@ -82,9 +80,9 @@ struct profdata_options {
 enum { PROFDATA_TEXT, PROFDATA_JSON, PROFDATA_YAML };
 
 struct profdata {
+	struct llvm_tool tool;
 	struct cli cli;			/* its name is that without folders */
 	enum profdata_command command;
-	unsigned release;		/* of LLVM, to be compatible with */
 	struct profdata_options options;
 	struct cli_progress progress;	/* silent */
 	struct profdata_out {
@@ -99,12 +97,6 @@ struct profdata {
 
 /* cmd/profdata/options.c: their state is the struct profdata. */
 extern const struct cli_program profdata_program;
-
-/*
- * Sets the release: that of --compat unless it is NULL, else of the program's
- * name (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
- */
-void profdata_choose_release(struct profdata *, const char *compat);
 
 /*
  * Copies a header without what belongs to its reader: names of files and
@@ -134,14 +126,14 @@ profdata_is_format(const struct prof_header *h, const char *format)
 static inline const struct llvm_release *
 profdata_release(const struct profdata *p)
 {
-	return llvm_release_numbered(p->release, 0);
+	return llvm_release_numbered(p->tool.release, 0);
 }
 
 /* Whether the release to be compatible with is at least this one. */
 static inline bool
 profdata_since(const struct profdata *p, unsigned release)
 {
-	return p->release >= release;
+	return p->tool.release >= release;
 }
 
 /* cmd/profdata/messages.c: prints "error: WHERE: ..." and exits with 1. */

@@ -127,6 +127,7 @@ struct cover_condition {
 	struct cover_place start;
 	bool folded, other_folded;	/* it cannot be true, or not false */
 	bool covered;			/* it changed the result by itself */
+	uint32_t pair[2];		/* ways, from 1, that show it */
 };
 
 /* A decision, with the ways through its conditions that were executed. */
@@ -233,6 +234,12 @@ struct cover {
 					   than paths */
 	uint32_t *users;		/* numbers of functions */
 };
+
+/*
+ * Appends the parts of a path without empty ones, "." and what ".." takes back,
+ * as LLVM's remove_dots does.  What is there before is the beginning.
+ */
+void cover_path_put(struct buf *, struct prof_span path);
 
 /* False if out of memory; cover_free is right then too. */
 bool cover_init(struct cover *, const struct cover_options *);
@@ -380,6 +387,11 @@ void cover_tally_free(struct cover_tally *);
 enum prof_status cover_summarize(struct cover *, uint32_t path,
     struct cover_tally *, struct cover_summary *, struct prof_error *);
 
+/* The sums of one function. */
+enum prof_status cover_tally_function(struct cover_tally *,
+    const struct cover *, const struct cover_function *,
+    struct cover_summary *, struct prof_error *);
+
 void cover_summary_add(struct cover_summary *, const struct cover_summary *);
 
 /* Writers */
@@ -407,8 +419,53 @@ bool cover_is_stream(struct prof_span first_bytes);
 enum prof_status cover_read_stream(struct cover *, struct prof_context *,
     prof_pull *, void *arg, struct prof_error *);
 
-/* Writes the tracefile of lcov that `llvm-cov export -format=lcov` does. */
-enum prof_status cover_write_lcov(struct cover *, prof_sink *, void *arg,
+/* Writes what `llvm-cov report` does. */
+struct cover_report_options {
+	bool regions, instances, branches, conditions;	/* columns */
+	bool colors;
+	const struct prof_span *names;	/* of functions: a table for each
+					   file; NULL: one of all files */
+};
+
+enum prof_status cover_write_report(struct cover *,
+    const struct cover_report_options *, prof_sink *, void *arg,
     struct prof_error *);
+
+/* Writes the tracefile of lcov that `llvm-cov export -format=lcov` does. */
+struct cover_lcov_options {
+	bool summary_only, skip_branches;
+	bool join;			/* branches of instances, since LLVM 21 */
+};
+
+enum prof_status cover_write_lcov(struct cover *,
+    const struct cover_lcov_options *, prof_sink *, void *arg,
+    struct prof_error *);
+
+/* What `llvm-cov show` does: sources with what ran (cover/show.c). */
+
+struct cover_show_options {
+	bool counts, markers, expansions, branches, percents, instances,
+	    decisions, colors;
+	const struct prof_span *names;	/* of functions */
+	/* False: there is no source; text must outlive the show. */
+	bool (*read)(void *arg, uint32_t path, struct prof_span *text);
+	void *arg;
+};
+
+struct cover_show;
+
+/* NULL if out of memory. */
+struct cover_show *cover_show_new(struct cover *,
+    const struct cover_show_options *, prof_sink *, void *arg);
+void cover_show_free(struct cover_show *);	/* NULL is fine */
+
+/* Both return PROF_END if there is no source or nothing to show. */
+enum prof_status cover_show_file(struct cover_show *, uint32_t path,
+    bool name, struct prof_error *);
+enum prof_status cover_show_function(struct cover_show *, uint32_t number,
+    struct prof_error *);
+
+/* After the functions of a file. */
+enum prof_status cover_show_end(struct cover_show *, struct prof_error *);
 
 #endif

@@ -246,16 +246,22 @@ ways_differ_in(const uint8_t *a, const uint8_t *b, size_t size)
 static void
 decision_find_pairs(struct cover_decision *d)
 {
+	struct cover_condition *c;
 	const uint8_t *a, *b;
 	uint32_t only;
 
-	for (size_t i = 0; i < d->false_ways; i++) {
+	for (size_t i = d->false_ways; i < d->ways; i++) {
 		a = d->outcomes + i * d->conditions_size;
-		for (size_t k = d->false_ways; k < d->ways; k++) {
+		for (size_t k = 0; k < d->false_ways; k++) {
 			b = d->outcomes + k * d->conditions_size;
 			only = ways_differ_in(a, b, d->conditions_size);
-			if (only != CONDITION_NONE)
-				d->conditions[only].covered = true;
+			if (only == CONDITION_NONE ||
+			    d->conditions[only].covered)
+				continue;
+			c = &d->conditions[only];
+			c->covered = true;
+			c->pair[0] = (uint32_t)k + 1;
+			c->pair[1] = (uint32_t)i + 1;
 		}
 	}
 }
@@ -374,7 +380,8 @@ finder_complete(struct finder *f, const struct open_decision *o,
 		const struct decoded *c = o->list[i];
 
 		d.conditions[i] = (struct cover_condition){ c->region.start,
-		    c->region.folded, c->region.other_folded, false };
+		    c->region.folded, c->region.other_folded, false,
+		    { 0, 0 } };
 		if (c->id < o->size) {
 			nodes[c->id].condition = c;
 			nodes[c->id].position = (uint32_t)i;

@@ -28,6 +28,7 @@ struct branch_row {
 
 struct lcov {
 	struct cover_writer writer;
+	struct cover_lcov_options options;
 	struct branch_path *paths;
 	size_t paths_size, paths_room;
 	struct hash_index path_index;
@@ -369,7 +370,8 @@ lcov_sort_rows(struct lcov *l)
 static enum prof_status
 lcov_put_branches(struct lcov *l, struct prof_error *err)
 {
-	bool join = l->writer.cover->options.release >= RELEASE_PATHS;
+	bool join = l->options.join &&
+	    l->writer.cover->options.release >= RELEASE_PATHS;
 	struct branch_row *r = l->rows, *end = r + l->rows_size, *next;
 	uint64_t pair = 0, line = 0;
 
@@ -434,26 +436,30 @@ lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 	buf_text(b, "SF:");
 	buf_put(b, name.data, name.size);
 	buf_u8(b, '\n');
-	if (lcov_put_functions(l, path, false, err) != PROF_OK ||
-	    lcov_put_functions(l, path, true, err) != PROF_OK)
+	if (!l->options.summary_only &&
+	    (lcov_put_functions(l, path, false, err) != PROF_OK ||
+	    lcov_put_functions(l, path, true, err) != PROF_OK))
 		return PROF_FAIL;
 	buf_print(b, "FNF:%llu\nFNH:%llu\n", ull(sum.functions.size),
 	    ull(sum.functions.covered));
-	if (lcov_put_lines(l, err) != PROF_OK ||
-	    lcov_put_branches(l, err) != PROF_OK)
+	if (!l->options.summary_only && (lcov_put_lines(l, err) != PROF_OK ||
+	    (!l->options.skip_branches && lcov_put_branches(l, err) !=
+	    PROF_OK)))
 		return PROF_FAIL;
-	buf_print(b, "BRF:%llu\nBRH:%llu\nLF:%llu\nLH:%llu\n"
-	    "end_of_record\n", ull(sum.branches.size),
-	    ull(sum.branches.covered), ull(sum.lines.size),
-	    ull(sum.lines.covered));
+	if (!l->options.skip_branches)
+		buf_print(b, "BRF:%llu\nBRH:%llu\n", ull(sum.branches.size),
+		    ull(sum.branches.covered));
+	buf_print(b, "LF:%llu\nLH:%llu\nend_of_record\n",
+	    ull(sum.lines.size), ull(sum.lines.covered));
 	return cover_writer_flush(&l->writer, WRITER_PIECE, err);
 }
 
 enum prof_status
-cover_write_lcov(struct cover *c, prof_sink *sink, void *arg,
-    struct prof_error *err)
+cover_write_lcov(struct cover *c, const struct cover_lcov_options *options,
+    prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct lcov l = { .writer = { .cover = c, .sink = sink, .arg = arg } };
+	struct lcov l = { .writer = { .cover = c, .sink = sink, .arg = arg },
+	    .options = *options };
 	enum prof_status status = PROF_OK;
 
 	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++)

@@ -77,12 +77,8 @@ path_is_absolute(struct prof_span p)
 	return p.size > 0 && p.data[0] == '/';
 }
 
-/*
- * Appends the parts of a path without empty ones, "." and what ".." takes back,
- * as LLVM's remove_dots does.  What is there before is the beginning.
- */
-static void
-path_put(struct buf *b, struct prof_span path)
+void
+cover_path_put(struct buf *b, struct prof_span path)
 {
 	const uint8_t *p = path.data, *end = p + path.size, *slash;
 	size_t size, at;
@@ -128,8 +124,8 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 	} else {
 		if (path_is_absolute(folder))
 			buf_u8(b, '/');
-		path_put(b, folder);
-		path_put(b, name);
+		cover_path_put(b, folder);
+		cover_path_put(b, name);
 	}
 	return b->failed ? INDEX_NONE : intern_add(&m->cover->paths, b->data,
 	    b->size);

@@ -82,8 +82,8 @@ function_has_below_main(const struct cover_function *f, uint32_t file,
 }
 
 /* The sums of one function. */
-static enum prof_status
-tally_function(struct cover_tally *t, const struct cover *c,
+enum prof_status
+cover_tally_function(struct cover_tally *t, const struct cover *c,
     const struct cover_function *f, struct cover_summary *out,
     struct prof_error *err)
 {
@@ -150,7 +150,7 @@ cover_tally_add(struct cover_tally *t, const struct cover *c,
 	/* A function without a region there has no place in it. */
 	if (e->start.line == 0)
 		return PROF_OK;
-	if (tally_function(t, c, f, &i.sums, err) != PROF_OK)
+	if (cover_tally_function(t, c, f, &i.sums, err) != PROF_OK)
 		return PROF_FAIL;
 	return ARRAY_ADD(t->list, t->size, t->room, i) ? PROF_OK :
 	    err_memory(err);

@@ -1,0 +1,48 @@
+/*
+ * cmd/common/llvm_options.h - options of programs that stand in for LLVM's
+ *
+ * Functions for rows of tables, and LLVM's messages.  The run of such a program
+ * begins with a struct llvm_tool.
+ */
+#ifndef CMD_COMMON_LLVM_OPTIONS_H
+#define CMD_COMMON_LLVM_OPTIONS_H
+
+#include "cmd/common/cli.h"
+
+/* Oldest release that --compat takes. */
+enum { LLVM_OLDEST = 13 };
+
+struct llvm_tool {
+	const char *name;		/* without a release */
+	/* Messages name the command up to the release before; 0: all do. */
+	unsigned commandless;
+	unsigned release;		/* of LLVM, to be compatible with */
+};
+
+/*
+ * Sets the release: that of --compat unless it is NULL, else of the program's
+ * name (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
+ */
+void llvm_choose_release(struct llvm_tool *, const char *program,
+    const char *compat);
+
+/* Prints why the word is refused, and exits; there is a verb. */
+void llvm_refuse(const struct cli_given *, enum cli_refusal)
+    __attribute__((noreturn));
+
+/* The same for a value, which stands between two parts of the message. */
+void llvm_refuse_value(const struct cli_given *, const char *before,
+    const char *value, const char *behind) __attribute__((noreturn));
+
+/* A number up to the max of the option; exits if the value is none. */
+uint64_t llvm_number(const struct cli_given *, const char *value);
+
+/* The member of the run that the option sets. */
+void *llvm_member(const struct cli_given *);
+
+/* Functions of options: a uint64_t, a bool, and nothing. */
+void llvm_set_number(const struct cli_given *);
+void llvm_set_flag(const struct cli_given *);
+void llvm_ignore(const struct cli_given *);
+
+#endif

@@ -1,0 +1,542 @@
+/* llvm-cov - for scripts that call LLVM's program of that name */
+#include "config.h"
+
+#include <errno.h>
+#include <libiberty/libiberty.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cmd/common/process.h"
+#include "cmd/llvmcov/llvmcov.h"
+#include "io/input.h"
+#include "io/output.h"
+
+void
+llvmcov_fail(const char *where, const char *format, ...)
+{
+	va_list ap;
+
+	message_print("error: %s%s", where == NULL ? "" : where,
+	    where == NULL ? "" : ": ");
+	va_start(ap, format);
+	message_vprint_lines(format, ap);
+	va_end(ap);
+	message_print("\n");
+	exit(1);
+}
+
+/* Messages of LLVM began with a capital once. */
+enum { RELEASE_SMALL_LETTERS = 18 };
+
+static const char *
+llvmcov_word(const struct llvmcov *l, const char *small, const char *capital)
+{
+	return l->tool.release >= RELEASE_SMALL_LETTERS ? small : capital;
+}
+
+/* Before that release, messages name all objects in place of the file. */
+enum { RELEASE_FILES_NAMED = 15 };
+
+/* Ends the program for a file (NULL: all objects) that cannot be loaded. */
+static void __attribute__((noreturn))
+llvmcov_fail_loading(const struct llvmcov *l, const char *file,
+    const char *reason, const char *detail)
+{
+	bool named = l->tool.release >= RELEASE_FILES_NAMED;
+	const char *words = llvmcov_word(l, "failed to load coverage",
+	    "Failed to load coverage");
+	struct buf all = { 0 };
+
+	for (size_t i = 0; i < l->objects.size; i++)
+		buf_print(&all, "%s%s", i > 0 ? ", " : "",
+		    l->objects.items[i]);
+	buf_u8(&all, '\0');
+	if (file == NULL || !named)
+		file = (const char *)all.data;
+	if (named)
+		message_print("error: %s: '%s': %s%s\n", words, file, reason,
+		    detail);
+	else
+		message_print("error: %s: %s: %s%s\n", file, words, reason,
+		    detail);
+	if (l->command == LLVMCOV_EXPORT)
+		message_print("error: %s not load coverage information\n",
+		    llvmcov_word(l, "could", "Could"));
+	exit(1);
+}
+
+/* The profile, which is an indexed one */
+
+struct profile_reading {
+	struct llvmcov *l;
+	struct prof_writer *writer;
+};
+
+static enum prof_status
+profile_add(void *arg, const struct prof_record *r, struct prof_error *err)
+{
+	struct profile_reading *p = arg;
+	const char *format = r->u.profile.source.format;
+
+	if (r->kind == PROF_REC_PROFILE && (format == NULL ||
+	    strcmp(format, "indexed") != 0))
+		return err_set(err, PROF_E_FORMAT, "not indexed");
+	return prof_put(p->writer, r, err);
+}
+
+static void
+llvmcov_read_profile(struct llvmcov *l)
+{
+	static const char *const words[] = {
+		[PROF_E_FORMAT] = "invalid instrumentation profile data (bad "
+		    "magic)",
+		[PROF_E_VERSION] = "unsupported instrumentation profile format "
+		    "version",
+		[PROF_E_TRUNCATED] = "truncated profile data",
+	};
+	struct profile_reading p = { .l = l };
+	struct cli *c = &l->cli;
+
+	l->counted = cover_counts_new();
+	p.writer = l->counted == NULL ? NULL : cover_counts_writer(l->counted,
+	    &c->err);
+	if (p.writer == NULL)
+		cli_out_of_memory(c);
+	if (l->profile == NULL)
+		return;
+	cli_add_input(c, &(struct cli_input){ .path = l->profile,
+	    .weight = { 1, 1 } });
+	if (cli_read(c, profile_add, &p) == PROF_OK &&
+	    c->report.damage.used == 0)
+		err_set(&c->err, PROF_E_FORMAT, "no profile");
+	if (c->err.code != 0)
+		llvmcov_fail_loading(l, l->profile, (size_t)c->err.code <
+		    sizeof(words) / sizeof(*words) && words[c->err.code] !=
+		    NULL ? words[c->err.code] :
+		    "malformed instrumentation profile data: ",
+		    words[c->err.code] != NULL ? "" : c->err.reason);
+	prof_writer_free(p.writer);
+}
+
+/* Objects and sources */
+
+/* Whether a file can be read; if not, errno says why. */
+static bool
+file_is_readable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	return access(path, R_OK) == 0;
+}
+
+static void
+llvmcov_read_object(struct llvmcov *l, const char *path)
+{
+	struct cli *c = &l->cli;
+	struct input *in = input_open(path, 0, NULL, &c->err);
+	struct input_member m;
+	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
+
+	if (!file_is_readable(path))
+		llvmcov_fail_loading(l, path, strerror(errno), "");
+	c->inputs.file = path;
+	while (status == PROF_OK && (status = input_next(in, &m, &c->err)) ==
+	    PROF_OK) {
+		if (!cover_binaries_want(m.start))
+			llvmcov_fail_loading(l, path, "The file was not "
+			    "recognized as a valid object file", "");
+		status = cover_binaries_add(&l->binaries, c, in, &m, &c->err);
+	}
+	if (status == PROF_FAIL)
+		llvmcov_fail_loading(l, path, llvmcov_word(l, "malformed "
+		    "coverage data: ", "Malformed coverage data: "),
+		    c->err.reason);
+	input_close(in);
+}
+
+static void
+llvmcov_load(struct llvmcov *l)
+{
+	struct cover_options options = { .release = l->tool.release,
+	    .as_llvm = true };
+	const struct cover_counts *counts;
+	struct stat object, profile;
+	struct cli *c = &l->cli;
+	bool any = false, has;
+
+	if (l->folder != NULL)
+		options.folder = span_of_text(l->folder);
+	for (size_t i = 0; i < l->objects.size && l->profile != NULL; i++) {
+		if (stat(l->objects.items[i], &object) == 0 &&
+		    stat(l->profile, &profile) == 0 &&
+		    (object.st_mtim.tv_sec > profile.st_mtim.tv_sec ||
+		    (object.st_mtim.tv_sec == profile.st_mtim.tv_sec &&
+		    object.st_mtim.tv_nsec > profile.st_mtim.tv_nsec)))
+			message_print("warning: %s: profile data may be out "
+			    "of date - object is newer\n",
+			    l->objects.items[i]);
+	}
+	llvmcov_read_profile(l);
+	for (size_t i = 0; i < l->objects.size; i++)
+		llvmcov_read_object(l, l->objects.items[i]);
+	if (!cover_init(&l->cover, &options))
+		cli_out_of_memory(c);
+	counts = l->counted;
+	for (size_t i = 0; i < l->binaries.size; i++) {
+		const struct cover_binary *b = &l->binaries.items[i];
+
+		if (cover_add(&l->cover, &b->sections, &(struct cover_sums){
+		    &counts, 1, NULL }, &has, &c->err) != PROF_OK)
+			llvmcov_fail_loading(l, b->file, llvmcov_word(l,
+			    "malformed coverage data: ",
+			    "Malformed coverage data: "), c->err.reason);
+		any |= has;
+	}
+	if (!any)
+		llvmcov_fail_loading(l, NULL, llvmcov_word(l, "no coverage "
+		    "data found", "No coverage data found"), "");
+	if (cover_finish(&l->cover, &c->err) != PROF_OK)
+		cli_out_of_memory(c);
+	if (l->cover.mismatches > 0)
+		message_print("warning: %llu functions have mismatched data\n",
+		    ull(l->cover.mismatches));
+}
+
+/* Names of functions */
+
+/* Runs the demangler; NULL, after a message, if it fails. */
+static FILE *
+llvmcov_run_demangler(struct llvmcov *l)
+{
+	const struct cover_entry *e = l->cover.entries;
+	FILE *in = tmpfile(), *out = tmpfile();
+	posix_spawn_file_actions_t actions;
+	int status = 0, error;
+	pid_t child;
+
+	if (in == NULL || out == NULL || !ARRAY_ADD(l->demangler.items,
+	    l->demangler.size, l->demangler.room, NULL))
+		cli_out_of_memory(&l->cli);
+	for (size_t i = 0; i < l->cover.entries_size; i++, e++) {
+		fwrite(e->function.name.data, 1, e->function.name.size, in);
+		putc('\n', in);
+	}
+	rewind(in);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+	error = posix_spawnp(&child, l->demangler.items[0], &actions, NULL,
+	    (char *const *)(uintptr_t)l->demangler.items, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	fclose(in);
+	if (error == 0)
+		waitpid(child, &status, 0);
+	rewind(out);
+	if (error == 0 && status == 0)
+		return out;
+	message_print("error: %s: %s%s\n", l->demangler.items[0], error == 0 ?
+	    "" : "posix_spawn failed: ", strerror(error));
+	fclose(out);
+	return NULL;
+}
+
+/* The names of all functions: as they are, or as the demangler has them. */
+static void
+llvmcov_name_functions(struct llvmcov *l)
+{
+	struct cover *c = &l->cover;
+	FILE *out = l->demangler.size == 0 ? NULL : llvmcov_run_demangler(l);
+	size_t n = c->entries_size, lines = 0, room = 0;
+	struct prof_span *names = calloc(n + 1, sizeof(*names));
+	char *line = NULL;
+	ssize_t size;
+
+	l->function_names = calloc(n + 1, sizeof(*names));
+	if (names == NULL || l->function_names == NULL)
+		cli_out_of_memory(&l->cli);
+	for (size_t i = 0; i < n; i++)
+		l->function_names[i] = c->entries[i].function.name;
+	while (out != NULL && (size = getline(&line, &room, out)) != -1) {
+		if (size > 0 && line[size - 1] == '\n')
+			size--;
+		if (size == 0 || lines++ >= n)
+			continue;
+		while (size > 0 && strchr(" \t\r\v\f", line[size - 1]) != NULL)
+			size--;
+		names[lines - 1] = arena_copy(&c->arena, (struct prof_span){
+		    (const uint8_t *)line, (size_t)size });
+	}
+	if (out != NULL && lines != n)
+		message_print("error: %s did not provide expected number of "
+		    "symbols\n", llvmcov_word(l, "demangler", "Demangler"));
+	else if (out != NULL)
+		memcpy(l->function_names, names, n * sizeof(*names));
+	if (out != NULL)
+		fclose(out);
+	free(names);
+	free(line);
+}
+
+/* Output */
+
+static bool
+llvmcov_read_source(void *arg, uint32_t path, struct prof_span *text)
+{
+	struct llvmcov *l = arg;
+	const char *name = (const char *)l->local[path].data;
+	struct input *in = NULL;
+	struct prof_error err;
+	struct input_member m;
+	bool read;
+
+	if (!file_is_readable(name)) {
+		message_print("error: %s: %s\n", name, strerror(errno));
+		return false;
+	}
+	in = input_open(name, 0, NULL, &err);
+	if (in != NULL)
+		input_keep_archive(in);
+	read = in != NULL && input_next(in, &m, &err) == PROF_OK &&
+	    input_image(in, text, &err) == PROF_OK &&
+	    arena_keep(&l->cover.arena, text);
+	input_close(in);
+	return read;
+}
+
+static enum prof_status
+llvmcov_show_functions(struct llvmcov *l, struct cover_show *s)
+{
+	const struct cover *c = &l->cover;
+	enum prof_status status = PROF_OK;
+	struct prof_error *err = &l->cli.err;
+
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
+		uint32_t path = c->sorted[i];
+		bool any = false;
+
+		for (size_t k = c->first[path]; k < c->first[path + 1] &&
+		    status == PROF_OK; k++) {
+			uint32_t n = c->users[k];
+
+			if (c->entries[n].function.files[0] != path ||
+			    !llvmcov_selects(l, n))
+				continue;
+			any = true;
+			status = cover_show_function(s, n, err);
+			if (status != PROF_END)
+				continue;
+			status = PROF_OK;
+			message_print("warning: Could not read coverage for "
+			    "'%.*s'.\n", (int)l->function_names[n].size,
+			    (const char *)l->function_names[n].data);
+		}
+		if (any && status == PROF_OK)
+			status = cover_show_end(s, err);
+	}
+	return status;
+}
+
+static enum prof_status
+llvmcov_show(struct llvmcov *l)
+{
+	const struct cover *c = &l->cover;
+	struct cover_show *s = cover_show_new(&l->cover, &l->show,
+	    output_write, l->cli.output.file);
+	enum prof_status status = PROF_OK;
+
+	if (s == NULL)
+		cli_out_of_memory(&l->cli);
+	if (llvmcov_has_filters(l))
+		status = llvmcov_show_functions(l, s);
+	else for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
+		struct prof_span name = c->paths.items[c->sorted[i]];
+
+		status = cover_show_file(s, c->sorted[i], c->sorted_size != 1,
+		    &l->cli.err);
+		if (status != PROF_END)
+			continue;
+		status = PROF_OK;
+		message_print("warning: The file '%.*s' isn't covered.\n",
+		    (int)name.size, (const char *)name.data);
+	}
+	cover_show_free(s);
+	return status;
+}
+
+static enum prof_status
+llvmcov_write(struct llvmcov *l)
+{
+	struct cli *c = &l->cli;
+	struct output *out = c->output.file;
+
+	switch (l->command) {
+	case LLVMCOV_EXPORT:
+		return l->format == LLVMCOV_LCOV ?
+		    cover_write_lcov(&l->cover, &l->lcov, output_write, out,
+		    &c->err) : cover_write_json(&l->cover, &l->json,
+		    output_write, out, &c->err);
+	case LLVMCOV_REPORT:
+		return cover_write_report(&l->cover, &l->report, output_write,
+		    out, &c->err);
+	default:
+		return llvmcov_show(l);
+	}
+}
+
+enum { RELEASE_EMPTY_PROFILE = 20 };
+
+/* Ends the program for options that do not go together. */
+static void
+llvmcov_check(struct llvmcov *l)
+{
+	const bool lcov = l->format == LLVMCOV_LCOV;
+	struct stat st;
+
+	if ((l->profile == NULL) != l->empty_profile &&
+	    l->tool.release >= RELEASE_EMPTY_PROFILE)
+		llvmcov_fail(NULL, "exactly one of -instr-profile and "
+		    "-empty-profile must be specified");
+	if (l->profile == NULL && !l->empty_profile) {
+		message_print("%s %s: for the --instr-profile option: must be "
+		    "specified at least once!\n", l->cli.name,
+		    l->command == LLVMCOV_EXPORT ? "export" : l->command ==
+		    LLVMCOV_SHOW ? "show" : "report");
+		exit(1);
+	}
+	if (l->objects.size == 0) {
+		message_print("No filenames specified!\n");
+		exit(1);
+	}
+	for (size_t i = 0; i < l->equivalences.size; i++) {
+		const char *both = l->equivalences.items[i];
+		const char *comma = strchr(both, ',');
+
+		if (comma == NULL || comma == both || comma[1] == '\0')
+			llvmcov_fail("-path-equivalence", "invalid argument "
+			    "'%s', must be in format 'from,to'", both);
+	}
+	if (l->arches.size > 1 && l->arches.size != l->objects.size)
+		llvmcov_fail(NULL, "%s of architectures doesn't match the "
+		    "number of objects", llvmcov_word(l, "number", "Number"));
+	if (l->command != LLVMCOV_EXPORT && lcov)
+		llvmcov_fail(NULL, "%s format should be used with 'llvm-cov "
+		    "export'.", llvmcov_word(l, "lcov", "Lcov"));
+	if (l->command == LLVMCOV_REPORT && l->format == LLVMCOV_HTML)
+		llvmcov_fail(NULL, "HTML output for summary reports is not yet "
+		    "supported.");
+	if (l->command == LLVMCOV_EXPORT && l->format == LLVMCOV_HTML)
+		llvmcov_fail(NULL, "%s data can only be exported as textual "
+		    "JSON or an lcov tracefile.", llvmcov_word(l, "coverage",
+		    "Coverage"));
+	if (l->format == LLVMCOV_HTML)
+		llvmcov_fail(NULL, "there is no page yet");
+	if (l->profile != NULL && stat(l->profile, &st) != 0) {
+		if (l->tool.release < RELEASE_FILES_NAMED)
+			llvmcov_fail_loading(l, NULL, strerror(errno), "");
+		llvmcov_fail(l->profile, "%s not read profile data!%s",
+		    llvmcov_word(l, "could", "Could"), strerror(errno));
+	}
+}
+
+/* Operands: the object, unless it comes behind -sources, and sources. */
+static void
+llvmcov_take_operands(struct llvmcov *l, char **words, int argc, char **argv)
+{
+	struct cli_list named = l->objects;
+
+	l->objects = (struct cli_list){ 0 };
+	for (int i = 0; i < argc; i++) {
+		struct cli_list *list = &l->sources;
+
+		while (*words != argv[i] && *words != l->sources_word)
+			words++;
+		if (i == 0 && *words != l->sources_word)
+			list = &l->objects;
+		if (!ARRAY_ADD(list->items, list->size, list->room, argv[i]))
+			cli_out_of_memory(&l->cli);
+	}
+	for (size_t i = 0; i < named.size; i++) {
+		if (!ARRAY_ADD(l->objects.items, l->objects.size,
+		    l->objects.room, named.items[i]))
+			cli_out_of_memory(&l->cli);
+	}
+	free(named.items);
+}
+
+/* Settles what options leave open. */
+static void
+llvmcov_settle(struct llvmcov *l)
+{
+	bool colors = l->color_given ? l->color : isatty(STDOUT_FILENO) == 1;
+
+	l->report.colors = l->show.colors = colors;
+	if (l->show_functions)
+		l->report.names = l->function_names;
+	l->show.names = l->function_names;
+	l->lcov.summary_only = l->json.summary_only;
+	l->show.counts = l->counts_given || !l->regions ||
+	    l->counts_or_regions;
+	l->show.markers = l->regions || l->counts_or_regions;
+	l->show.branches = l->branches == LLVMCOV_BRANCH_COUNTS;
+	l->show.percents = l->branches == LLVMCOV_BRANCH_PERCENTS;
+	l->show.read = llvmcov_read_source;
+	l->show.arg = l;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
+	struct llvmcov l = { .tool = { "llvm-cov", 0, 0 },
+	    .cli = { .program = &llvmcov_program,
+	    .name = slash == NULL ? argv[0] : slash + 1 },
+	    .progress.silent = true, .show.instances = true, .lcov.join = true,
+	    .report = { .regions = true, .branches = true } };
+	struct cli *c = &l.cli;
+	bool some;
+	char **words;
+
+	cli_cleanup_at_end();
+	if (argc > 1 && strncmp(argv[1], "--compat=", 9) == 0) {
+		compat = argv[1] + 9;
+		argc--;
+		argv++;
+	}
+	llvm_choose_release(&l.tool, c->name, compat);
+	expandargv(&argc, &argv);
+	words = calloc((size_t)argc + 1, sizeof(*words));
+	if (words == NULL)
+		cli_out_of_memory(c);
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	l.command = cli_parse(c, &l, &argc, &argv);
+	llvmcov_take_operands(&l, words, argc, argv);
+	llvmcov_check(&l);
+	c->output.path = l.output_dir == NULL ? "-" : l.output_dir;
+	c->output.packing = PACKING_NONE;
+	c->report.progress = &l.progress;
+	c->context = prof_context_new(NULL, NULL);
+	if (l.demangler.size == 0)
+		cli_restrict(c, NULL);
+	llvmcov_load(&l);
+	some = llvmcov_select_files(&l);
+	llvmcov_name_functions(&l);
+	llvmcov_settle(&l);
+	if (l.show_functions && l.sources.size == 0)
+		llvmcov_fail(NULL, "%s files must be specified when "
+		    "-show-functions=true is specified", llvmcov_word(&l,
+		    "source", "Source"));
+	if (cli_open_bytes(c, false) != PROF_OK || (some || l.command !=
+	    LLVMCOV_SHOW ? llvmcov_write(&l) : PROF_OK) != PROF_OK ||
+	    cli_commit_output(c, NULL) != PROF_OK)
+		llvmcov_fail(NULL, "%s", c->err.reason);
+	return 0;
+}
