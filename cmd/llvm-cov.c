@@ -156,6 +156,10 @@ llvmcov_read_object(struct llvmcov *l, const char *path)
 			    "recognized as a valid object file", "");
 		status = cover_binaries_add(&l->binaries, c, in, &m, &c->err);
 	}
+	if (status == PROF_FAIL && l->arches.size > 0 &&
+	    c->err.code == PROF_E_UNSUPPORTED)
+		llvmcov_fail_loading(l, path, "No object file for requested "
+		    "architecture", "");
 	if (status == PROF_FAIL)
 		llvmcov_fail_loading(l, path, llvmcov_word(l, "malformed "
 		    "coverage data: ", "Malformed coverage data: "),
@@ -186,8 +190,12 @@ llvmcov_load(struct llvmcov *l)
 			    l->objects.items[i]);
 	}
 	llvmcov_read_profile(l);
-	for (size_t i = 0; i < l->objects.size; i++)
+	for (size_t i = 0; i < l->objects.size; i++) {
+		if (l->arches.size > 0)
+			l->binaries.arch = l->arches.items[l->arches.size == 1 ?
+			    0 : i];
 		llvmcov_read_object(l, l->objects.items[i]);
+	}
 	if (!cover_init(&l->cover, &options))
 		cli_out_of_memory(c);
 	counts = l->counted;

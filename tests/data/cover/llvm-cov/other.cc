@@ -1,0 +1,2 @@
+#include "shapes.h"
+int other(int x) { return clip(x, 2) + never(x); }
