@@ -72,55 +72,45 @@ llvmcov_fail_loading(const struct llvmcov *l, const char *file,
 
 /* The profile, which is an indexed one */
 
-struct profile_reading {
-	struct llvmcov *l;
-	struct prof_writer *writer;
-};
-
 static enum prof_status
-profile_add(void *arg, const struct prof_record *r, struct prof_error *err)
+llvmcov_add_record(void *writer, const struct prof_record *r,
+    struct prof_error *err)
 {
-	struct profile_reading *p = arg;
 	const char *format = r->u.profile.source.format;
 
 	if (r->kind == PROF_REC_PROFILE && (format == NULL ||
 	    strcmp(format, "indexed") != 0))
 		return err_set(err, PROF_E_FORMAT, "not indexed");
-	return prof_put(p->writer, r, err);
+	return prof_put(writer, r, err);
 }
 
 static void
 llvmcov_read_profile(struct llvmcov *l)
 {
-	static const char *const words[] = {
-		[PROF_E_FORMAT] = "invalid instrumentation profile data (bad "
-		    "magic)",
-		[PROF_E_VERSION] = "unsupported instrumentation profile format "
-		    "version",
-		[PROF_E_TRUNCATED] = "truncated profile data",
-	};
-	struct profile_reading p = { .l = l };
 	struct cli *c = &l->cli;
+	struct prof_writer *w;
 
 	l->counted = cover_counts_new();
-	p.writer = l->counted == NULL ? NULL : cover_counts_writer(l->counted,
+	w = l->counted == NULL ? NULL : cover_counts_writer(l->counted,
 	    &c->err);
-	if (p.writer == NULL)
+	if (w == NULL)
 		cli_out_of_memory(c);
-	if (l->profile == NULL)
-		return;
-	cli_add_input(c, &(struct cli_input){ .path = l->profile,
-	    .weight = { 1, 1 } });
-	if (cli_read(c, profile_add, &p) == PROF_OK &&
-	    c->report.damage.used == 0)
-		err_set(&c->err, PROF_E_FORMAT, "no profile");
+	if (l->profile != NULL) {
+		cli_add_input(c, &(struct cli_input){ .path = l->profile,
+		    .weight = { 1, 1 } });
+		if (cli_read(c, llvmcov_add_record, w) == PROF_OK &&
+		    c->report.damage.used == 0)
+			err_set(&c->err, PROF_E_FORMAT, "no profile");
+	}
+	if (c->err.code == PROF_E_FORMAT)
+		llvmcov_fail_loading(l, l->profile, "invalid instrumentation "
+		    "profile data (bad magic)", "");
 	if (c->err.code != 0)
-		llvmcov_fail_loading(l, l->profile, (size_t)c->err.code <
-		    sizeof(words) / sizeof(*words) && words[c->err.code] !=
-		    NULL ? words[c->err.code] :
-		    "malformed instrumentation profile data: ",
-		    words[c->err.code] != NULL ? "" : c->err.reason);
-	prof_writer_free(p.writer);
+		llvmcov_fail_loading(l, l->profile, c->err.code ==
+		    PROF_E_VERSION ? "unsupported instrumentation profile "
+		    "format version: " : "malformed instrumentation profile "
+		    "data: ", c->err.reason);
+	prof_writer_free(w);
 }
 
 /* Objects and sources */

@@ -290,7 +290,8 @@ reader_decision(struct reader *r)
 			line_fail(l, "sides that are not from 0 to 3");
 		buf_put(conditions, &(struct cover_condition){
 		    { (uint32_t)row[0], (uint32_t)row[1] }, row[2] & 1,
-		    row[2] >> 1 & 1, false }, sizeof(*d.conditions));
+		    row[2] >> 1 & 1, false, { 0, 0 } },
+		    sizeof(*d.conditions));
 	}
 	if (d.conditions_size == 0 || !line_skip(l, ",\"ways\":"))
 		line_fail(l, d.conditions_size == 0 ? "no conditions" :

@@ -82,14 +82,14 @@ same() {
 
 	"$ours" show $shapes $here -name=main >got
 	[ "$(head -n 1 got)" = main: ]
-	[ "$(grep -c '^[^ ]*:$' got)" -eq 1 ]
-	"$ours" show $shapes $here -name-regex='^_Z4halfI.*' >got
-	[ "$(grep -c '^_Z4half.*:$' got)" -eq 2 ]
+	[ "$(grep -c '^[^ ]*:$' got)" -eq 2 ]
+	"$ours" show $shapes $here -name-regex='_ZL4halfI[di]' >got
+	[ "$(grep -c '_ZL4half.*:$' got)" -eq 2 ]
 	printf 'allowlist_fun:*half*\n' >list
 	"$ours" show $shapes $here -name-allowlist=list >again
 	cmp got again
 	"$ours" show $shapes $here -line-coverage-lt=1 >got
-	[ "$(grep -c '^[^ ]*:$' got)" -eq 4 ]
+	[ "$(grep -c '^[^ ]*:$' got)" -eq 5 ]
 	"$ours" show $shapes $here -line-coverage-lt=1 -name=unused >got
 	[ "$(grep '^[^ ]*:$' got)" = shapes.cc:_ZL6unusedi: ]
 }
