@@ -95,6 +95,14 @@ on_terminal() {
 	    grep -qE '^lib/box\.h +16/20  80\.00%  4/4 100\.00%  15/20 '
 }
 
+@test 'a table says how many functions are stale' {
+	awk '/^main$/ { at = NR } at && NR == at + 2 { $0 = 1 } 1' \
+	    run.proftext >other.proftext
+	warns 'warning: .*stale: main: the profile has it of another build$' \
+	    -- prof-cover main.o odd.o other.proftext >got
+	grep -qx 'Stale functions, left out: 1' got
+}
+
 @test 'limits that hold, and that do not' {
 	quiet prof-cover --fail-under 57.1428 -o out "${what[@]}"
 	quiet prof-cover --fail-under line=0,mcdc=0 -o out "${what[@]}"
