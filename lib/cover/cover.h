@@ -174,13 +174,14 @@ struct cover_function {
  */
 struct cover_entry {
 	struct cover_function function;
-	struct prof_span mapping;	/* data NULL: there are regions */
+	struct prof_span mapping;
 	struct cover_counters counters;
 	uint64_t shape;			/* a hash of its regions */
 	struct cover_place start;	/* of the first in its main file */
 	uint32_t line;			/* of the first one */
 	uint32_t selection;		/* sums that were counted: a number */
-	bool dropped;			/* inside cover_finish */
+	bool stored;			/* the function has its regions */
+	bool dropped;			/* until functions are listed */
 };
 
 struct cover_options {
@@ -291,6 +292,78 @@ bool cover_is_stale(const struct cover *, const struct cover_stale *);
 /* Once all binaries were added. */
 enum prof_status cover_finish(struct cover *, struct prof_error *);
 void cover_free(struct cover *);
+
+/* Selection (cover/exclude.c) */
+
+struct cover_range {
+	uint32_t first, last;		/* lines */
+};
+
+/* Lines in order; ranges do not touch.  All zero is empty. */
+struct cover_line_set {
+	struct cover_range *items;
+	size_t size, room;
+};
+
+/* Adds lines from the first of the last range on.  False: out of memory. */
+bool cover_lines_add(struct cover_line_set *, uint32_t first, uint32_t last);
+
+/* The first range that has the line or later ones, as a number. */
+size_t cover_lines_from(const struct cover_line_set *, uint32_t line);
+
+/* What is not looked at of a file. */
+struct cover_excluded {
+	struct cover_line_set lines, branches;
+	bool hidden;			/* all of it */
+};
+
+/*
+ * Takes lines of files, and whole files, out of a cover that is finished:
+ * functions without a line that is looked at go.  There is one item for each
+ * path.
+ */
+enum prof_status cover_exclude(struct cover *, const struct cover_excluded *,
+    struct prof_error *);
+
+/* Changes (cover/diff.c) */
+
+struct cover_change {
+	struct prof_span path;		/* of the new side, without a prefix */
+	struct cover_line_set lines;	/* that were added */
+};
+
+/* All zero is empty. */
+struct cover_diff {
+	struct cover_change *items;
+	size_t size, room;
+	struct intern paths;
+};
+
+/*
+ * Reads a unified diff.  Errors have the line; those of a diff that has no line
+ * numbers of one new side (a merge, several commits on a file) say so.
+ */
+enum prof_status cover_diff_read(struct cover_diff *, struct prof_span text,
+    struct prof_error *);
+void cover_diff_free(struct cover_diff *);
+
+/* The files of a cover by the last component of their paths. */
+struct cover_path_index {
+	const struct cover *cover;
+	struct id_map last;
+	uint32_t *next;			/* path with the same one */
+};
+
+/* False if out of memory. */
+bool cover_path_index_init(struct cover_path_index *, const struct cover *);
+void cover_path_index_free(struct cover_path_index *);
+
+/*
+ * Finds the file whose path ends in this one or is the end of it, whole
+ * components only; INDEX_NONE: none.  Fails if there are several.
+ */
+enum prof_status cover_path_find(const struct cover_path_index *,
+    struct prof_span path, uint32_t *number, struct prof_error *);
 
 /* Segments and lines (cover/segments.c) */
 

@@ -105,9 +105,8 @@ entry_open(struct cover *c, size_t number, unsigned which)
 	struct decoder *dec = &c->decoders[which];
 	struct cover_wrong wrong;
 
-	if (e->mapping.data == NULL ||
-	    (dec->is_open && dec->number == number))
-		return e->mapping.data == NULL ? &e->function : &dec->function;
+	if (e->stored || (dec->is_open && dec->number == number))
+		return e->stored ? &e->function : &dec->function;
 	dec->is_open = true;
 	dec->number = number;
 	dec->function = e->function;
@@ -133,7 +132,7 @@ cover_function_store(struct cover *c, size_t number)
 	size_t regions = f->regions_size, branches = f->branches_size;
 	struct cover_region *copy;
 
-	if (e->mapping.data == NULL)
+	if (e->stored)
 		return &e->function;
 	copy = arena_array(&c->arena, regions + branches, sizeof(*copy));
 	if (copy == NULL)
@@ -146,7 +145,7 @@ cover_function_store(struct cover *c, size_t number)
 	e->function.regions_size = regions;
 	e->function.branches = copy + regions;
 	e->function.branches_size = branches;
-	e->mapping = (struct prof_span){ 0 };
+	e->stored = true;
 	return &e->function;
 }
 
@@ -242,7 +241,7 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 bool
 cover_put_function(struct cover *c, const struct cover_function *f)
 {
-	struct cover_entry e = { .function = *f };
+	struct cover_entry e = { .function = *f, .stored = true };
 	uint64_t number;
 
 	return cover_put_entry(c, &e, f, &number);
@@ -270,14 +269,14 @@ cover_function_link(struct arena *a, struct cover_function *f)
 }
 
 /*
- * Removes functions that were seen but not emitted, where another binary or
+ * Drops functions that were seen but not emitted, where another binary or
  * stream has a real one of that name and files.
  */
 static bool
 cover_drop_unused(struct cover *c)
 {
 	struct hash_index real = { 0 };
-	struct cover_entry *e, *to = c->entries;
+	struct cover_entry *e;
 	struct hash_index_slot *slot;
 	bool done = hash_index_reserve(&real, c->entries_size + 1);
 	const void *both[] = { c, NULL };
@@ -299,12 +298,6 @@ cover_drop_unused(struct cover *c)
 		    hash_index_find(&real, function_key_hash(real.seed,
 		    both[1]), function_same_key, both) != INDEX_NONE;
 	}
-	for (size_t i = 0; i < c->entries_size; i++) {
-		if (!c->entries[i].dropped)
-			*to++ = c->entries[i];
-	}
-	if (c->entries != NULL)
-		c->entries_size = (size_t)(to - c->entries);
 	hash_index_free(&real);
 	return done;
 }
@@ -514,37 +507,52 @@ cover_sort_ways(struct cover *c)
 	return true;
 }
 
+bool
+cover_list(struct cover *c)
+{
+	size_t *last = calloc((size_t)c->paths.size + 1, sizeof(*last));
+	size_t entries = c->entries_size, size = c->sorted_size;
+	bool done;
+
+	free(c->first);
+	free(c->users);
+	c->users = NULL;
+	c->first = calloc((size_t)c->paths.size + 2, sizeof(*c->first));
+	c->entries_size = c->sorted_size = 0;
+	for (size_t i = 0; i < entries; i++) {
+		if (!c->entries[i].dropped)
+			c->entries[c->entries_size++] = c->entries[i];
+	}
+	c->decoders[0].is_open = c->decoders[1].is_open = false;
+	done = last != NULL && c->first != NULL && cover_list_users(c, last);
+	free(last);
+	/* Paths that no function has are left out. */
+	for (size_t i = 0; i < size && done; i++) {
+		if (c->first[c->sorted[i] + 1] != c->first[c->sorted[i]])
+			c->sorted[c->sorted_size++] = c->sorted[i];
+	}
+	return done;
+}
+
 enum prof_status
 cover_finish(struct cover *c, struct prof_error *err)
 {
-	size_t *last = calloc((size_t)c->paths.size + 1, sizeof(*last));
-	uint32_t *paths = cover_sort_paths(c);
 	uint32_t *ranks = calloc((size_t)c->paths.size + 1, sizeof(*ranks));
-	bool done = last != NULL && paths != NULL && ranks != NULL;
+	bool done = ranks != NULL;
 
-	c->first = calloc((size_t)c->paths.size + 2, sizeof(*c->first));
-	for (uint32_t i = 0; i < c->paths.size && done; i++)
-		ranks[paths[i]] = i;
+	c->sorted = cover_sort_paths(c);
+	c->sorted_size = c->paths.size;
+	for (uint32_t i = 0; i < c->paths.size && c->sorted != NULL && done;
+	    i++)
+		ranks[c->sorted[i]] = i;
+	done = done && c->sorted != NULL;
 	if (done)
-		cover_sort_stale(c, paths, ranks);
-	done = done && c->first != NULL &&
-	    (c->options.as_llvm || (cover_drop_unused(c) &&
+		cover_sort_stale(c, c->sorted, ranks);
+	done = done && (c->options.as_llvm || (cover_drop_unused(c) &&
 	    cover_sort_functions(c, ranks) && cover_sort_ways(c))) &&
-	    cover_list_users(c, last);
+	    cover_list(c);
 	free(ranks);
-	c->decoders[0].is_open = c->decoders[1].is_open = false;
-	free(last);
-	if (!done) {
-		free(paths);
-		return err_memory(err);
-	}
-	/* Paths that no function has are left out. */
-	for (size_t i = 0; i < c->paths.size; i++) {
-		if (c->first[paths[i] + 1] != c->first[paths[i]])
-			paths[c->sorted_size++] = paths[i];
-	}
-	c->sorted = paths;
-	return PROF_OK;
+	return done ? PROF_OK : err_memory(err);
 }
 
 void

@@ -94,4 +94,10 @@ void decoder_free(struct decoder *);
 bool cover_put_entry(struct cover *, struct cover_entry *,
     const struct cover_function *f, uint64_t *number);
 
+/*
+ * Lists functions anew, without dropped ones, and leaves out the sorted paths
+ * that none of them has.  False if out of memory.
+ */
+bool cover_list(struct cover *);
+
 #endif

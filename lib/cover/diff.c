@@ -1,0 +1,315 @@
+/* cover/diff.c - the lines that a unified diff adds, and whose they are */
+#include "config.h"
+
+#include "base/error.h"
+#include "base/numbers.h"
+#include "cover/cover.h"
+
+struct diff_reader {
+	struct cover_diff *diff;
+	struct prof_span rest;
+	uint64_t line;
+	struct prof_error *err;
+	struct buf old, new;		/* names of the file on both sides */
+	uint64_t old_line;		/* of the diff, where old stands */
+	struct cover_change *change;	/* NULL: it was removed */
+	bool in_file, any;		/* any: it is a diff */
+};
+
+static bool
+diff_next_line(struct diff_reader *d, struct prof_span *l)
+{
+	const uint8_t *end;
+
+	if (d->rest.size == 0)
+		return false;
+	end = memchr(d->rest.data, '\n', d->rest.size);
+	*l = (struct prof_span){ d->rest.data, end == NULL ? d->rest.size :
+	    (size_t)(end - d->rest.data) };
+	d->rest.data += l->size + (end != NULL);
+	d->rest.size -= l->size + (end != NULL);
+	d->line++;
+	l->size -= l->size > 0 && l->data[l->size - 1] == '\r';
+	return true;
+}
+
+/* Whether text begins so; then it is taken off. */
+static bool
+span_take(struct prof_span *s, const char *text)
+{
+	size_t size = strlen(text);
+
+	if (s->size < size || memcmp(s->data, text, size) != 0)
+		return false;
+	s->data += size;
+	s->size -= size;
+	return true;
+}
+
+/*
+ * Reads a name: up to a tab, behind which there is a date, or in quotes as git
+ * has it.  False if a quote is not closed.
+ */
+static bool
+diff_take_name(struct buf *out, struct prof_span s)
+{
+	static const char from[] = "abtnvfr", to[] = "\a\b\t\n\v\f\r";
+	const uint8_t *end = s.data + s.size, *p = s.data, *tab;
+	const char *known;
+	unsigned c;
+
+	out->size = 0;
+	if (!span_take(&s, "\"")) {
+		tab = s.size == 0 ? NULL : memchr(p, '\t', s.size);
+		buf_put(out, p, tab == NULL ? s.size : (size_t)(tab - p));
+		return true;
+	}
+	for (p = s.data; p != end && *p != '"'; p++) {
+		c = *p;
+		if (c == '\\' && ++p == end)
+			break;
+		if (c == '\\' && end - p > 2 && *p >= '0' && *p <= '3') {
+			c = (*p & 7u) << 6 | (p[1] & 7u) << 3 | (p[2] & 7u);
+			p += 2;
+		} else if (c == '\\') {
+			known = memchr(from, *p, sizeof(from) - 1);
+			c = known == NULL ? *p : (uint8_t)to[known - from];
+		}
+		buf_u8(out, (uint8_t)c);
+	}
+	return p != end;
+}
+
+static bool
+name_is_none(const struct buf *b)
+{
+	return b->size == 9 && memcmp(b->data, "/dev/null", 9) == 0;
+}
+
+/* Whether a name begins with one of git's prefixes: a/, b/, i/, w/, c/, o/. */
+static bool
+name_has_prefix(const struct buf *b)
+{
+	return b->size > 2 && b->data[1] == '/' && memchr("abiwco",
+	    b->data[0], 6) != NULL;
+}
+
+/* Begins with a file, whose two names are read. */
+static enum prof_status
+diff_begin_file(struct diff_reader *d)
+{
+	struct prof_span path = buf_span(&d->new);
+	struct cover_diff *x = d->diff;
+	char shown[ERR_NAME_SIZE];
+
+	d->change = NULL;
+	d->in_file = d->any = true;
+	if (name_is_none(&d->new))
+		return PROF_OK;
+	if (name_has_prefix(&d->new) && (name_is_none(&d->old) ||
+	    (name_has_prefix(&d->old) && d->old.data[0] != d->new.data[0])))
+		span_take(&path, (char[]){ (char)d->new.data[0], '/', 0 });
+	if (d->old.failed || d->new.failed || intern_add(&x->paths, path.data,
+	    path.size) == INDEX_NONE)
+		return err_memory(d->err);
+	if (x->paths.size == x->size)
+		return err_line(d->err, PROF_E_UNSUPPORTED, d->line,
+		    "%s is changed a second time: one diff of all commits is "
+		    "needed", err_name(shown, path));
+	if (!ARRAY_ADD(x->items, x->size, x->room, (struct cover_change){
+	    .path = x->paths.items[x->size] }))
+		return err_memory(d->err);
+	d->change = &x->items[x->size - 1];
+	return PROF_OK;
+}
+
+/* A number behind a text; without the text, *out stays. */
+static bool
+diff_take_number(struct prof_span *s, const char *before, uint64_t *out)
+{
+	struct prof_span digits;
+
+	if (!span_take(s, before))
+		return *before == ',';
+	digits = (struct prof_span){ s->data, 0 };
+	while (digits.size < s->size && s->data[digits.size] >= '0' &&
+	    s->data[digits.size] <= '9')
+		digits.size++;
+	s->data += digits.size;
+	s->size -= digits.size;
+	return digits_parse(digits, 10, UINT32_MAX / 2, out);
+}
+
+/* Reads a hunk: its head says how many lines of both sides follow. */
+static enum prof_status
+diff_read_hunk(struct diff_reader *d, struct prof_span head)
+{
+	uint64_t at, old = 1, new = 1, line = d->line;
+	struct cover_line_set *s = d->change == NULL ? NULL : &d->change->lines;
+	struct prof_span l;
+	char kind;
+
+	if (!d->in_file || !diff_take_number(&head, "@@ -", &at) ||
+	    !diff_take_number(&head, ",", &old) ||
+	    !diff_take_number(&head, " +", &at) ||
+	    !diff_take_number(&head, ",", &new) || !span_take(&head, " @@"))
+		return err_line(d->err, PROF_E_CORRUPT, line, d->in_file ?
+		    "the head of a hunk is damaged" : "a hunk without a file");
+	if (s != NULL && s->size > 0 && new > 0 &&
+	    at <= s->items[s->size - 1].last)
+		return err_line(d->err, PROF_E_CORRUPT, line, "the hunk does "
+		    "not follow the one before");
+	while (old > 0 || new > 0) {
+		if (!diff_next_line(d, &l))
+			return err_line(d->err, PROF_E_TRUNCATED, line,
+			    "the hunk is cut off: %llu lines are missing",
+			    ull(old > new ? old : new));
+		/* Some mailers drop blanks at the end of lines. */
+		kind = l.size == 0 ? ' ' : (char)l.data[0];
+		if (kind == '\\')
+			continue;
+		if ((kind != ' ' && kind != '-' && kind != '+') ||
+		    (kind != '+' && old-- == 0) || (kind != '-' && new-- == 0))
+			return err_line(d->err, PROF_E_CORRUPT, d->line,
+			    "no line of the hunk of line %llu", ull(line));
+		if (kind == '+' && s != NULL && !cover_lines_add(s,
+		    (uint32_t)at, (uint32_t)at))
+			return err_memory(d->err);
+		at += kind != '-';
+	}
+	return PROF_OK;
+}
+
+/* A line outside of hunks; what is none of a diff, as of mails, is passed. */
+static enum prof_status
+diff_read_line(struct diff_reader *d, struct prof_span l)
+{
+	struct prof_span head = l;
+
+	if (span_take(&l, "@@ "))
+		return diff_read_hunk(d, head);
+	if (span_take(&l, "@@@ ") || span_take(&l, "diff --cc ") ||
+	    span_take(&l, "diff --combined "))
+		return err_line(d->err, PROF_E_UNSUPPORTED, d->line, "a "
+		    "combined diff has no side of its own: git show -m, or "
+		    "git diff A B, makes another");
+	if (span_take(&l, "diff --git ")) {
+		d->in_file = false;
+		d->any = true;
+	}
+	if (span_take(&l, "--- ")) {
+		d->old_line = d->line;
+		return diff_take_name(&d->old, l) ? PROF_OK : err_line(d->err,
+		    PROF_E_CORRUPT, d->line, "a name has no second quote");
+	}
+	if (d->old_line == 0 || d->line != d->old_line + 1 ||
+	    !span_take(&l, "+++ "))
+		return PROF_OK;
+	return diff_take_name(&d->new, l) ? diff_begin_file(d) : err_line(
+	    d->err, PROF_E_CORRUPT, d->line, "a name has no second quote");
+}
+
+enum prof_status
+cover_diff_read(struct cover_diff *diff, struct prof_span text,
+    struct prof_error *err)
+{
+	struct diff_reader d = { .diff = diff, .rest = text, .err = err };
+	enum prof_status status = PROF_OK;
+	struct prof_span line;
+
+	while (status == PROF_OK && diff_next_line(&d, &line))
+		status = diff_read_line(&d, line);
+	if (status == PROF_OK && !d.any && text.size > 0)
+		status = err_set(err, PROF_E_FORMAT, "is no unified diff");
+	buf_free(&d.old);
+	buf_free(&d.new);
+	return status;
+}
+
+void
+cover_diff_free(struct cover_diff *d)
+{
+	for (size_t i = 0; i < d->size; i++)
+		free(d->items[i].lines.items);
+	free(d->items);
+	intern_free(&d->paths);
+}
+
+/* Files by their last component */
+
+static uint64_t
+path_last_hash(struct prof_span p)
+{
+	size_t at = p.size;
+
+	while (at > 0 && p.data[at - 1] != '/')
+		at--;
+	return hash_span(1, (struct prof_span){ p.data + at, p.size - at });
+}
+
+bool
+cover_path_index_init(struct cover_path_index *x, const struct cover *c)
+{
+	uint64_t *last;
+
+	x->cover = c;
+	x->next = calloc((size_t)c->paths.size + 1, sizeof(*x->next));
+	for (size_t i = 0; i < c->sorted_size && x->next != NULL; i++) {
+		last = id_map_add(&x->last, path_last_hash(
+		    c->paths.items[c->sorted[i]]), INDEX_NONE);
+		if (last == NULL)
+			return false;
+		x->next[c->sorted[i]] = (uint32_t)*last;
+		*last = c->sorted[i];
+	}
+	return x->next != NULL;
+}
+
+void
+cover_path_index_free(struct cover_path_index *x)
+{
+	id_map_free(&x->last);
+	free(x->next);
+}
+
+/* Whether a path is the last components of another one, or all of them. */
+static bool
+path_ends(struct prof_span path, struct prof_span end)
+{
+	size_t at = path.size - end.size;
+
+	return path.size >= end.size && memcmp(path.data + at, end.data,
+	    end.size) == 0 && (at == 0 || path.data[at - 1] == '/');
+}
+
+enum prof_status
+cover_path_find(const struct cover_path_index *x, struct prof_span path,
+    uint32_t *number, struct prof_error *err)
+{
+	const uint64_t *last = id_map_find(&x->last, path_last_hash(path));
+	const struct prof_span *items = x->cover->paths.items;
+	char shown[3][ERR_NAME_SIZE];
+	uint32_t other = INDEX_NONE;
+	size_t best = 0, size;
+
+	*number = INDEX_NONE;
+	for (uint32_t i = last == NULL ? INDEX_NONE : (uint32_t)*last;
+	    i != INDEX_NONE; i = x->next[i]) {
+		if (path_ends(items[i], path))
+			size = path.size + (items[i].size == path.size);
+		else if (path_ends(path, items[i]))
+			size = items[i].size;
+		else
+			continue;
+		other = size == best ? i : size > best ? INDEX_NONE : other;
+		if (size > best)
+			*number = i;
+		best = size > best ? size : best;
+	}
+	if (other == INDEX_NONE)
+		return PROF_OK;
+	return err_set(err, PROF_E_USE, "%s is %s or %s: --path-map or "
+	    "--exclude tells which", err_name(shown[0], path),
+	    err_name(shown[1], items[*number]), err_name(shown[2],
+	    items[other]));
+}
