@@ -22,6 +22,7 @@ struct cover_run {
 	struct cover_profiles profiles;
 	struct cover_binaries binaries;
 	bool any_stream;		/* of coverage, was read */
+	struct cover_selection selection;
 	struct cover cover;
 	struct cover_report report;
 	struct cover_table_options table;
@@ -133,6 +134,21 @@ cover_fail_under(const struct cli_given *g)
 	r->limited = true;
 }
 
+static void
+cover_add_test(const struct cli_given *g)
+{
+	struct cli_list *l = &((struct cover_run *)g->run)->selection.tests;
+	char *path = strchr(g->argument, '=');
+
+	if (path == NULL || path == g->argument || path[1] == '\0')
+		cli_usage_error(g->cli, "--test needs NAME=PROFILE");
+	*path = '\0';
+	if (!ARRAY_ADD(l->items, l->size, l->room, g->argument))
+		cli_out_of_memory(g->cli);
+	cli_add_input(g->cli, &(struct cli_input){ .path = path + 1,
+	    .weight = { 1, 1 }, .label = g->argument });
+}
+
 static const struct cli_option options[] = {
 	CLI_OUTPUT_ROW,
 	{ 0, "to", "FORMAT",
@@ -164,6 +180,26 @@ static const struct cli_option options[] = {
 	{ 0, "debuginfod", NULL,
 	    "ask the servers of DEBUGINFOD_URLS for binaries",
 	    CLI_SETS(struct cover_run, binaries.debuginfod) },
+	{ 0, "include", "GLOB", "look at files that match only",
+	    CLI_SETS(struct cover_run, selection.include) },
+	{ 0, "exclude", "GLOB", "do not look at files that match",
+	    CLI_SETS(struct cover_run, selection.exclude) },
+	{ 0, "path-map", "FROM=TO", "take the folder FROM for TO",
+	    CLI_SETS(struct cover_run, selection.maps) },
+	{ 0, "markers", "[=WORD]",
+	    "leave out lines that LCOV_EXCL_... or WORD_... marks",
+	    CLI_SETS(struct cover_run, selection.word),
+	    CLI_MARKS(struct cover_run, selection.markers) },
+	{ 0, "diff", "FILE", "look at lines only that a diff adds",
+	    CLI_SETS(struct cover_run, selection.diff) },
+	{ 0, "fail-under-diff", "PERCENT",
+	    "exit with 1 if fewer of these lines ran",
+	    CLI_SETS(struct cover_run, selection.least),
+	    CLI_MARKS(struct cover_run, selection.has_least) },
+	{ 0, "test", "NAME=PROFILE", "keep what a test ran apart",
+	    CLI_CALLS(cover_add_test) },
+	{ 0, "covering", "PATH:LINE", "only name the tests that ran a line",
+	    CLI_SETS(struct cover_run, selection.covering) },
 	{ 0 }
 };
 
@@ -199,7 +235,11 @@ cover_add_record(void *arg, const struct prof_record *record,
     struct prof_error *err)
 {
 	struct cover_run *r = arg;
+	const char *test = r->cli.inputs.current->label;
 
+	if (record->kind == PROF_REC_PROFILE && r->profiles.tests != NULL)
+		r->profiles.test = test == NULL ? 0 : intern_find(
+		    &r->cover.tests, test, strlen(test));
 	return cover_profiles_add(&r->profiles, record, err);
 }
 
@@ -331,9 +371,20 @@ cover_write(struct cover_run *r)
 {
 	struct cli *c = &r->cli;
 	const struct cover_format *f = cover_choose_format(r);
+	struct buf names = { 0 };
+	enum prof_status status;
 
-	if ((f->report != NULL || r->limited) &&
-	    cover_report_make(&r->report, &c->err) != PROF_OK)
+	if (r->selection.covering != NULL) {
+		status = cover_put_covering(&r->selection, c, &r->cover,
+		    &names);
+		if (status == PROF_OK)
+			status = cli_write_text(c, &names);
+		buf_free(&names);
+		return status;
+	}
+	if (cover_measure_changes(&r->selection, c, &r->cover) != PROF_OK ||
+	    ((f->report != NULL || r->limited) &&
+	    cover_report_make(&r->report, &c->err) != PROF_OK))
 		return PROF_FAIL;
 	if ((f->report != NULL ? f->report(r, output_write, c->output.file,
 	    &c->err) : f->write(&r->cover, output_write, c->output.file,
@@ -341,7 +392,9 @@ cover_write(struct cover_run *r)
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	if (cli_write_text(c, &(struct buf){ 0 }) != PROF_OK)
+	/* Below a table for people are the changed lines that did not run. */
+	if (cli_write_text(c, f->report == cover_write_text ?
+	    &r->selection.missed : &names) != PROF_OK)
 		return PROF_FAIL;
 	if (!cover_limits_hold(c, r->limits, &r->report.total))
 		c->report.unclean = true;
@@ -365,17 +418,25 @@ main(int argc, char **argv)
 	    cover_choose_format(&r)->report != cover_write_text &&
 	    cover_choose_format(&r)->report != cover_write_markdown)
 		cli_usage_error(c, "--base is for text and markdown only");
+	if (!cover_init(&r.cover, &r.options) ||
+	    !cover_init(&r.base, &r.options) ||
+	    (r.selection.tests.size > 0 &&
+	    (r.profiles.tests = cover_counts_new()) == NULL))
+		cli_out_of_memory(c);
+	cover_select_begin(&r.selection, c, &r.cover);
 	cli_restrict(c, &(struct cli_writes){
 	    .servers = r.binaries.debuginfod });
-	status = cover_init(&r.cover, &r.options) &&
-	    cover_init(&r.base, &r.options) ? cli_open_bytes(c, false) :
-	    err_memory(&c->err);
+	status = cli_open_bytes(c, false);
 	if (status == PROF_OK && r.base_path != NULL)
 		status = cover_read_base(&r);
+	if (status == PROF_OK)
+		status = cover_select_read_diff(&r.selection, c);
 	if (status == PROF_OK)
 		status = cover_read_inputs(&r);
 	if (status == PROF_OK)
 		status = cover_add_binaries(&r);
+	if (status == PROF_OK)
+		status = cover_select(&r.selection, c, &r.cover, false);
 	if (status == PROF_OK) {
 		cover_print_losses(&r);
 		status = cover_write(&r);
@@ -386,6 +447,7 @@ main(int argc, char **argv)
 	free(r.base_report.sums);
 	cover_free(&r.base);
 	cover_free(&r.cover);
+	cover_selection_free(&r.selection);
 	cover_binaries_free(&r.binaries);
 	cover_profiles_free(&r.profiles);
 	return exit_status;

@@ -41,6 +41,7 @@ struct cli_input {
 	bool subtracted;		/* --subtract of prof-merge */
 	bool names;			/* --binary of prof-show */
 	bool found;			/* below a folder, not named */
+	const char *label;		/* --test of prof-cover, or NULL */
 };
 
 /* The inputs that were named, and the one that is being read. */

@@ -77,6 +77,12 @@ cover_profiles_add(void *profiles, const struct prof_record *r,
 		ids_add(&p->ids, r->u.build_id);
 		return PROF_OK;
 	case PROF_REC_FUNCTION:
+		if (profiles_begin_records(p, err) != PROF_OK)
+			return PROF_FAIL;
+		if (p->tests != NULL && !cover_counts_add_test(p->tests,
+		    &r->u.function, p->test, (uint32_t)(p->current - p->sums)))
+			return err_memory(err);
+		return merge_add(p->current->merge, r, NULL, err);
 	case PROF_REC_BLOCK:
 	case PROF_REC_NAME:
 	case PROF_REC_END:
@@ -121,7 +127,7 @@ cover_profiles_choose(struct cover_profiles *p, struct prof_span build_id)
 		p->chosen[i] = build_id.size == 0 ||
 		    p->sums[i].ids.size == 0 || ids_have(p->sums[i].ids,
 		    build_id);
-	return (struct cover_sums){ p->counts, p->size, p->chosen };
+	return (struct cover_sums){ p->counts, p->size, p->chosen, p->tests };
 }
 
 enum prof_status
@@ -149,6 +155,7 @@ cover_profiles_free(struct cover_profiles *p)
 		merge_free(p->sums[i].merge);
 		cover_counts_free(p->sums[i].counts);
 	}
+	cover_counts_free(p->tests);
 	free(p->sums);
 	free(p->counts);
 	free(p->chosen);

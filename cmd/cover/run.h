@@ -25,6 +25,8 @@ struct cover_profiles {
 	struct buf ids;
 	const struct cover_counts **counts;	/* of the sums */
 	bool *chosen;
+	struct cover_counts *tests;	/* what each test ran, or NULL */
+	uint32_t test;			/* of the current profile; 0: none */
 };
 
 /* A cli_record: adds a record to the sum of its profile. */
@@ -104,5 +106,70 @@ void cover_set_limits(const struct cli_given *, struct cover_limit *);
 /* Prints those that do not hold; false if there is one. */
 bool cover_limits_hold(const struct cli *, const struct cover_limit *,
     const struct cover_summary *total);
+
+/* What is looked at (select.c) */
+
+/* The first members are set from options. */
+struct cover_selection {
+	struct cli_list include, exclude, maps, tests;
+	bool markers, has_least;
+	const char *word;		/* in place of LCOV_EXCL, or NULL */
+	const char *diff, *covering;	/* or NULL */
+	double least;			/* percent of the changed lines */
+
+	struct cover_path_map *path_maps;
+	struct cover_diff changes;
+	struct cover_excluded *of;	/* of each path */
+	size_t of_size;
+	const struct cover_change **changed;	/* of each path, or NULL */
+	uint64_t lines, ran;		/* changed ones with code */
+	struct buf missed;		/* PATH:LINE of those that did not run */
+	struct buf text;
+};
+
+/* Checks the options; the cover gets names of paths and tests. */
+void cover_select_begin(struct cover_selection *, const struct cli *,
+    struct cover *);
+
+enum prof_status cover_select_read_diff(struct cover_selection *,
+    struct cli *);
+
+/*
+ * Takes out of a finished cover what is not looked at.  Lines that are not
+ * changed may stay, for a page that marks the others.
+ */
+enum prof_status cover_select(struct cover_selection *, struct cli *,
+    struct cover *, bool keep_unchanged);
+
+/* Counts the changed lines; the exit status is CLI_NO if too few ran. */
+enum prof_status cover_measure_changes(struct cover_selection *, struct cli *,
+    struct cover *);
+
+/* The changed lines of a path, up to *end; there is a diff. */
+const struct cover_range *cover_changed_lines(const struct cover_selection *,
+    uint32_t path, const struct cover_range **end);
+
+/* Appends the names of the tests that ran the line of --covering. */
+enum prof_status cover_put_covering(const struct cover_selection *,
+    struct cli *, struct cover *, struct buf *);
+void cover_selection_free(struct cover_selection *);
+
+__attribute__((format(printf, 3, 4)))
+void cover_tell(const struct cli *, uint64_t line, const char *format, ...);
+
+/* Sources (markers.c) */
+
+/*
+ * The bytes of a source, by its name as mapped or else where it was compiled.
+ * False if it cannot be read, or is no file.
+ */
+bool cover_read_source(const struct cover *, uint32_t path, struct buf *);
+
+/*
+ * Adds the lines that comments with a prefix exclude; the cli names the source.
+ * False if out of memory.
+ */
+bool cover_read_markers(const struct cli *, struct prof_span source,
+    const char *prefix, struct cover_excluded *);
 
 #endif

@@ -3,13 +3,14 @@
 
 #include "base/error.h"
 #include "base/numbers.h"
-#include "cover/cover.h"
+#include "cover/mapping.h"
 #include "format/codec.h"
 
 struct counted {
 	uint64_t guid, hash;
 	struct cover_counters counters;
 	uint32_t next;			/* of the same guid, or INDEX_NONE */
+	uint32_t test, sum;		/* of counts of tests */
 };
 
 struct cover_counts {
@@ -56,12 +57,64 @@ counts_keep(struct cover_counts *c, const struct prof_function *f)
 	if (counts == NULL || last == NULL)
 		return false;
 	new = &c->functions[c->size];
-	*new = (struct counted){ guid, f->hash,
-	    { counts, f->counts_size, f->bitmap }, (uint32_t)*last };
+	*new = (struct counted){ .guid = guid, .hash = f->hash,
+	    .counters = { counts, f->counts_size, f->bitmap },
+	    .next = (uint32_t)*last };
 	*last = c->size++;
 	if (f->counts_size > 0)
 		memcpy(counts, f->counts, f->counts_size * sizeof(*counts));
 	return arena_keep(&c->arena, &new->counters.bitmap);
+}
+
+bool
+cover_counts_add_test(struct cover_counts *c, const struct prof_function *f,
+    uint32_t test, uint32_t sum)
+{
+	const uint64_t *last = id_map_find(&c->by_guid,
+	    prof_symbol_guid(&f->symbol));
+	struct counted *old;
+
+	if (vector_any_bits(f->counts, f->counts_size) == 0)
+		return true;
+	/* What the test has already is the last that was added. */
+	for (size_t i = last == NULL ? INDEX_NONE : *last; i != INDEX_NONE;
+	    i = old->next) {
+		old = &c->functions[i];
+		if (old->test != test || old->sum != sum)
+			break;
+		if (old->hash == f->hash &&
+		    old->counters.size == f->counts_size) {
+			vector_add((uint64_t *)(uintptr_t)old->counters.counts,
+			    f->counts, f->counts_size);
+			return true;
+		}
+	}
+	if (!counts_keep(c, f))
+		return false;
+	c->functions[c->size - 1].test = test;
+	c->functions[c->size - 1].sum = sum;
+	return true;
+}
+
+const struct cover_counters *
+cover_counts_next_test(const struct cover_counts *c, uint64_t guid,
+    uint64_t hash, uint32_t *at, uint32_t *test, uint32_t *sum)
+{
+	const uint64_t *last = id_map_find(&c->by_guid, guid);
+	const struct counted *f;
+	size_t i = *at > 0 ? c->functions[*at - 1].next : last == NULL ?
+	    INDEX_NONE : *last;
+
+	for (; i != INDEX_NONE; i = f->next) {
+		f = &c->functions[i];
+		if (f->hash != hash)
+			continue;
+		*at = (uint32_t)i + 1;
+		*test = f->test;
+		*sum = f->sum;
+		return &f->counters;
+	}
+	return NULL;
 }
 
 static enum prof_status

@@ -31,6 +31,13 @@ void cover_counts_free(struct cover_counts *);	/* NULL is fine */
 struct prof_writer *cover_counts_writer(struct cover_counts *,
     struct prof_error *);
 
+/*
+ * Adds a function that ran in a test, to counts of tests only; the test and the
+ * sum that the profile is of are numbers.  False if out of memory.
+ */
+bool cover_counts_add_test(struct cover_counts *, const struct prof_function *,
+    uint32_t test, uint32_t sum);
+
 /* What a profile has of a name and a hash. */
 enum cover_found {
 	COVER_NO_NAME,			/* all counters are 0 */
@@ -180,8 +187,23 @@ struct cover_entry {
 	struct cover_place start;	/* of the first in its main file */
 	uint32_t line;			/* of the first one */
 	uint32_t selection;		/* sums that were counted: a number */
+	uint32_t runs;			/* one more than the last of them */
 	bool stored;			/* the function has its regions */
+	bool cut;			/* by cover_exclude */
 	bool dropped;			/* until functions are listed */
+};
+
+/* An entry in a test, with the record that has the hash of its counters. */
+struct cover_test_run {
+	struct prof_span mapping;
+	const struct cover_counters *counters;
+	uint32_t test, entry;
+	uint32_t next;			/* of the entry, later of the test */
+};
+
+/* Paths below a folder are known under another name. */
+struct cover_path_map {
+	struct prof_span from, to;	/* without a slash at the end */
 };
 
 struct cover_options {
@@ -193,6 +215,8 @@ struct cover_options {
 	bool as_llvm;
 	bool apart;			/* each instance counts in sums */
 	struct prof_span folder;	/* not the compiler's; or empty */
+	const struct cover_path_map *path_maps;
+	size_t path_maps_size;
 };
 
 /* A function that is left out: the profile has it with other hashes only. */
@@ -234,6 +258,15 @@ struct cover {
 	size_t *first;			/* of the functions of a path; one more
 					   than paths */
 	uint32_t *users;		/* numbers of functions */
+
+	struct id_map originals;	/* paths to those that they stand for */
+	const struct cover_excluded *excluded;	/* by cover_exclude, or NULL */
+	/* The names of tests, of which number 0 is what no test ran; or none. */
+	struct intern tests;
+	struct prof_span test;		/* of cover_each_test */
+	struct cover_test_run *runs;
+	size_t runs_size, runs_room;
+	uint32_t *test_runs;		/* one more than the first of each */
 };
 
 /*
@@ -250,6 +283,7 @@ struct cover_sums {
 	const struct cover_counts *const *items;
 	size_t size;
 	const bool *chosen;		/* of each; NULL: all of them */
+	const struct cover_counts *tests;	/* or NULL */
 };
 
 /*
@@ -279,6 +313,15 @@ const struct cover_function *cover_function_at(struct cover *, size_t number);
  * NULL: out of memory.
  */
 struct cover_function *cover_function_store(struct cover *, size_t number);
+
+/*
+ * The number of a path, under the name that it is mapped to; INDEX_NONE: out of
+ * memory.
+ */
+uint32_t cover_add_path(struct cover *, struct prof_span path);
+
+/* The name of a source where it was compiled. */
+struct prof_span cover_original_path(const struct cover *, uint32_t path);
 
 /* Finds uses and main_file; files_size is above 0.  False: out of memory. */
 bool cover_function_link(struct arena *, struct cover_function *);
@@ -320,10 +363,24 @@ struct cover_excluded {
 /*
  * Takes lines of files, and whole files, out of a cover that is finished:
  * functions without a line that is looked at go.  There is one item for each
- * path.
+ * path, which the cover borrows.
  */
 enum prof_status cover_exclude(struct cover *, const struct cover_excluded *,
     struct prof_error *);
+
+/* Tests (cover/tests.c) */
+
+/* Called with a cover of the functions that ran in a test, with its counts. */
+typedef enum prof_status cover_visit(void *arg, struct cover *,
+    struct prof_error *);
+
+/*
+ * Visits all tests in the order of their numbers, once what is excluded is
+ * known; with_rest: before them all functions, with the counts that no test
+ * has.  Only functions of a path, unless that is INDEX_NONE.
+ */
+enum prof_status cover_each_test(struct cover *, uint32_t path, bool with_rest,
+    cover_visit *, void *arg, struct prof_error *);
 
 /* Changes (cover/diff.c) */
 

@@ -158,16 +158,18 @@ exclude_of_entry(struct exclusion *x, size_t number)
 		x->seen[f->files[i]] = !x->of[f->files[i]].hidden;
 	if (!visible || !cut)
 		return true;
-	if (cover_function_store(x->cover, number) == NULL ||
-	    !exclude_parts(x, &e->function))
+	if (!e->cut && (cover_function_store(x->cover, number) == NULL ||
+	    !exclude_parts(x, &e->function)))
 		return false;
-	e->dropped = true;
+	e->dropped = e->cut = true;
 	e->start = (struct cover_place){ 0 };
+	e->line = 0;
 	for (size_t i = f->regions_size; i-- > 0;) {
 		path = f->files[f->regions[i].file];
-		e->line = f->regions[i].start.line;
-		if (f->regions[i].file == f->main_file)
+		if (f->regions[i].file == f->main_file) {
 			e->start = f->regions[i].start;
+			e->line = e->start.line;
+		}
 		if (!x->of[path].hidden) {
 			x->seen[path] = true;
 			e->dropped = false;
@@ -192,6 +194,7 @@ cover_exclude(struct cover *c, const struct cover_excluded *of_paths,
 		if (x.seen[c->sorted[i]])
 			c->sorted[c->sorted_size++] = c->sorted[i];
 	}
+	c->excluded = of_paths;
 	done = done && cover_list(c);
 	free(x.seen);
 	free(x.list);

@@ -573,4 +573,8 @@ cover_free(struct cover *c)
 	free(c->sorted);
 	free(c->first);
 	free(c->users);
+	id_map_free(&c->originals);
+	intern_free(&c->tests);
+	free(c->runs);
+	free(c->test_runs);
 }

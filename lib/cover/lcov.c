@@ -1,6 +1,8 @@
 /* cover/lcov.c - tracefiles of lcov, byte for byte as llvm-cov writes them */
 #include "config.h"
 
+#include <ctype.h>
+
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/introsort.h"
@@ -409,7 +411,7 @@ lcov_put_functions(struct lcov *l, uint32_t path, bool calls,
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		e = &c->entries[c->users[i]];
 		if (e->function.files[0] != path ||
-		    e->function.regions_size == 0)
+		    e->function.regions_size == 0 || e->line == 0)
 			continue;
 		buf_text(b, calls ? "FNDA:" : "FN:");
 		digits_append(b, calls ? e->function.count : e->line);
@@ -427,13 +429,20 @@ static enum prof_status
 lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 {
 	struct prof_span name = l->writer.cover->paths.items[path];
+	struct prof_span test = l->writer.cover->test;
 	struct buf *b = &l->writer.out;
 	struct cover_summary sum;
 
 	if (lcov_gather(l, path, err) != PROF_OK)
 		return PROF_FAIL;
 	cover_tally_end(&l->writer.tally, &sum);
-	buf_text(b, "SF:");
+	/* A name of a test has letters, digits and '_' only. */
+	if (test.size > 0)
+		buf_text(b, "TN:");
+	for (size_t i = 0; i < test.size; i++)
+		buf_u8(b, test.data[i] < 0x80 && isalnum(test.data[i]) ?
+		    test.data[i] : '_');
+	buf_text(b, test.size > 0 ? "\nSF:" : "SF:");
 	buf_put(b, name.data, name.size);
 	buf_u8(b, '\n');
 	if (!l->options.summary_only &&
@@ -454,16 +463,29 @@ lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 	return cover_writer_flush(&l->writer, WRITER_PIECE, err);
 }
 
+/* A cover_visit: writes all files. */
+static enum prof_status
+lcov_put_all(void *arg, struct cover *c, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct lcov *l = arg;
+
+	l->writer.cover = c;
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++)
+		status = lcov_put_file(l, c->sorted[i], err);
+	return status;
+}
+
+/* The sum of all parts is the coverage: readers add them. */
 enum prof_status
 cover_write_lcov(struct cover *c, const struct cover_lcov_options *options,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
-	struct lcov l = { .writer = { .cover = c, .sink = sink, .arg = arg },
+	struct lcov l = { .writer = { .sink = sink, .arg = arg },
 	    .options = *options };
-	enum prof_status status = PROF_OK;
+	enum prof_status status = c->tests.size == 0 ? lcov_put_all(&l, c,
+	    err) : cover_each_test(c, INDEX_NONE, true, lcov_put_all, &l, err);
 
-	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++)
-		status = lcov_put_file(&l, c->sorted[i], err);
 	if (status == PROF_OK)
 		status = cover_writer_flush(&l.writer, 0, err);
 	cover_writer_free(&l.writer);

@@ -49,6 +49,7 @@ struct mapping {
 	const struct cover_sums *sums;
 	struct cover_choice choice;
 	const struct cover_counts **chosen;	/* those of the choice */
+	bool *fresh;			/* of each sum: it is one of them */
 	uint32_t selection;		/* of all sums of the binary */
 	const struct mapping_layout *layout;
 	struct names names;
@@ -114,7 +115,7 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 	struct buf *b = &m->path;
 
 	if (folder.data == NULL || path_is_absolute(name))
-		return intern_add(&m->cover->paths, name.data, name.size);
+		return cover_add_path(m->cover, name);
 	b->size = 0;
 	if (m->cover->options.release < RELEASE_DOTS) {
 		buf_put(b, folder.data, folder.size);
@@ -127,8 +128,7 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 		cover_path_put(b, folder);
 		cover_path_put(b, name);
 	}
-	return b->failed ? INDEX_NONE : intern_add(&m->cover->paths, b->data,
-	    b->size);
+	return b->failed ? INDEX_NONE : cover_add_path(m->cover, buf_span(b));
 }
 
 /* Tables of files, and headers */
@@ -479,7 +479,8 @@ mapping_choose(struct mapping *m, uint32_t counted, uint32_t *both)
 		bool chosen = m->sums->chosen == NULL || m->sums->chosen[i];
 
 		buf_u8(b, has || chosen);
-		if (chosen && !has)
+		m->fresh[i] = chosen && !has;
+		if (m->fresh[i])
 			m->chosen[m->choice.size++] = m->sums->items[i];
 	}
 	*both = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
@@ -543,6 +544,27 @@ mapping_add_function(struct mapping *m, const struct mapped *r,
 	    err);
 }
 
+/* Notes the tests that a function ran in, of the sums that were counted. */
+static bool
+mapping_add_runs(struct mapping *m, const struct mapped *r,
+    struct cover_entry *e)
+{
+	struct cover_test_run run = { .mapping = r->mapping };
+	struct cover *c = m->cover;
+	uint32_t at = 0, sum;
+
+	while ((run.counters = cover_counts_next_test(m->sums->tests, r->guid,
+	    r->hash, &at, &run.test, &sum)) != NULL) {
+		run.next = e->runs;
+		if (!m->fresh[sum])
+			continue;
+		if (!ARRAY_ADD(c->runs, c->runs_size, c->runs_room, run))
+			return false;
+		e->runs = (uint32_t)c->runs_size;
+	}
+	return true;
+}
+
 /*
  * Adds the function of a record.  A record that came before, as each of several
  * binaries of one build has it, is decoded again only if there are more counts.
@@ -577,10 +599,13 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 	if (mapping_add_function(m, r, &number, err) != PROF_OK)
 		return PROF_FAIL;
 	*place = number;
-	if (number < RECORD_STALE)
-		c->entries[number].selection = both;
-	return PROF_OK;
+	if (number >= RECORD_STALE)
+		return PROF_OK;
+	c->entries[number].selection = both;
+	return m->sums->tests == NULL || mapping_add_runs(m, r,
+	    &c->entries[number]) ? PROF_OK : err_memory(err);
 }
+
 static void
 mapping_free(struct mapping *m)
 {
@@ -592,6 +617,7 @@ mapping_free(struct mapping *m)
 	id_map_free(&m->by_guid);
 	buf_free(&m->path);
 	free(m->chosen);
+	free(m->fresh);
 	cover_choice_free(&m->choice);
 }
 
@@ -633,10 +659,12 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 		c->record_seed = hash_seed(&m);
 	m.limit = names_limit_of(size, 1);
 	m.chosen = calloc(sums->size + 1, sizeof(*m.chosen));
+	m.fresh = calloc(sums->size + 1, sizeof(*m.fresh));
 	m.choice.sums = m.chosen;
 	m.choice.contexts = c->options.release >= RELEASE_CONTEXTS;
-	status = m.chosen != NULL && mapping_choose(&m, INDEX_NONE,
-	    &m.selection) ? mapping_add_all(&m, err) : err_memory(err);
+	status = m.chosen != NULL && m.fresh != NULL &&
+	    mapping_choose(&m, INDEX_NONE, &m.selection) ?
+	    mapping_add_all(&m, err) : err_memory(err);
 	mapping_free(&m);
 	return status;
 }

@@ -95,6 +95,13 @@ bool cover_put_entry(struct cover *, struct cover_entry *,
     const struct cover_function *f, uint64_t *number);
 
 /*
+ * The next counters of a name and hash among those of tests: *at is 0 at first.
+ * NULL: no more.
+ */
+const struct cover_counters *cover_counts_next_test(const struct cover_counts *,
+    uint64_t guid, uint64_t hash, uint32_t *at, uint32_t *test, uint32_t *sum);
+
+/*
  * Lists functions anew, without dropped ones, and leaves out the sorted paths
  * that none of them has.  False if out of memory.
  */

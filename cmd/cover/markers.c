@@ -1,0 +1,117 @@
+/* cmd/cover/markers.c - comments that exclude lines of sources */
+#include "config.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cmd/cover/run.h"
+#include "io/read_at.h"
+
+/* The most bytes of a source, and of a piece of it. */
+enum { SOURCE_MAX = 1 << 28, SOURCE_PIECE = 1 << 16 };
+
+bool
+cover_read_source(const struct cover *c, uint32_t path, struct buf *out)
+{
+	struct prof_span names[] = { c->paths.items[path],
+	    cover_original_path(c, path) };
+	struct stat st;
+	ssize_t n = 1;
+	int fd = -1;
+
+	for (unsigned i = 0; i < 2 && fd < 0; i++) {
+		out->size = 0;
+		buf_put(out, names[i].data, names[i].size);
+		buf_u8(out, '\0');
+		/* The open of a FIFO without a writer must not block. */
+		if (!out->failed)
+			fd = open((const char *)out->data, O_RDONLY |
+			    O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	}
+	out->size = 0;
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		n = -1;
+	while (n > 0 && out->size < SOURCE_MAX &&
+	    buf_reserve(out, SOURCE_PIECE) != NULL) {
+		n = read_at(fd, out->data + out->size, SOURCE_PIECE,
+		    (off_t)out->size);
+		out->size += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	return n == 0;
+}
+
+struct marked {
+	const struct cli *cli;
+	struct cover_excluded *of;
+	uint32_t started[2];		/* lines where _START and _BR_START are */
+	bool failed;
+};
+
+/* What stands behind the prefix of a marker on a line. */
+static void
+marked_take(struct marked *m, const char *word, size_t size, uint32_t line)
+{
+	static const char *const words[] = { "_LINE", "_START", "_STOP",
+	    "_BR_LINE", "_BR_START", "_BR_STOP" };
+	unsigned kind = 0;
+	struct cover_line_set *set;
+	uint32_t *started;
+
+	while (kind < 6 && (strlen(words[kind]) != size || memcmp(words[kind],
+	    word, size) != 0))
+		kind++;
+	if (kind == 6)
+		return;
+	set = kind < 3 ? &m->of->lines : &m->of->branches;
+	started = &m->started[kind / 3];
+	if (kind % 3 == 0 && *started == 0) {
+		m->failed |= !cover_lines_add(set, line, line);
+	} else if (kind % 3 == 1) {
+		if (*started != 0)
+			cover_tell(m->cli, line, "a marker %s inside another, "
+			    "of line %u", words[kind], *started);
+		*started = *started == 0 ? line : *started;
+	} else if (kind % 3 == 2 && *started == 0) {
+		cover_tell(m->cli, line, "a marker %s without a start",
+		    words[kind]);
+	} else if (kind % 3 == 2) {
+		m->failed |= !cover_lines_add(set, *started, line);
+		*started = 0;
+	}
+}
+
+bool
+cover_read_markers(const struct cli *c, struct prof_span text,
+    const char *prefix, struct cover_excluded *of)
+{
+	struct marked m = { .cli = c, .of = of };
+	const char *p = (const char *)text.data, *end = p + text.size, *word;
+	const char *counted = p;
+	size_t size = strlen(prefix), length;
+	uint32_t line = 1;
+
+	while ((word = memmem(p, (size_t)(end - p), prefix, size)) != NULL) {
+		for (; counted != word; counted++)
+			line += *counted == '\n';
+		p = word += size;
+		for (length = 0; word + length != end && (word[length] == '_' ||
+		    (word[length] >= 'A' && word[length] <= 'Z')); length++)
+			;
+		marked_take(&m, word, length, line);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (m.started[i] == 0)
+			continue;
+		cover_tell(c, m.started[i], "a marker %s without a stop: the "
+		    "rest of the file is excluded", i > 0 ? "_BR_START" :
+		    "_START");
+		m.failed |= !cover_lines_add(i > 0 ? &of->branches :
+		    &of->lines, m.started[i], UINT32_MAX);
+	}
+	return !m.failed;
+}
