@@ -9,6 +9,20 @@
 #include "cmd/cover/run.h"
 #include "io/read_at.h"
 
+void
+cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
+{
+	struct prof_error warning = { .offset = line };
+	va_list args;
+
+	if (line > 0)
+		warning.where = PROF_AT_LINE;
+	va_start(args, format);
+	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
+	va_end(args);
+	cli_warn((void *)(uintptr_t)c, &warning);
+}
+
 /* The most bytes of a source, and of a piece of it. */
 enum { SOURCE_MAX = 1 << 28, SOURCE_PIECE = 1 << 16 };
 

@@ -8,20 +8,6 @@
 #include "cover/writer.h"
 #include "io/input.h"
 
-void
-cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
-{
-	struct prof_error warning = { .offset = line };
-	va_list args;
-
-	if (line > 0)
-		warning.where = PROF_AT_LINE;
-	va_start(args, format);
-	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
-	va_end(args);
-	cli_warn((void *)(uintptr_t)c, &warning);
-}
-
 static struct prof_span
 select_without_slash(const char *text, size_t size)
 {
