@@ -62,7 +62,7 @@ cover_read_source(const struct cover *c, uint32_t path, struct buf *out)
 struct marked {
 	const struct cli *cli;
 	struct cover_excluded *of;
-	uint32_t started[2];		/* lines where _START and _BR_START are */
+	uint32_t started[2];		/* lines of _START and _BR_START */
 	bool failed;
 };
 

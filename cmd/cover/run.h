@@ -123,7 +123,7 @@ struct cover_selection {
 	size_t of_size;
 	const struct cover_change **changed;	/* of each path, or NULL */
 	uint64_t lines, ran;		/* changed ones with code */
-	struct buf missed;		/* PATH:LINE of those that did not run */
+	struct buf missed;		/* PATH:LINE: it did not run */
 	struct buf text;
 };
 

@@ -103,8 +103,11 @@ select_unite(struct cover_line_set *s, const struct cover_line_set *other)
 	bool fits = true;
 
 	while (fits && (i < s->size || k < other->size)) {
-		r = k == other->size || (i < s->size && s->items[i].first <
-		    other->items[k].first) ? &s->items[i++] : &other->items[k++];
+		if (k == other->size || (i < s->size && s->items[i].first <
+		    other->items[k].first))
+			r = &s->items[i++];
+		else
+			r = &other->items[k++];
 		fits = cover_lines_add(&sum, r->first, r->last);
 	}
 	free(s->items);

@@ -261,7 +261,7 @@ struct cover {
 
 	struct id_map originals;	/* paths to those that they stand for */
 	const struct cover_excluded *excluded;	/* by cover_exclude, or NULL */
-	/* The names of tests, of which number 0 is what no test ran; or none. */
+	/* Names of tests; number 0 is what none of them ran.  Or empty. */
 	struct intern tests;
 	struct prof_span test;		/* of cover_each_test */
 	struct cover_test_run *runs;
