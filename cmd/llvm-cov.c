@@ -193,7 +193,7 @@ llvmcov_load(struct llvmcov *l)
 		const struct cover_binary *b = &l->binaries.items[i];
 
 		if (cover_add(&l->cover, &b->sections, &(struct cover_sums){
-		    &counts, 1, NULL }, &has, &c->err) != PROF_OK)
+		    .items = &counts, .size = 1 }, &has, &c->err) != PROF_OK)
 			llvmcov_fail_loading(l, b->file, llvmcov_word(l,
 			    "malformed coverage data: ",
 			    "Malformed coverage data: "), c->err.reason);

@@ -80,6 +80,9 @@ static enum prof_status
 cover_write_html(struct cover_run *r, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
+	r->page.arg = &r->selection;
+	r->page.changed = r->selection.diff == NULL ? NULL :
+	    cover_changed_lines;
 	return cover_page_write(&r->report, &r->page, sink, arg, err);
 }
 
@@ -436,7 +439,8 @@ main(int argc, char **argv)
 	if (status == PROF_OK)
 		status = cover_add_binaries(&r);
 	if (status == PROF_OK)
-		status = cover_select(&r.selection, c, &r.cover, false);
+		status = cover_select(&r.selection, c, &r.cover,
+		    cover_choose_format(&r)->report == cover_write_html);
 	if (status == PROF_OK) {
 		cover_print_losses(&r);
 		status = cover_write(&r);

@@ -4,11 +4,6 @@
 
 #include "cover/report.h"
 
-/* Lines of a file, from 1. */
-struct cover_range {
-	uint32_t first, last;
-};
-
 struct cover_page_options {
 	const char *title;
 	bool source_less;		/* counts only */

@@ -146,7 +146,7 @@ enum prof_status cover_measure_changes(struct cover_selection *, struct cli *,
     struct cover *);
 
 /* The changed lines of a path, up to *end; there is a diff. */
-const struct cover_range *cover_changed_lines(const struct cover_selection *,
+const struct cover_range *cover_changed_lines(const void *selection,
     uint32_t path, const struct cover_range **end);
 
 /* Appends the names of the tests that ran the line of --covering. */

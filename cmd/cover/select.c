@@ -421,9 +421,10 @@ cover_put_covering(const struct cover_selection *s, struct cli *c,
 }
 
 const struct cover_range *
-cover_changed_lines(const struct cover_selection *s, uint32_t path,
+cover_changed_lines(const void *selection, uint32_t path,
     const struct cover_range **end)
 {
+	const struct cover_selection *s = selection;
 	const struct cover_change *change = s->changed[path];
 
 	*end = change == NULL ? NULL : change->lines.items +
