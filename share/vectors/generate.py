@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """generate.py FOLDER: makes the vectors there, by the programs in PATH and
-write-raw of the tests (those that these write), older.py (those that they only read), and bad.list."""
+write-raw of the tests (those that these write), older.py and mappings.py
+(those that they only read), and bad.list."""
 import hashlib
 import os
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+import mappings  # noqa: E402
 import older  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -118,6 +120,24 @@ def make_bundle():
         '-o', 'bundle/several.bundle', *members)
 
 
+def make_coverage():
+    for name in ('least.proftext', 'a.c', 'clang-13.o', 'clang-16.o',
+                 'clang-22.o'):
+        shutil.copyfile(os.path.join(HERE, 'sources', name),
+                        'coverage/' + name)
+    for version in range(1, 8):
+        for bits in (64, 32):
+            for name, order in ORDERS.items():
+                write(f'coverage/v{version}-{bits}{name}.elf',
+                      mappings.elf_image(version, bits, order))
+    for path in [f'v{version}-64le.elf' for version in range(1, 8)] + [
+            f'clang-{release}.o' for release in (13, 16, 22)]:
+        base = os.path.splitext(path)[0].removesuffix('-64le')
+        write(f'coverage/{base}.json',
+              run('prof-cover', '-q', '--to', 'llvm-json', 'least.proftext',
+                  path, folder='coverage'))
+
+
 def describe(folder, name):
     """The stream, and the text of a vector, if it has one, beside it."""
     base, suffix = os.path.splitext(name)
@@ -172,7 +192,7 @@ def main():
     folder = sys.argv[1]
     folders = ['raw', 'indexed', 'memprof-raw', 'memprof', 'text', 'lprf',
                'yaml', 'stream', 'bundle']
-    for name in folders + ['bad']:
+    for name in folders + ['coverage', 'bad']:
         os.makedirs(os.path.join(folder, name))
     os.chdir(folder)
     make_raw()
@@ -180,11 +200,12 @@ def main():
     make_heap()
     make_others()
     make_bundle()
+    make_coverage()
     for name in folders:
         for path in sorted(os.listdir(name)):
             describe(name, path)
     make_bad()
-    write_digests(folders + ['bad'])
+    write_digests(folders + ['coverage', 'bad'])
 
 
 if __name__ == '__main__':

@@ -62,6 +62,22 @@ decode() {
 	done
 }
 
+@test 'binaries of all versions have the functions that stand beside them' {
+	local base file n=0
+
+	cd "$vectors/coverage"
+	for file in *.elf *.o; do
+		base=${file%.*}
+		[ "${file##*.}" = o ] || base=${base%-*}
+		[ "$(wc -c <"$file")" -lt 2048 ]
+		prof-cover -q --to llvm-json least.proftext "$file" |
+		    cmp - "$base.json"
+		n=$((n + 1))
+	done
+	[ "$n" -eq 31 ]
+	[ "$(cat v?.json | jq -c '.data[0].functions' | sort -u | wc -l)" -eq 4 ]
+}
+
 @test 'bad vectors are refused for the reason beside them' {
 	local file name
 
@@ -110,7 +126,7 @@ decode() {
 	local copy=$BATS_TEST_TMPDIR/copy file folder
 
 	(cd "$vectors" && sha256sum --quiet -c SHA256SUMS)
-	[ "$(cd "$vectors" && find $folders bad -type f | wc -l)" -eq \
+	[ "$(cd "$vectors" && find $folders coverage bad -type f | wc -l)" -eq \
 	    "$(wc -l <"$vectors/SHA256SUMS")" ]
 	cp -R "$vectors" "$copy"
 	chmod -R u+w "$copy"
@@ -128,7 +144,7 @@ decode() {
 @test 'readers that were written from the pages alone decode the vectors' {
 	need python3
 	run -0 python3 "$top_srcdir/tests/vectors/reader.py" "$vectors"
-	n=85 bad=57
+	n=116 bad=57
 	if python3 -c 'import yaml' 2>/dev/null; then n=$((n + 1)) bad=$((bad + 2)); fi
 	if ! command -v zstd >/dev/null; then n=$((n - 1)) bad=$((bad - 1)); fi
 	[[ ${lines[-1]} == "$n vectors, 0 wrong" ]]
@@ -140,14 +156,17 @@ decode() {
 	sed -i 's/"hash":"0x0a4d/"hash":"0x0b4d/' copy/indexed/v9.ndjson
 	sed -i 's/"column":7/"column":8/' copy/memprof/v2.ndjson
 	cp copy/raw/v8-64le.profraw copy/bad/raw-id-empty.profraw
+	printf '\006' | dd of=copy/coverage/v2-32be.elf bs=1 seek=136 \
+	    conv=notrunc status=none
 	cp copy/lprf/v2.lprf copy/bad/lprf-block.lprf
 	run ! python3 "$top_srcdir/tests/vectors/reader.py" copy
 	[[ $output == *'raw v1-64le.profraw'* ]]
 	[[ $output == *'indexed v9.profdata'* ]]
 	[[ $output == *'memprof v2.profdata'* ]]
+	[[ $output == *'coverage v2-32be.elf'* ]]
 	[[ $output == *'taken: raw-id-empty.profraw'* ]]
 	[[ ${lines[-2]} == "$bad bad vectors, 2 taken" ]]
-	[[ ${lines[-1]} == "$n vectors, 3 wrong" ]]
+	[[ ${lines[-1]} == "$n vectors, 4 wrong" ]]
 }
 
 # dumps PAGE: the displays of a page that are behind the name of a vector, each
@@ -190,7 +209,7 @@ dump() {
 		[ "$(wc -l <found)" -le \
 		    $((32 * $(wc -l <"$(basename "$page").ranges"))) ]
 	done
-	[ "$(cat *.ranges | wc -l)" -eq 4 ]
+	[ "$(cat *.ranges | wc -l)" -eq 6 ]
 	sed 's/^010 ../010 ff/' "$top_srcdir/man/profraw.5" >page
 	dumps page >found
 	run ! diff found <(dump $(ranges found))

@@ -8,6 +8,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import bundle  # noqa: E402
+import coverage  # noqa: E402
 import indexed  # noqa: E402
 import lprf  # noqa: E402
 import memprof  # noqa: E402
@@ -58,6 +59,33 @@ def refuse_bad(path):
     return count, taken
 
 
+def functions_wrong(path):
+    """The number of binaries, and of those whose functions are not those of the
+    JSON of llvm-cov beside them."""
+    with open(f'{path}/least.proftext', 'rb') as file:
+        rows = file.read().split(b'\n')
+    counts = [int(n) for n in rows[3:3 + int(rows[2])]]
+    profile = {(rows[0], int(rows[1])): (counts, bytes([int(rows[9], 0)]))}
+    count = wrong = 0
+    for name in sorted(os.listdir(path)):
+        base, ending = os.path.splitext(name)
+        if ending not in ('.elf', '.o'):
+            continue
+        with open(f'{path}/{name}', 'rb') as file:
+            got = list(coverage.functions(file.read(), profile))
+        if ending == '.elf':
+            base = base.split('-')[0]
+        with open(f'{path}/{base}.json', encoding='utf-8') as file:
+            want = json.load(file)['data'][0]['functions']
+        count += 1
+        if got != want:
+            wrong += 1
+            print('coverage', name)
+            print(' got ', json.dumps(got))
+            print(' want', json.dumps(want))
+    return count, wrong
+
+
 def main():
     failed = count = 0
     for folder, (read, ending) in READERS.items():
@@ -82,6 +110,9 @@ def main():
                         break
                 else:
                     print(len(got), len(want))
+    binaries, wrong = functions_wrong(os.path.join(sys.argv[1], 'coverage'))
+    count += binaries
+    failed += wrong
     bad, taken = refuse_bad(os.path.join(sys.argv[1], 'bad'))
     print(bad, 'bad vectors,', taken, 'taken')
     print(count, 'vectors,', failed, 'wrong')
