@@ -114,6 +114,8 @@ const struct prof_record *input_record(const struct prof_input *);
 struct prof *input_owner(const struct prof_input *);
 bool input_is_begun(const struct prof_input *);
 
+struct prof *sum_owner(const struct prof_sum *);
+
 /* The writer of an output, made now; NULL on failure. */
 struct prof_writer *output_writer(struct prof_output *, struct prof_error *);
 const char *output_format(const struct prof_output *);

@@ -53,6 +53,12 @@ prof_sum_free(struct prof_sum *sum)
 	free(sum);
 }
 
+struct prof *
+sum_owner(const struct prof_sum *sum)
+{
+	return sum->p;
+}
+
 /* From so many bytes on, functions go to temporary files. */
 static int
 sum_bound(struct prof_sum *sum, uint64_t bytes)

@@ -132,7 +132,7 @@ enumerators() {
 	    sed '/^#/d' | tr '\n' ' ' | grep -o 'enum [a-z_]* {[^}]*}' |
 	    grep -oE '\bPROF_[A-Z0-9_]*\b' | sort -u)
 	{
-		printf '#include <%s>\n' libprof/merge.h stdio.h
+		printf '#include <%s>\n' libprof/cover.h stdio.h
 		echo 'int main(void) {'
 		printf 'printf("%%s %%d\\n", "%s", %s);\n' \
 		    $(printf '%s\n' $names | sed 's/.*/& &/')
@@ -184,8 +184,8 @@ enumerators() {
 
 @test 'headers include the system'\''s and their own only' {
 	grep -h '#include' $(headers) | sort -u |
-	    diff - <(printf '#include <%s>\n' libprof/read.h libprof/write.h \
-		stddef.h stdint.h sys/types.h)
+	    diff - <(printf '#include <%s>\n' libprof/merge.h libprof/read.h \
+		libprof/write.h stddef.h stdint.h sys/types.h)
 }
 
 @test 'examples are short, and compile with gcc and clang' {
@@ -373,6 +373,24 @@ make_watch() {
 	sed 1d found | awk '{ print $2 }' |
 	    diff - <(jq -r 'select(.name).name' want.json | sed 10q)
 	[ "$(wc -l <found)" -eq 11 ]
+}
+
+@test 'covered: the lines and functions of prof-cover' {
+	local base=$top_srcdir/share/vectors/coverage
+
+	compile gcc "$top_srcdir/examples/covered.c"
+	./covered "$base/v7-32be.elf" "$base/least.proftext" >found
+	jq -r '.data[0] | (.files[] | "\(.filename): " + (.summary.lines |
+	    "\(.covered) of \(.count) lines")), (.functions[] |
+	    select(.count == 0) | "\t\(.regions[0][0]): \(.name)")' \
+	    "$base/v7.json" | diff - found
+	[ "$(wc -l <found)" -eq 2 ]
+	# A profile of another build: nothing of the function is left.
+	sed s/184209723949954136/1/ "$base/least.proftext" >other.proftext
+	./covered "$base/v7-32be.elf" other.proftext >found
+	[ "$(head -n 1 found)" = '/src/a.c: 0 of 1 lines' ]
+	run -1 ./covered /bin/true "$base/least.proftext"
+	[ "$output" = '/bin/true: no binary with coverage' ]
 }
 
 @test 'functions.py: Python reads profiles through ctypes' {

@@ -78,6 +78,8 @@ def functions_wrong(path):
         with open(f'{path}/{base}.json', encoding='utf-8') as file:
             want = json.load(file)['data'][0]['functions']
         count += 1
+        for rows in (got, want):
+            rows.sort(key=lambda row: row['name'])
         if got != want:
             wrong += 1
             print('coverage', name)
