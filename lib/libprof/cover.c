@@ -23,6 +23,7 @@ struct prof_cover {
 	/* Of the current file. */
 	uint32_t path;
 	size_t next_function;		/* among its users */
+	struct cover_tally tally;
 	struct cover_view view;
 	struct cover_lines lines;
 	uint32_t line, lines_left;
@@ -60,8 +61,11 @@ prof_cover_new(struct prof_sum *sum)
 	}
 	prof_writer_free(w);
 	c->p = p;
-	cover_init(&c->cover, &options);
-	return c;
+	if (cover_init(&c->cover, &options))
+		return c;
+	prof_cover_free(c);
+	problem_memory(p);
+	return NULL;
 }
 
 void
@@ -69,6 +73,7 @@ prof_cover_free(struct prof_cover *c)
 {
 	if (c == NULL)
 		return;
+	cover_tally_free(&c->tally);
 	cover_view_free(&c->view);
 	cover_free(&c->cover);
 	for (size_t i = 0; i < c->binaries_size; i++)
@@ -168,10 +173,9 @@ cover_begin_file(struct prof_cover *c)
 {
 	struct prof_error *err = &c->p->problem.error;
 
-	if (cover_summarize(&c->cover, c->path, &c->view, &c->summary, err) !=
+	if (cover_summarize(&c->cover, c->path, &c->tally, &c->summary, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	cover_view_begin(&c->view);
 	if (!cover_view_add_file(&c->cover, c->path, &c->view))
 		return err_memory(err);
 	if (cover_view_end(&c->view, err) != PROF_OK)
@@ -226,24 +230,17 @@ int
 prof_cover_next_function(struct prof_cover *c, const char **name, size_t *size,
     uint32_t *line, uint64_t *count)
 {
-	const struct cover_function *f;
-	const struct cover_region *r;
+	const struct cover_entry *e;
 
 	while (c->next_file > 0 &&
 	    c->next_function < c->cover.first[c->path + 1]) {
-		f = &c->cover.functions[c->cover.users[c->next_function++]];
-		if (!cover_is_main_of(f, c->path))
+		e = &c->cover.entries[c->cover.users[c->next_function++]];
+		if (!cover_is_main_of(&e->function, c->path))
 			continue;
-		/* A function without a region there has no place in it. */
-		for (r = f->regions; r != f->regions + f->regions_size &&
-		    r->file != f->main_file;)
-			r++;
-		if (r == f->regions + f->regions_size)
-			continue;
-		*name = (const char *)f->name.data;
-		*size = f->name.size;
-		*line = r->start.line;
-		*count = f->count;
+		*name = (const char *)e->function.name.data;
+		*size = e->function.name.size;
+		*line = e->start.line;
+		*count = e->function.count;
 		return 1;
 	}
 	return 0;
