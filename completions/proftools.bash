@@ -6,6 +6,8 @@ _proftools_values() {
 	case $1 in
 	--to)
 		case ${COMP_WORDS[0]##*/} in
+		prof-cover)
+			echo text markdown html lcov cobertura llvm-json ndjson ;;
 		prof-export) echo folded pprof ;;
 		prof-index) echo indexed: ;;
 		prof-order) echo names symbols llvm ;;
@@ -15,8 +17,10 @@ _proftools_values() {
 	--for)
 		echo clang-{3.{5..9},{4..22}} ;;
 	--fail-on) echo overflow mismatch overflow,mismatch ;;
+	--instances) echo together apart ;;
 	--sort)
 		case " ${COMP_WORDS[*]} " in
+		*prof-cover\ *) echo name covered missed ;;
 		*' --heap '*) echo bytes count lifetime accesses ;;
 		*) echo count share name size ;;
 		esac
@@ -102,8 +106,8 @@ _proftools() {
 	fi
 }
 
-# llvm-profdata: commands, then the options that the command tells of.
-_llvm_profdata() {
+# The replacements of LLVM: commands, then the options that the command tells of.
+_proftools_llvm() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=
 
 	COMPREPLY=()
@@ -117,7 +121,7 @@ _llvm_profdata() {
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 
-complete -o default -F _llvm_profdata llvm-profdata
-complete -o default -F _proftools prof-bundle prof-check prof-diff \
+complete -o default -F _proftools_llvm llvm-cov llvm-profdata
+complete -o default -F _proftools prof-bundle prof-check prof-cover prof-diff \
     prof-export prof-filter prof-index prof-merge prof-order prof-plan \
     prof-report prof-show prof-symbolize profraw-cat

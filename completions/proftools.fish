@@ -5,6 +5,8 @@ function __proftools_values --argument-names program option
     switch $option
         case to
             switch $program
+                case prof-cover
+                    printf '%s\n' text markdown html lcov cobertura llvm-json ndjson
                 case prof-export
                     printf '%s\n' folded pprof
                 case prof-index
@@ -18,8 +20,15 @@ function __proftools_values --argument-names program option
             printf '%s\n' clang-3.(seq 5 9) clang-(seq 4 22)
         case fail-on
             printf '%s\n' overflow mismatch overflow,mismatch
+        case instances
+            printf '%s\n' together apart
         case sort
-            printf '%s\n' bytes count lifetime accesses share name size
+            switch $program
+                case prof-cover
+                    printf '%s\n' name covered missed
+                case '*'
+                    printf '%s\n' bytes count lifetime accesses share name size
+            end
         case by
             printf '%s\n' bytes count lifetime accesses
     end
@@ -60,22 +69,23 @@ function __proftools_load --argument-names program
     end
 end
 
-# llvm-profdata: commands, then the options that the command tells of.
-function __llvm_profdata_load
-    for line in (llvm-profdata --help 2>/dev/null)
+# The replacements of LLVM: commands, then the options that the command tells of.
+function __proftools_load_llvm --argument-names program
+    for line in ($program --help 2>/dev/null)
         set -l command (string match -r '^  ([a-z]+) +- ' -- $line)[2]
         test -n "$command"; or continue
-        complete -c llvm-profdata -n __fish_use_subcommand -f -a $command
-        for text in (llvm-profdata $command --help 2>/dev/null)
+        complete -c $program -n __fish_use_subcommand -f -a $command
+        for text in ($program $command --help 2>/dev/null)
             set -l option (string match -r '^  --?([a-z][a-z-]+)[ =]' -- $text)[2]
-            test -n "$option"; and complete -c llvm-profdata -n "__fish_seen_subcommand_from $command" -l $option
+            test -n "$option"; and complete -c $program -n "__fish_seen_subcommand_from $command" -l $option
         end
     end
 end
 
-if string match -q '*/llvm-profdata.fish' -- (status filename)
-    __llvm_profdata_load
+set -l program (string replace -r '.*/' '' -- (status filename) | string replace -r '\.fish$' '')
+if string match -q 'llvm-*' -- $program
+    __proftools_load_llvm $program
     exit
 end
 
-__proftools_load (string replace -r '.*/' '' -- (status filename) | string replace -r '\.fish$' '')
+__proftools_load $program
