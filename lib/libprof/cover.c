@@ -102,7 +102,7 @@ cover_add_member(struct prof_cover *c, struct input *in,
 	s = &c->binaries[c->binaries_size++];
 	*s = (struct cover_sections){ 0 };
 	if (input_image(in, &image, err) != PROF_OK ||
-	    cover_sections_find(s, image, err) != PROF_OK)
+	    cover_sections_find(s, image, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!cover_sections_keep(s))
 		return err_memory(err);
