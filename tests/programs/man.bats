@@ -85,6 +85,9 @@ prepare() {
 	mv sample/clang-19/alphabet.profraw b.profraw
 	mv sample/clang-22/longest.profraw c.profraw
 	rm -r sample
+	zstd -dqc "$top_srcdir/demo/covered.tar.zst" | tar -xf -
+	mkdir demo
+	cp "$top_srcdir/demo/words.c" demo
 	cp "$top_srcdir/tests/data/heap/app.ndjson" heap.ndjson
 	cp "$top_srcdir/tests/data/cover.ndjson" .
 	for file in app libpart; do
