@@ -45,7 +45,7 @@ options() {
 
 @test 'the scripts are for all programs' {
 	programs | tr '\n' ' ' >want
-	sed -n 's/^#compdef llvm-profdata //p' "$scripts/_proftools" |
+	sed -n 's/^#compdef llvm-cov llvm-profdata //p' "$scripts/_proftools" |
 	    tr '\n' ' ' | same want -
 	sed -n '/^complete/,$p' "$scripts/proftools.bash" |
 	    grep -oE 'prof(raw)?-[a-z]+' | tr '\n' ' ' | same want -
@@ -201,12 +201,12 @@ in_fish() {
 @test 'llvm-profdata: commands and their options' {
 	run -0 bash --norc -c '. "$1"
 	COMP_WORDS=(llvm-profdata "${@:2}") COMP_CWORD=$(($# - 1))
-	_llvm_profdata llvm-profdata
+	_proftools_llvm llvm-profdata
 	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash" ''
 	[ "${output//$'\n'/ }" = 'merge order overlap show' ]
 	run -0 bash --norc -c '. "$1"
 	COMP_WORDS=(llvm-profdata "${@:2}") COMP_CWORD=$(($# - 1))
-	_llvm_profdata llvm-profdata
+	_proftools_llvm llvm-profdata
 	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash" \
 	    merge --num
 	[ "$output" = --num-threads ]
