@@ -113,7 +113,7 @@ _proftools_llvm() {
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words=$("$1" --help 2>/dev/null |
-		    sed -nE 's/^  ([a-z]+) +- .*/\1/p')
+		    sed -nE 's/^  ([a-z]+)( +-|:) .*/\1/p')
 	elif [[ $cur == -* ]]; then
 		words=$("$1" "${COMP_WORDS[1]}" --help 2>/dev/null |
 		    sed -nE 's/^  (--?[a-z][a-z-]*)[ =].*/\1/p')

@@ -72,7 +72,7 @@ end
 # The replacements of LLVM: commands, then the options that the command tells of.
 function __proftools_load_llvm --argument-names program
     for line in ($program --help 2>/dev/null)
-        set -l command (string match -r '^  ([a-z]+) +- ' -- $line)[2]
+        set -l command (string match -r '^  ([a-z]+)(?: +-|:) ' -- $line)[2]
         test -n "$command"; or continue
         complete -c $program -n __fish_use_subcommand -f -a $command
         for text in ($program $command --help 2>/dev/null)

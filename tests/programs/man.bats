@@ -172,13 +172,17 @@ dangling() {
 	grep -q '^prof-stream.5.html: prof-stream.5.html#Rules$' "$lost"
 }
 
-# The options of llvm-profdata are those of its commands.
+# The options of LLVM's programs are those of their commands.
 help_of() {
 	local command
 
 	"$1" --help
-	[ "$1" = llvm-profdata ] || return 0
-	for command in merge show overlap order; do
+	case $1 in
+	llvm-cov) set -- "$1" export report show ;;
+	llvm-profdata) set -- "$1" merge show overlap order ;;
+	*) return ;;
+	esac
+	for command in "${@:2}"; do
 		"$1" "$command" --help
 	done
 }
@@ -201,7 +205,7 @@ options_in() {
 		program=$(basename "$page" .1)
 		program=${program#proftools-}
 		help_of "$program" |
-		    grep -oE -- '(^  -[a-zA-Z0-9][,= ]|--[a-z-]+)' |
+		    grep -oE -- '(^  -[a-zA-Z0-9][,= ]|--[a-zA-Z][a-z-]*)' |
 		    tr -d ' ,=' | sort -u >help
 		options_in "$page" >page
 		echo "$program"
