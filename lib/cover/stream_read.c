@@ -326,7 +326,7 @@ reader_path(struct reader *r)
 	if (hex && !line_skip(&r->line, "}"))
 		line_fail(&r->line, "not such an object");
 	if (r->line.reason == NULL)
-		number = intern_add(&r->cover->paths, path.data, path.size);
+		number = cover_add_path(r->cover, path);
 	r->failed |= number == INDEX_NONE;
 	buf_put(&r->lists[FILES], &number, sizeof(number));
 }

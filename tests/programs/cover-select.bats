@@ -10,9 +10,9 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# cover [OPTION...]: the tracefile of the runs with 0 and 3, without names.
+# cover [OPTION...]: the tracefile of the runs with 0 and 3.
 cover() {
-	prof-cover "$@" m.o o.o 0.proftext 3.proftext
+	prof-cover --to lcov "$@" m.o o.o 0.proftext 3.proftext
 }
 
 # The lines of a file in a tracefile: "LINE,COUNT", or another kind.
@@ -87,7 +87,8 @@ change() {
 @test 'a source is read under its first name, too' {
 	mkdir near
 	mv m.c near
-	quiet prof-cover --path-map near=/none --markers near.o 0.proftext |
+	quiet prof-cover --to lcov --path-map near=/none --markers \
+	    near.o 0.proftext |
 	    lines_of /none/m.c >marked
 	[ "$(grep -c '^1[3-7],' marked)" -eq 0 ]
 	[ "$(wc -l <marked)" -gt 5 ]
@@ -115,6 +116,15 @@ change() {
 		change "$line" >d.diff
 		cover --diff d.diff | lines_of /src/m.c
 	done | same - <(lines_of /src/m.c <whole)
+}
+
+@test 'the table ends with the changed lines that did not run' {
+	change 9 16 18 >d.diff
+	cover --diff d.diff --to text >out
+	same <(tail -n 2 out) <(printf '/src/m.c:%s\n' 9 16)
+	change 18 >d.diff
+	cover --diff d.diff --to text >out
+	! grep -q '^/src/m.c:' out
 }
 
 @test 'too few changed lines ran' {
@@ -161,21 +171,21 @@ add_up() {
 }
 
 @test 'tests are kept apart' {
-	prof-cover m.o o.o --test zero=0.proftext --test big-9=9.proftext \
+	prof-cover --to lcov m.o o.o --test zero=0.proftext --test big-9=9.proftext \
 	    3.proftext >out
 	same <(grep TN out) <(printf 'TN:%s\n' big_9{,} zero{,})
-	prof-cover m.o o.o [039].proftext >all
+	prof-cover --to lcov m.o o.o [039].proftext >all
 	same <(add_up <out) <(add_up <all)
 	# The order of names counts, not that of options; one has several runs.
-	same <(prof-cover --test zero=0.proftext 3.proftext --test \
+	same <(prof-cover --to lcov --test zero=0.proftext 3.proftext --test \
 	    big-9=9.proftext o.o m.o) out
-	prof-cover m.o o.o --test a=0.proftext --test b=3.proftext \
+	prof-cover --to lcov m.o o.o --test a=0.proftext --test b=3.proftext \
 	    --test a=9.proftext >out
 	same <(add_up <out) <(add_up <all)
 	same <(grep TN out) <(printf 'TN:%s\n' a{,} b{,})
 	# What is not looked at is so in each test.
-	prof-cover m.o o.o --path-map /src= --markers [039].proftext >all
-	prof-cover m.o o.o --path-map /src= --markers --test a=0.proftext \
+	prof-cover --to lcov m.o o.o --path-map /src= --markers [039].proftext >all
+	prof-cover --to lcov m.o o.o --path-map /src= --markers --test a=0.proftext \
 	    --test b=3.proftext 9.proftext >out
 	same <(add_up <out) <(add_up <all)
 }
