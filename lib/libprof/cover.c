@@ -89,7 +89,7 @@ cover_add_member(struct prof_cover *c, struct input *in,
     const struct input_member *m, bool *any)
 {
 	const struct cover_counts *counts = c->counts;
-	const struct cover_sums sums = { &counts, 1, NULL };
+	const struct cover_sums sums = { .items = &counts, .size = 1 };
 	struct prof_error *err = &c->p->problem.error;
 	struct cover_sections *s;
 	struct prof_span image;
