@@ -263,6 +263,10 @@ cover_add_binaries(struct cover_run *r)
 	struct cli *c = &r->cli;
 	bool any, found = false;
 
+	/* What a stream has cannot be told from what a test adds to it. */
+	if (r->any_stream && r->selection.tests.size > 0)
+		return err_set(&c->err, PROF_E_USE, "--test cannot be used "
+		    "with streams of coverage");
 	if (cover_profiles_find(&r->profiles, &r->binaries, c) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < r->binaries.size; i++) {

@@ -39,9 +39,6 @@ test_put(struct cover *t, const struct cover_entry *from,
 	struct cover_wrong wrong = { 0 };
 	uint64_t number;
 
-	/* What a stream has is of no test. */
-	if (run == NULL && e.mapping.data == NULL)
-		return cover_put_entry(t, &e, &whole, &number);
 	e.mapping = run == NULL ? e.mapping : run->mapping;
 	e.counters = run == NULL ? (struct cover_counters){ 0 } :
 	    *run->counters;

@@ -190,6 +190,12 @@ add_up() {
 	same <(add_up <out) <(add_up <all)
 }
 
+@test 'tests beside a stream of coverage' {
+	cover --to ndjson >all.ndjson
+	refused '--test cannot be used with streams of coverage' prof-cover \
+	    all.ndjson --test a=9.proftext m.o
+}
+
 @test 'tests that ran a line' {
 	covering() {
 		prof-cover m.o o.o --test zero=0.proftext \
