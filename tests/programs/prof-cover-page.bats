@@ -27,7 +27,7 @@ file() {
 
 @test 'lines and sums are those of the tracefile' {
 	page
-	prof-cover app.proftext app.o >info
+	prof-cover --to lcov app.proftext app.o >info
 	sed -nE '/^(SF|DA|FNF|FNH|BRF|BRH|LF|LH):/p' info >want
 	jq -r 'select(.path) | "SF:" + .path, "FNF:\(.sum[0])",
 	    "FNH:\(.sum[1])", (.lines[] | . as $l | range(.[1]) |
