@@ -301,7 +301,8 @@ class Shown {
 		    last !== undefined && last[0] + last[1] - 1 > source.size ?
 		    "The source is shorter than the coverage: it is not the " +
 		    "one that was compiled." : "";
-		const parts = kindTitles.map(([kind, title]) =>
+		const parts = kindTitles.filter(([kind]) => partOf(
+		    this.file.sum, kind).size !== 0).map(([kind, title]) =>
 		    title + " " + coveredText(partOf(this.file.sum, kind)));
 
 		return [note, ...parts, counted(stops.length, "place") +
