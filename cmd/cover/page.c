@@ -1,17 +1,13 @@
 /* cmd/cover/page.c - coverage as one HTML page */
 #include "config.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/error.h"
 #include "base/json_text.h"
 #include "cmd/cover/page.h"
+#include "cmd/cover/run.h"
 #include "cmd/page/page.h"
 #include "cmd/print/print.h"
 #include "cover/writer.h"
-#include "io/read_at.h"
 
 /*
  * A branch; or a region of a macro, where it is used: it ends where that begins
@@ -214,39 +210,8 @@ page_add_function(struct cover_page *p, uint32_t path, size_t number)
 	buf_u8(b, ']');
 }
 
-/* Bytes of a source, and of a piece; files without JavaScript. */
-enum { SOURCE_MAX = 1 << 28, SOURCE_PIECE = 1 << 18, PLAIN_ROWS = 1000 };
-
-/* The bytes of a source as they are; false if it is no file to be read. */
-static bool
-page_put_source(struct cover_page *p, struct prof_span path)
-{
-	struct buf *b = &p->data.text;
-	struct stat st;
-	ssize_t n = 1;
-	bool found;
-	int fd = -1;
-
-	p->scratch.size = 0;
-	buf_put(&p->scratch, path.data, path.size);
-	buf_u8(&p->scratch, '\0');
-	/* O_NONBLOCK: the open of a FIFO without a writer must not block. */
-	if (!p->scratch.failed && !p->options->source_less)
-		fd = open((const char *)p->scratch.data, O_RDONLY | O_CLOEXEC |
-		    O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return false;
-	found = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	for (off_t at = 0; found && n > 0 && at < SOURCE_MAX; at += n) {
-		if (buf_reserve(b, SOURCE_PIECE) == NULL)
-			break;
-		n = read_at(fd, b->data + b->size, SOURCE_PIECE, at);
-		b->size += n > 0 ? (size_t)n : 0;
-		page_data_flush(&p->data, false);
-	}
-	close(fd);
-	return found;
-}
+/* Files that the page has without JavaScript. */
+enum { PLAIN_ROWS = 1000 };
 
 /* A file: a member of the data, and what the index says of it. */
 static enum prof_status
@@ -285,8 +250,11 @@ page_put_file(struct cover_page *p, size_t rank)
 	page_put_lines(p);
 	page_put_rows(p);
 	buf_text(&p->data.text, "]}\n");
-	if (page_put_source(p, name))
+	if (!p->options->source_less && cover_read_source(c, path,
+	    &p->scratch)) {
+		buf_put(&p->data.text, p->scratch.data, p->scratch.size);
 		json_member_flag(b, "source");
+	}
 	buf_u8(b, '}');
 	if (rank < PLAIN_ROWS) {
 		buf_text(plain, "<tr>");

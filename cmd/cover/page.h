@@ -16,10 +16,7 @@ struct cover_page_options {
 	const void *arg;
 };
 
-/*
- * Writes the page.  Sources are read by their paths; those that cannot be read
- * are left out.
- */
+/* Writes the page.  Sources that cannot be read are left out. */
 enum prof_status cover_page_write(const struct cover_report *,
     const struct cover_page_options *, prof_sink *, void *arg,
     struct prof_error *);
