@@ -386,6 +386,9 @@ llvmcov_write(struct llvmcov *l)
 		return cover_write_report(&l->cover, &l->report, output_write,
 		    out, &c->err);
 	default:
+		if (l->format == LLVMCOV_HTML)
+			return err_set(&c->err, PROF_E_UNSUPPORTED,
+			    "-format=html: this program writes text only");
 		return llvmcov_show(l);
 	}
 }
@@ -435,8 +438,6 @@ llvmcov_check(struct llvmcov *l)
 		llvmcov_fail(NULL, "%s data can only be exported as textual "
 		    "JSON or an lcov tracefile.", llvmcov_word(l, "coverage",
 		    "Coverage"));
-	if (l->format == LLVMCOV_HTML)
-		llvmcov_fail(NULL, "there is no page yet");
 	if (l->profile != NULL && stat(l->profile, &st) != 0) {
 		if (l->tool.release < RELEASE_FILES_NAMED)
 			llvmcov_fail_loading(l, NULL, strerror(errno), "");
@@ -468,6 +469,30 @@ llvmcov_take_operands(struct llvmcov *l, char **words, int argc, char **argv)
 			cli_out_of_memory(&l->cli);
 	}
 	free(named.items);
+}
+
+/* The file below -output-dir, which is made; one page has all sources. */
+static const char *
+llvmcov_make_output(struct llvmcov *l)
+{
+	struct buf *b = &l->output;
+	char *slash;
+
+	if (l->output_dir == NULL || *l->output_dir == '\0')
+		return "-";
+	buf_print(b, "%s/index.%s", l->output_dir, l->format == LLVMCOV_HTML ?
+	    "html" : "txt");
+	buf_u8(b, '\0');
+	if (b->failed)
+		cli_out_of_memory(&l->cli);
+	for (slash = (char *)b->data + 1; (slash = strchr(slash, '/')) != NULL;
+	    *slash++ = '/') {
+		*slash = '\0';
+		if (mkdir((char *)b->data, 0777) != 0 && errno != EEXIST)
+			llvmcov_fail(strerror(errno), "%s not create output "
+			    "directory!", llvmcov_word(l, "could", "Could"));
+	}
+	return (const char *)b->data;
 }
 
 /* Settles what options leave open. */
@@ -518,7 +543,7 @@ main(int argc, char **argv)
 	l.command = cli_parse(c, &l, &argc, &argv);
 	llvmcov_take_operands(&l, words, argc, argv);
 	llvmcov_check(&l);
-	c->output.path = l.output_dir == NULL ? "-" : l.output_dir;
+	c->output.path = llvmcov_make_output(&l);
 	c->output.packing = PACKING_NONE;
 	c->report.progress = &l.progress;
 	c->context = prof_context_new(NULL, NULL);

@@ -564,7 +564,7 @@ enum prof_status cover_write_report(struct cover *,
 /* Writes the tracefile of lcov that `llvm-cov export -format=lcov` does. */
 struct cover_lcov_options {
 	bool summary_only, skip_branches;
-	bool join;			/* branches of instances, since LLVM 21 */
+	bool join;			/* instances, since LLVM 21 */
 };
 
 enum prof_status cover_write_lcov(struct cover *,
