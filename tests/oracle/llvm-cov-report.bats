@@ -134,7 +134,9 @@ all() {
 	need_llvm 13 16 22
 	for release in 13 16 22; do
 		need "llvm-cov-$release"
-		ln -sf "$ours" "llvm-cov-$release"
+		# Messages begin with the name of the program.
+		ln -sf "$top_builddir/cmd/llvm-cov" "llvm-cov-$release"
+		ours=./llvm-cov-$release
 		make "$release" shapes '' shapes.cc other.cc
 		: >empty.o
 		while IFS= read -r line; do
@@ -150,10 +152,11 @@ all() {
 		report -instr-profile shapes.profdata shapes none.cc
 		report -instr-profile shapes.profdata shapes -arch=arm64
 		show -instr-profile shapes.profdata shapes -Xdemangler=true
-		show -instr-profile shapes.profdata
+		report shapes
+		show -instr-profile shapes.profdata shapes -tab-size=x
+		show -instr-profile shapes.profdata shapes -name
 		END
 		rm other.cc shapes.h
-		cp "$(data cover/llvm-cov)"/shapes.h copy.h
 		agrees "$release" show -instr-profile shapes.profdata shapes
 		cp "$(data cover/llvm-cov)"/*.[ch]* .
 	done
