@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "cmd/common/process.h"
+#include "cmd/cover/page.h"
 #include "cmd/llvmcov/llvmcov.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -370,6 +371,23 @@ llvmcov_show(struct llvmcov *l)
 	return status;
 }
 
+/* Our own page: one file, whose name is that of LLVM's first one. */
+static enum prof_status
+llvmcov_write_page(struct llvmcov *l)
+{
+	struct cover_report report = { .cover = &l->cover };
+	struct cli *c = &l->cli;
+	enum prof_status status = cover_report_make(&report, &c->err);
+
+	if (status == PROF_OK)
+		status = cover_page_write(&report, &(struct
+		    cover_page_options){ .title = l->title == NULL ?
+		    "Coverage Report" : l->title }, output_write,
+		    c->output.file, &c->err);
+	free(report.sums);
+	return status;
+}
+
 static enum prof_status
 llvmcov_write(struct llvmcov *l)
 {
@@ -386,10 +404,8 @@ llvmcov_write(struct llvmcov *l)
 		return cover_write_report(&l->cover, &l->report, output_write,
 		    out, &c->err);
 	default:
-		if (l->format == LLVMCOV_HTML)
-			return err_set(&c->err, PROF_E_UNSUPPORTED,
-			    "-format=html: this program writes text only");
-		return llvmcov_show(l);
+		return l->format == LLVMCOV_HTML ? llvmcov_write_page(l) :
+		    llvmcov_show(l);
 	}
 }
 

@@ -29,7 +29,7 @@ struct llvmcov {
 	struct cli_progress progress;	/* silent */
 
 	/* Values of options. */
-	const char *profile, *folder, *output_dir;
+	const char *profile, *folder, *output_dir, *title;
 	const char *sources_word;	/* of the command line: --sources */
 	struct cli_list objects, sources, ignored, equivalences, arches;
 	struct cli_list demangler, names, name_regexes, name_lists;

@@ -165,3 +165,13 @@ error: could not load coverage information" export $profile none
 warning: The file '/src/shapes.h' isn't covered." ]
 	[[ $output == /src/other.cc:*/src/shapes.cc:* ]]
 }
+
+@test 'a page, or a text, is the one file of a folder' {
+	"$ours" show -format=html -output-dir=a/b -instr-profile \
+	    shapes.profdata shapes.o
+	[ "$(ls a/b)" = index.html ]
+	grep -qi '<!doctype html>' a/b/index.html
+	"$ours" show --output-dir a $shapes -path-equivalence="/src,$PWD" \
+	    -show-expansions -show-branches=count -show-line-counts-or-regions
+	cmp "$data/golden/22-show" a/index.txt
+}
