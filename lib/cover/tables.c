@@ -85,9 +85,9 @@ table_put_colored(struct tables *r, const struct cover_summary *s,
 	struct cover_part p = summary_part(s, color == NO_COLOR ? 0 : color);
 
 	if (r->options->colors && color != NO_COLOR)
-		buf_print(&r->writer.out, "\33[0;3%cm%s\33[0m", p.size ==
-		    p.covered ? '2' : part_percent(p) >= WELL_COVERED ? '3' :
-		    '1', text);
+		buf_print(&r->writer.out, "\33[0;3%cm%s\33[0m",
+		    p.size == p.covered ? '2' : part_percent(p) >=
+		    (double)WELL_COVERED ? '3' : '1', text);
 	else
 		buf_text(&r->writer.out, text);
 }
