@@ -210,6 +210,11 @@ in_fish() {
 	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash" \
 	    merge --num
 	[ "$output" = --num-threads ]
+	run -0 bash --norc -c '. "$1"
+	COMP_WORDS=(llvm-cov "") COMP_CWORD=1
+	_proftools_llvm llvm-cov
+	printf "%s\n" "${COMPREPLY[@]}"' bash "$scripts/proftools.bash"
+	[ "${output//$'\n'/ }" = 'export report show' ]
 }
 
 @test 'llvm-profdata: zsh and fish' {
