@@ -17,20 +17,6 @@
 #include "io/input.h"
 #include "io/output.h"
 
-void
-llvmcov_fail(const char *where, const char *format, ...)
-{
-	va_list ap;
-
-	message_print("error: %s%s", where == NULL ? "" : where,
-	    where == NULL ? "" : ": ");
-	va_start(ap, format);
-	message_vprint_lines(format, ap);
-	va_end(ap);
-	message_print("\n");
-	exit(1);
-}
-
 /* Messages of LLVM began with a capital once. */
 enum { RELEASE_SMALL_LETTERS = 18 };
 

@@ -1,13 +1,9 @@
 /* cmd/cover/markers.c - comments that exclude lines of sources */
 #include "config.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/error.h"
+#include "cmd/cover/page.h"
 #include "cmd/cover/run.h"
-#include "io/read_at.h"
 
 void
 cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
@@ -21,42 +17,6 @@ cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
 	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
 	va_end(args);
 	cli_warn((void *)(uintptr_t)c, &warning);
-}
-
-/* The most bytes of a source, and of a piece of it. */
-enum { SOURCE_MAX = 1 << 28, SOURCE_PIECE = 1 << 16 };
-
-bool
-cover_read_source(const struct cover *c, uint32_t path, struct buf *out)
-{
-	struct prof_span names[] = { c->paths.items[path],
-	    cover_original_path(c, path) };
-	struct stat st;
-	ssize_t n = 1;
-	int fd = -1;
-
-	for (unsigned i = 0; i < 2 && fd < 0; i++) {
-		out->size = 0;
-		buf_put(out, names[i].data, names[i].size);
-		buf_u8(out, '\0');
-		/* The open of a FIFO without a writer must not block. */
-		if (!out->failed)
-			fd = open((const char *)out->data, O_RDONLY |
-			    O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	}
-	out->size = 0;
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		n = -1;
-	while (n > 0 && out->size < SOURCE_MAX &&
-	    buf_reserve(out, SOURCE_PIECE) != NULL) {
-		n = read_at(fd, out->data + out->size, SOURCE_PIECE,
-		    (off_t)out->size);
-		out->size += n > 0 ? (size_t)n : 0;
-	}
-	close(fd);
-	return n == 0;
 }
 
 struct marked {

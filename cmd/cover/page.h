@@ -21,6 +21,12 @@ enum prof_status cover_page_write(const struct cover_report *,
     const struct cover_page_options *, prof_sink *, void *arg,
     struct prof_error *);
 
+/*
+ * The bytes of a source, by its name as mapped or else where it was compiled.
+ * False if it cannot be read, or is no file.
+ */
+bool cover_read_source(const struct cover *, uint32_t path, struct buf *);
+
 /* The files of cmd/cover/page, embedded at build time. */
 extern const struct prof_span cover_style, cover_script;
 

@@ -161,12 +161,6 @@ __attribute__((format(printf, 3, 4)))
 void cover_tell(const struct cli *, uint64_t line, const char *format, ...);
 
 /*
- * The bytes of a source, by its name as mapped or else where it was compiled.
- * False if it cannot be read, or is no file.
- */
-bool cover_read_source(const struct cover *, uint32_t path, struct buf *);
-
-/*
  * Adds the lines that comments with a prefix exclude; the cli names the source.
  * False if out of memory.
  */

@@ -14,6 +14,20 @@ static const char usage[] =
     "  report: Summarize instrprof style coverage information.\n"
     "  show:   Annotate source files using instrprof style coverage.\n";
 
+void
+llvmcov_fail(const char *where, const char *format, ...)
+{
+	va_list ap;
+
+	message_print("error: %s%s", where == NULL ? "" : where,
+	    where == NULL ? "" : ": ");
+	va_start(ap, format);
+	message_vprint_lines(format, ap);
+	va_end(ap);
+	message_print("\n");
+	exit(1);
+}
+
 static void
 llvmcov_refuse(const struct cli_given *g, enum cli_refusal why)
 {

@@ -222,7 +222,8 @@ static const struct {
 	    "4294967295,9007199254740992]]}" },
 	{ "bytes that are no UTF-8", "{'record':'coverage_function',"
 	    "'name_hex':'ff','guid':'0x0000000000000001',"
-	    "'hash':'0x0000000000000000','files':[{'file_hex':'80'},'\xc3\xa4'],"
+	    "'hash':'0x0000000000000000',"
+	    "'files':[{'file_hex':'80'},'\xc3\xa4'],"
 	    "'state':'unused','count':0,'regions':[]}", NULL },
 	{ "escapes", NAMED ",'files':['C:\\\\a\\\\\\u0001\\n\\u007f\\t.c'],"
 	    "'state':'not_counted','count':0,'regions':[]}", NAMED
@@ -277,8 +278,8 @@ test_sums(void)
 		NAMED ",'files':['b.c'],'state':'stale'}",
 	};
 	static const unsigned char orders[][COUNT(parts)] = {
-		{ 0, 1, 2, 3, 4, 5 }, { 5, 4, 3, 2, 1, 0 }, { 2, 0, 4, 1, 5, 3 },
-		{ 3, 5, 1, 4, 0, 2 },
+		{ 0, 1, 2, 3, 4, 5 }, { 5, 4, 3, 2, 1, 0 },
+		{ 2, 0, 4, 1, 5, 3 }, { 3, 5, 1, 4, 0, 2 },
 	};
 	struct buf text = { 0 }, first = { 0 }, out = { 0 };
 
