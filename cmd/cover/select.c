@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include "base/error.h"
+#include "cmd/cover/page.h"
 #include "cmd/cover/run.h"
 #include "cover/writer.h"
 #include "io/input.h"
