@@ -18,6 +18,7 @@ struct cover_counts {
 	struct counted *functions;
 	size_t size, room;
 	struct id_map by_guid;		/* the last function of a guid */
+	bool bytes;			/* a counter is set, or it is not */
 };
 
 struct cover_counts *
@@ -123,6 +124,9 @@ counts_put(struct prof_writer *base, const struct prof_record *r,
 {
 	struct counts_writer *w = (struct counts_writer *)base;
 
+	if (r->kind == PROF_REC_PROFILE && (r->u.profile.flags &
+	    PROF_BYTE_COVERAGE) != 0)
+		w->counts->bytes = true;
 	if (r->kind != PROF_REC_FUNCTION || counts_keep(w->counts,
 	    &r->u.function))
 		return PROF_OK;
@@ -220,6 +224,12 @@ choice_add(struct cover_choice *c, struct cover_counters *sum,
 		c->bits.data[i] |= more->bitmap.data[i];
 	sum->bitmap = buf_span(&c->bits);
 	return true;
+}
+
+bool
+cover_counts_are_bytes(const struct cover_counts *c)
+{
+	return c->bytes;
 }
 
 enum cover_found

@@ -25,6 +25,9 @@ struct cover_counts;
 
 /* NULL if out of memory. */
 struct cover_counts *cover_counts_new(void);
+
+/* Whether a counter only says that it was reached. */
+bool cover_counts_are_bytes(const struct cover_counts *);
 void cover_counts_free(struct cover_counts *);	/* NULL is fine */
 
 /* A writer whose records are kept in the counts; NULL if out of memory. */
@@ -244,6 +247,7 @@ struct cover {
 	struct hash_index seen;		/* of these, by what makes them one */
 	struct id_map records;		/* hashes of records to functions */
 	uint64_t record_seed;		/* of these hashes */
+	bool once;			/* see struct cover_view */
 	uint64_t mismatches;		/* records with another hash */
 	struct intern selections;	/* sets of sums */
 	struct cover_stale *stale;	/* see cover_is_stale; cover_finish
@@ -446,6 +450,7 @@ struct cover_view {
 	size_t segments_size, segments_room;
 	const struct cover_area **active;
 	size_t active_size, active_room;
+	bool once;			/* a sum of counts is 0 or 1 */
 };
 
 /* Removes the regions of an earlier view; memory is kept. */

@@ -81,9 +81,9 @@ open_free(struct open_decision *o)
 static struct open_decision *
 finder_add_condition(struct finder *f, const struct decoded *d)
 {
-	struct open_decision *o = f->open, *end = o + f->open_size;
+	struct open_decision *o = f->open;
 
-	for (; o != end; o++) {
+	for (size_t i = f->open_size; i > 0; i--, o++) {
 		f->steps++;
 		if (o->size == o->decision->conditions ||
 		    id_map_find(&o->ids, d->id) != NULL ||
@@ -108,9 +108,9 @@ finder_add_condition(struct finder *f, const struct decoded *d)
 static void
 finder_add_expansion(struct finder *f, const struct cover_region *r)
 {
-	struct open_decision *o = f->open, *end = o + f->open_size;
+	struct open_decision *o = f->open;
 
-	for (; o != end; o++) {
+	for (size_t i = f->open_size; i > 0; i--, o++) {
 		f->steps++;
 		if (!decision_has(o, r))
 			continue;

@@ -238,12 +238,12 @@ decode_regions(struct decoder *dec, struct cursor *c, uint32_t file)
 static bool
 decode_expansions(struct decoder *dec)
 {
-	struct cover_region *r = dec->regions, *end = r + dec->regions_size;
+	struct cover_region *r = dec->regions;
 	struct file_start *f;
 	struct decoded d;
 	uint32_t file;
 
-	for (; r != end; r++) {
+	for (size_t i = dec->regions_size; i > 0; i--, r++) {
 		if (r->kind != COVER_EXPANSION)
 			continue;
 		dec->stack_size = 0;

@@ -203,7 +203,8 @@ json_put_part(struct buf *b, const char *name, struct cover_part p, bool missed)
 	buf_print(b, "\"%s\":{\"count\":%llu,\"covered\":%llu", name,
 	    ull(p.size), ull(p.covered));
 	if (missed)
-		buf_print(b, ",\"notcovered\":%llu", ull(p.size - p.covered));
+		buf_print(b, ",\"notcovered\":%lld", (long long)(p.size -
+		    p.covered));
 	buf_print(b, ",\"percent\":%.17g}", p.size == 0 ? 0 :
 	    (double)p.covered / (double)p.size * 100);
 }
@@ -243,9 +244,10 @@ json_put_segments(struct json *j, uint32_t path, struct prof_error *err)
 	if (cover_view_end(v, err) != PROF_OK)
 		return PROF_FAIL;
 	buf_text(b, "\"segments\":[");
-	for (s = v->segments; s != v->segments + v->segments_size; s++) {
-		buf_print(b, "%s[%u,%u,%llu,%s,%s,%s]", s == v->segments ? "" :
-		    ",", s->at.line, s->at.column, json_count(s->count),
+	for (size_t i = 0; i < v->segments_size; i++) {
+		s = &v->segments[i];
+		buf_print(b, "%s[%u,%u,%llu,%s,%s,%s]", i == 0 ? "" : ",",
+		    s->at.line, s->at.column, json_count(s->count),
 		    words[s->has_count], words[s->entry], words[s->gap]);
 		if (cover_writer_flush(&j->writer, WRITER_PIECE, err) !=
 		    PROF_OK)

@@ -170,6 +170,7 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 	l->paths_size = l->rows_size = l->expanded_size = 0;
 	hash_index_clear(&l->path_index);
 	cover_view_begin(&l->writer.view);
+	l->writer.view.once = c->once;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		number = c->users[i];
 		f = cover_function_at(c, number);
@@ -374,12 +375,15 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 {
 	bool join = l->options.join &&
 	    l->writer.cover->options.release >= RELEASE_PATHS;
-	struct branch_row *r = l->rows, *end = r + l->rows_size, *next;
+	struct branch_row *r, *end, *next;
 	uint64_t pair = 0, line = 0;
 
-	if (l->rows_size > 0 && !lcov_sort_rows(l))
+	if (l->rows_size == 0)
+		return PROF_OK;
+	if (!lcov_sort_rows(l))
 		return err_memory(err);
-	for (; r != end; r = next) {
+	end = l->rows + l->rows_size;
+	for (r = l->rows; r != end; r = next) {
 		for (next = r + 1; join && next != end &&
 		    next->line == r->line && next->column == r->column;
 		    next++) {

@@ -42,6 +42,9 @@ struct mapped {
 /* Since LLVM 15, records of calling contexts do not make others stale. */
 enum { RELEASE_CONTEXTS = 15 };
 
+/* LLVM 19 and 20 join counters that are single bytes by or. */
+enum { RELEASE_ONCE = 19, RELEASE_ONCE_LAST = 20 };
+
 /* The reader of a binary.  The arrays are those of one function at a time. */
 struct mapping {
 	struct cover *cover;
@@ -662,6 +665,10 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 	m.fresh = calloc(sums->size + 1, sizeof(*m.fresh));
 	m.choice.sums = m.chosen;
 	m.choice.contexts = c->options.release >= RELEASE_CONTEXTS;
+	for (size_t i = 0; i < sums->size &&
+	    c->options.release >= RELEASE_ONCE &&
+	    c->options.release <= RELEASE_ONCE_LAST; i++)
+		c->once |= cover_counts_are_bytes(sums->items[i]);
 	status = m.chosen != NULL && m.fresh != NULL &&
 	    mapping_choose(&m, INDEX_NONE, &m.selection) ?
 	    mapping_add_all(&m, err) : err_memory(err);

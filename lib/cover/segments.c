@@ -41,6 +41,12 @@ area_same(const void *arg, uint32_t item)
 	    a->kind == b->kind;
 }
 
+static void
+area_add(const struct cover_view *v, struct cover_area *a, uint64_t count)
+{
+	a->count = v->once ? (a->count | count) != 0 : a->count + count;
+}
+
 bool
 cover_view_sum(struct cover_view *v, const struct cover_region *r)
 {
@@ -55,7 +61,7 @@ cover_view_sum(struct cover_view *v, const struct cover_region *r)
 	hash = hash_mix(hash_mix(v->index.seed, a.start), a.end ^ r->kind);
 	slot = hash_index_slot(&v->index, hash, area_same, both);
 	if (slot->item != 0) {
-		v->areas[slot->item - 1].count += r->count;
+		area_add(v, &v->areas[slot->item - 1], r->count);
 		return true;
 	}
 	if (!ARRAY_ADD(v->areas, v->areas_size, v->areas_room, a))
@@ -142,13 +148,11 @@ view_join(struct cover_view *v)
 	struct cover_area *to = v->areas, *a = to + 1;
 	const struct cover_area *end = to + v->areas_size;
 
-	if (v->areas_size == 0)
-		return;
 	for (; a != end; a++) {
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
 		else if (to->kind == a->kind)
-			to->count += a->count;
+			area_add(v, to, a->count);
 	}
 	v->areas_size = (size_t)(to - v->areas) + 1;
 }
@@ -306,6 +310,8 @@ view_sweep(struct cover_view *v, struct prof_error *err)
 enum prof_status
 cover_view_end(struct cover_view *v, struct prof_error *err)
 {
+	if (v->areas_size == 0)
+		return PROF_OK;
 	if (!view_sort(v))
 		return err_memory(err);
 	view_join(v);

@@ -93,6 +93,7 @@ cover_tally_function(struct cover_tally *t, const struct cover *c,
 
 	*out = (struct cover_summary){ 0 };
 	cover_view_begin(v);
+	v->once = c->once;
 	for (size_t i = 0; i < f->regions_size; i++) {
 		if (f->regions[i].kind == COVER_CODE) {
 			out->regions.size++;
@@ -114,6 +115,7 @@ cover_tally_function(struct cover_tally *t, const struct cover *c,
 
 		for (size_t k = 0; k < d->conditions_size &&
 		    d->region.file == f->main_file; k++) {
+			/* Up to LLVM 20, more may be covered than counts. */
 			bool constant = d->conditions[k].folded ||
 			    d->conditions[k].other_folded;
 

@@ -103,6 +103,7 @@ bool
 cover_view_add_file(struct cover *c, uint32_t path, struct cover_view *v)
 {
 	cover_view_begin(v);
+	v->once = c->once;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		if (!cover_view_add_function(v, cover_function_at(c,
 		    c->users[i]), path))
