@@ -179,7 +179,8 @@ class Program:
                 case, self.blank(), self.statement(depth - 1),
                 self.r.choice(["break;\n", "", "break;\n"]))
         if self.chance(0.6):
-            text += "default:%s%s" % (self.blank(), self.statement(depth - 1))
+            text += "default:%s{ %s}" % (self.blank(),
+                                        self.statement(depth - 1))
         return text + "}\n"
 
     def skipped(self, depth):
