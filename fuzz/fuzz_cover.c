@@ -73,15 +73,16 @@ put_functions(struct cover_counts *counts, const struct cover_sections *s)
 static void
 write_cover(struct cover *c)
 {
-	static const struct cover_json_options options;
+	static const struct cover_lcov_options lcov = { .join = true };
+	static const struct cover_json_options json;
 	struct prof_error err = { 0 };
 	size_t left = OUTPUT_MAX;
 
-	demand(cover_write_lcov(c, count_bytes, &left, &err) == PROF_OK ||
-	    err.reason[0] != '\0', "a failure has a reason");
+	demand(cover_write_lcov(c, &lcov, count_bytes, &left, &err) ==
+	    PROF_OK || err.reason[0] != '\0', "a failure has a reason");
 	left = OUTPUT_MAX;
 	err = (struct prof_error){ 0 };
-	demand(cover_write_json(c, &options, count_bytes, &left, &err) ==
+	demand(cover_write_json(c, &json, count_bytes, &left, &err) ==
 	    PROF_OK || err.reason[0] != '\0', "a failure has a reason");
 }
 

@@ -25,6 +25,7 @@ struct branch_row {
 	uint32_t path;
 	uint32_t line, column;		/* up to LLVM 20, sorted by these */
 	bool folded;			/* both sides: it is not written */
+	size_t position;		/* in the order of functions */
 	uint64_t taken, other;
 };
 
@@ -86,7 +87,7 @@ static struct branch_row
 lcov_row(const struct lcov *l, uint32_t path, const struct cover_region *b)
 {
 	return (struct branch_row){ path, l->paths[path].line, b->start.column,
-	    b->folded && b->other_folded, b->count, b->other };
+	    b->folded && b->other_folded, 0, b->count, b->other };
 }
 
 /* The path of a use goes on from that of the use around it. */
@@ -310,7 +311,9 @@ row_compare(const void *a, const void *b)
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return (x->column > y->column) - (x->column < y->column);
+	if (x->column != y->column)
+		return x->column < y->column ? -1 : 1;
+	return (x->position > y->position) - (x->position < y->position);
 }
 
 static void
@@ -348,8 +351,10 @@ lcov_sort_rows(struct lcov *l)
 	if (l->writer.cover->options.release >= RELEASE_PATHS) {
 		if (!lcov_rank_paths(l))
 			return false;
-		for (; r != end; r++)
+		for (; r != end; r++) {
 			r->column = l->paths[r->path].rank;
+			r->position = (size_t)(r - l->rows);
+		}
 		qsort(l->rows, l->rows_size, sizeof(*l->rows), row_compare);
 		return true;
 	}
