@@ -166,11 +166,14 @@ cover_tally_add(struct cover_tally *t, const struct cover *c,
 void
 cover_tally_end(struct cover_tally *t, struct cover_summary *out)
 {
-	struct cover_instance *i = t->list, *end = i + t->size, *next;
+	struct cover_instance *i = t->list, *end, *next;
 	struct cover_summary group;
 	uint64_t count;
 
 	*out = (struct cover_summary){ 0 };
+	if (t->size == 0)
+		return;
+	end = i + t->size;
 	if (t->size > 1)
 		qsort(t->list, t->size, sizeof(*t->list), instance_compare);
 	for (; i != end; i = next) {
