@@ -118,7 +118,10 @@ static void
 stream_put_head(struct buf *b, const struct cover *c,
     const struct cover_function *f, unsigned state)
 {
-	json_text_plain(b, "{\"record\":\"coverage_function\"");
+	json_text_plain(b, c->test.size > 0 ? "{\"record\":\"coverage_test\"" :
+	    "{\"record\":\"coverage_function\"");
+	if (c->test.size > 0)
+		json_member_bytes(b, "test", "test_hex", c->test);
 	json_member_bytes(b, "name", "name_hex", f->name);
 	if (f->guid != prof_guid(f->name))
 		json_member_id(b, "guid", f->guid);
@@ -149,18 +152,30 @@ stream_put_coverage(struct buf *b, const struct cover *c,
 	json_text_plain(b, f->decisions_size > 0 ? "]}\n" : "}\n");
 }
 
+/* A cover_visit: writes all functions. */
+static enum prof_status
+stream_put_functions(void *arg, struct cover *c, struct prof_error *err)
+{
+	enum prof_status status = PROF_OK;
+	struct cover_writer *w = arg;
+
+	for (size_t i = 0; i < c->entries_size && status == PROF_OK; i++) {
+		stream_put_coverage(&w->out, c, cover_function_at(c, i));
+		status = cover_writer_flush(w, WRITER_PIECE, err);
+	}
+	return status;
+}
+
+/* What tests ran is told beside the functions, which have all counts. */
 enum prof_status
 cover_write_stream(struct cover *c, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
 	struct cover_writer w = { .cover = c, .sink = sink, .arg = arg };
-	enum prof_status status = PROF_OK;
+	enum prof_status status;
 
 	json_text_plain(&w.out, "{\"record\":\"coverage\",\"stream\":1}\n");
-	for (size_t i = 0; i < c->entries_size && status == PROF_OK; i++) {
-		stream_put_coverage(&w.out, c, cover_function_at(c, i));
-		status = cover_writer_flush(&w, WRITER_PIECE, err);
-	}
+	status = stream_put_functions(&w, c, err);
 	for (size_t i = 0; i < c->stale_size && status == PROF_OK; i++) {
 		const struct cover_stale *s = &c->stale[i];
 
@@ -170,6 +185,9 @@ cover_write_stream(struct cover *c, prof_sink *sink, void *arg,
 		json_text_plain(&w.out, "}\n");
 		status = cover_writer_flush(&w, WRITER_PIECE, err);
 	}
+	if (status == PROF_OK && c->tests.size > 0)
+		status = cover_each_test(c, INDEX_NONE, false,
+		    stream_put_functions, &w, err);
 	json_text_plain(&w.out, "{\"record\":\"end\",\"last\":true}\n");
 	if (status == PROF_OK)
 		status = cover_writer_flush(&w, 0, err);

@@ -539,6 +539,9 @@ reader_odd(struct reader *r, struct prof_span text, uint64_t number,
 	if (strcmp(shown, "profile") == 0)
 		return err_line(err, PROF_E_CORRUPT, number,
 		    "a profile record before the end of the coverage");
+	/* What tests ran is part of the functions, too. */
+	if (strcmp(shown, "coverage_test") == 0)
+		return PROF_OK;
 	if (strcmp(shown, "coverage_function") != 0) {
 		warn_line(r->record.context, number, "unknown record %s is "
 		    "ignored", shown);

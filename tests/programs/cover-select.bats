@@ -190,6 +190,16 @@ add_up() {
 	same <(add_up <out) <(add_up <all)
 }
 
+@test 'a stream tells what tests ran, and its sum is that without tests' {
+	prof-cover --to ndjson m.o o.o --test zero=0.proftext \
+	    --test nine=9.proftext 3.proftext >out
+	jq -r 'select(.record == "coverage_test") | .test' out | sort -u |
+	    diff - <(printf 'nine\nzero\n')
+	prof-cover --to ndjson m.o o.o [039].proftext >all
+	same <(grep -v coverage_test out) all
+	same <(prof-cover --to ndjson out 2>&1) all
+}
+
 @test 'tests beside a stream of coverage' {
 	cover --to ndjson >all.ndjson
 	refused '--test cannot be used with streams of coverage' prof-cover \
