@@ -194,14 +194,11 @@ cobertura_put_class(struct cobertura *x, uint32_t path, size_t folder,
 	    PROF_FAIL;
 }
 
-/* By path, as the numbers of paths are. */
+/* By path, as the places in the list of sorted paths are. */
 static int
 folder_tie(const void *a, const void *b)
 {
-	const struct radix_sort_item *x = a, *y = b;
-
-	return ((uintptr_t)x->thing > (uintptr_t)y->thing) -
-	    ((uintptr_t)x->thing < (uintptr_t)y->thing);
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
 /* The files of a folder, which end where another folder begins. */

@@ -133,6 +133,9 @@ struct cover_region {
 
 enum { COVER_NOT_EVALUATED = 2 };	/* beside false and true */
 
+/* Ways of a decision that were executed, which are compared in pairs. */
+enum { COVER_WAYS_MAX = 1 << 15 };
+
 struct cover_condition {
 	struct cover_place start;
 	bool folded, other_folded;	/* it cannot be true, or not false */

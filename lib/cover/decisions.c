@@ -322,10 +322,10 @@ cover_decision_add(struct arena *a, struct cover_decision *d,
 }
 
 /* Collects the ways whose bits are set: those with a false result first. */
-static bool
+static enum prof_status
 decision_collect(struct finder *f, struct cover_decision *d,
     const struct node *nodes, const struct last_edge *last, size_t last_size,
-    uint64_t first, uint64_t ways)
+    uint64_t first, uint64_t ways, struct prof_error *err)
 {
 	size_t n = d->conditions_size, count = 0;
 	uint8_t *out, *one;
@@ -335,9 +335,13 @@ decision_collect(struct finder *f, struct cover_decision *d,
 		bit = first + i;
 		count += f->bitmap.data[bit / 8] >> (bit % 8) & 1;
 	}
+	if (count > COVER_WAYS_MAX)
+		return err_set(err, PROF_E_LIMIT, "a decision with %zu ways "
+		    "that were executed exceeds the limit of %d", count,
+		    COVER_WAYS_MAX);
 	out = arena_array(f->arena, count + 1, n);
 	if (out == NULL)
-		return false;
+		return err_memory(err);
 	d->outcomes = out;
 	d->ways = count;
 	one = out + count * n;
@@ -355,7 +359,7 @@ decision_collect(struct finder *f, struct cover_decision *d,
 			d->false_ways += result == 0;
 		}
 	}
-	return true;
+	return PROF_OK;
 }
 
 /* Evaluates a decision that has all its conditions. */
@@ -394,9 +398,9 @@ finder_complete(struct finder *f, const struct open_decision *o,
 	    end > (uint64_t)f->bitmap.size * 8)))
 		status = err_set(err, PROF_E_CORRUPT, "a decision of %zu "
 		    "conditions and bitmap index %llu", o->size, ull(end));
-	if (status == PROF_OK && f->bitmap.data != NULL &&
-	    !decision_collect(f, &d, nodes, last, last_size, end - ways, ways))
-		status = err_memory(err);
+	if (status == PROF_OK && f->bitmap.data != NULL)
+		status = decision_collect(f, &d, nodes, last, last_size,
+		    end - ways, ways, err);
 	if (status == PROF_OK)
 		decision_find_pairs(&d);
 	if (status == PROF_OK && !ARRAY_ADD(f->found, f->found_size,

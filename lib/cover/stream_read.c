@@ -7,7 +7,7 @@
 #include "cover/stream.h"
 #include "format/stream/stream.h"
 
-enum { ROW_MAX = 8, WAYS_MAX = 1 << 14 };
+enum { ROW_MAX = 8 };
 
 /*
  * A line in the form of the writer, taken apart from left to right; a newline
@@ -297,7 +297,7 @@ reader_decision(struct reader *r)
 		line_fail(l, d.conditions_size == 0 ? "no conditions" :
 		    "no ways");
 	for (; line_item(l, d.ways); d.ways++) {
-		if (d.ways == WAYS_MAX)
+		if (d.ways == COVER_WAYS_MAX)
 			line_fail(l, "too many ways");
 		reader_way(r, d.conditions_size);
 	}

@@ -409,12 +409,12 @@ ran() {
 @test 'bad inputs are refused, or left out' {
 	runs 1 2
 	head -c 30 runs/1 >runs/3
-	: >runs/4
+	: >runs/4.profraw
 	refused 'runs/3: ' prof-bundle create -o b.tar runs
 	[ ! -e b.tar ]
 	run -1 prof-bundle create --keep-going --report report -o b.tar runs
 	[ "$(prof-bundle list b.tar | wc -l)" -eq 2 ]
-	[ "$(jq -r 'select(.file).file' report)" = $'runs/3\nruns/4' ]
+	[ "$(jq -r 'select(.file).file' report)" = $'runs/3\nruns/4.profraw' ]
 	jq -se '.[-1] | .used == 2 and .bad == 2' report
 	prof-bundle create -v -o b.tar runs/1 2>&1 | lines_match \
 	    '^prof-bundle: runs/1: stream version 1$'

@@ -133,7 +133,8 @@ held_by() {
 	ir "$(fn a 1 '')" >x
 	refused 'a\W.* no counters' prof-index x
 	refused 'correlated' prof-index "$good/correlated-debug.profraw"
-	refused 'no profile' prof-index .
+	mkdir empty
+	refused 'no profile' prof-index empty
 }
 
 # indexed_for RELEASE VERSION SEPARATOR

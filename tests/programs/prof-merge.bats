@@ -1031,22 +1031,22 @@ reports() {
 }
 
 @test 'empty files and those of macOS beside others are passed over in folders and archives' {
-	mkdir -p out/t1
-	ir "$(fn a 1 1)" >out/t1/1.ndjson
-	: >out/.gitkeep
-	: >out/t1/stderr.txt
-	printf '\0\5\26\7' >out/t1/._1.profraw
+	mkdir -p tree/t1
+	ir "$(fn a 1 1)" >tree/t1/1.ndjson
+	: >tree/.gitkeep
+	: >tree/t1/stderr.txt
+	printf '\0\5\26\7' >tree/t1/._1.profraw
 	warns '^prof-merge: skipped 3 files that are not profiles$' -- \
-	    prof-merge out >got
-	prof-merge out/t1/1.ndjson | cmp - got
-	tar -cf out.tar out
+	    prof-merge tree >got
+	prof-merge tree/t1/1.ndjson | cmp - got
+	tar -cf tree.tar tree
 	warns '^prof-merge: skipped 3 files that are not profiles$' -- \
-	    prof-merge out.tar >got
-	prof-merge out/t1/1.ndjson | cmp - got
-	: >out/t1/2.profraw
-	refused 'out/t1/2.profraw: empty file' prof-merge out
-	prof-merge --member 't1/*.ndjson' out >got
-	prof-merge out/t1/1.ndjson | cmp - got
+	    prof-merge tree.tar >got
+	prof-merge tree/t1/1.ndjson | cmp - got
+	: >tree/t1/2.profraw
+	refused 'tree/t1/2.profraw: empty file' prof-merge tree
+	prof-merge --member 't1/*.ndjson' tree >got
+	prof-merge tree/t1/1.ndjson | cmp - got
 }
 
 @test 'folders are read, and files in them that are no profiles passed over' {

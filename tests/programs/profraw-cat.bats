@@ -234,11 +234,11 @@ archive_decodes() {
 @test 'a member that should be a profile and is not is refused by name' {
 	need tar
 	make_members
-	: >empty
+	: >empty.profraw
 	cp one broken.profraw
 	cp one broken.profdata
 	cp "$bad/counters-none/input" bad
-	for member in empty broken.profraw broken.profdata bad; do
+	for member in empty.profraw broken.profraw broken.profdata bad; do
 		tar -cf tar README a.profraw "$member"
 		refused " tar\[$member\]: " profraw-cat -q tar
 		rm -f file
