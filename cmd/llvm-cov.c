@@ -563,5 +563,6 @@ main(int argc, char **argv)
 	    LLVMCOV_SHOW ? llvmcov_write(&l) : PROF_OK) != PROF_OK ||
 	    cli_commit_output(c, NULL) != PROF_OK)
 		llvmcov_fail(NULL, "%s", c->err.reason);
-	return 0;
+	/* The system frees what is left. */
+	exit(0);
 }

@@ -265,9 +265,11 @@ show_begin(struct cover_show *s, uint32_t number, uint32_t file,
 	if (status != PROF_OK)
 		return status;
 	if (s->depth == s->made) {
-		if (!ARRAY_ADD(s->frames, s->made, s->room,
-		    calloc(1, sizeof(*f))) || s->frames[s->depth] == NULL)
+		f = calloc(1, sizeof(*f));
+		if (f == NULL || !ARRAY_ADD(s->frames, s->made, s->room, f)) {
+			free(f);
 			return err_memory(err);
+		}
 	}
 	f = s->frames[s->depth];
 	old = *f;

@@ -39,9 +39,11 @@ test_put(struct cover *t, const struct cover_entry *from,
 	struct cover_wrong wrong = { 0 };
 	uint64_t number;
 
-	e.mapping = run == NULL ? e.mapping : run->mapping;
-	e.counters = run == NULL ? (struct cover_counters){ 0 } :
-	    *run->counters;
+	e.counters = (struct cover_counters){ 0 };
+	if (run != NULL) {
+		e.mapping = run->mapping;
+		e.counters = *run->counters;
+	}
 	e.stored = e.cut = dec->is_open = false;
 	if (!decoder_read(dec, e.mapping, &e.counters, NULL, SIZE_MAX))
 		return false;
