@@ -38,6 +38,15 @@ cover_counts_free(struct cover_counts *c)
 	free(c);
 }
 
+/* The last function of a guid, or INDEX_NONE. */
+static uint32_t
+counts_last(const struct cover_counts *c, uint64_t guid)
+{
+	const uint64_t *last = id_map_find(&c->by_guid, guid);
+
+	return last == NULL ? INDEX_NONE : (uint32_t)*last;
+}
+
 struct counts_writer {
 	struct prof_writer base;
 	struct cover_counts *counts;
@@ -71,15 +80,13 @@ bool
 cover_counts_add_test(struct cover_counts *c, const struct prof_function *f,
     uint32_t test, uint32_t sum)
 {
-	const uint64_t *last = id_map_find(&c->by_guid,
-	    prof_symbol_guid(&f->symbol));
 	struct counted *old;
 
 	if (vector_any_bits(f->counts, f->counts_size) == 0)
 		return true;
 	/* What the test has already is the last that was added. */
-	for (size_t i = last == NULL ? INDEX_NONE : *last; i != INDEX_NONE;
-	    i = old->next) {
+	for (uint32_t i = counts_last(c, prof_symbol_guid(&f->symbol));
+	    i != INDEX_NONE; i = old->next) {
 		old = &c->functions[i];
 		if (old->test != test || old->sum != sum)
 			break;
@@ -101,10 +108,9 @@ const struct cover_counters *
 cover_counts_next_test(const struct cover_counts *c, uint64_t guid,
     uint64_t hash, uint32_t *at, uint32_t *test, uint32_t *sum)
 {
-	const uint64_t *last = id_map_find(&c->by_guid, guid);
 	const struct counted *f;
-	size_t i = *at > 0 ? c->functions[*at - 1].next : last == NULL ?
-	    INDEX_NONE : *last;
+	uint32_t i = *at > 0 ? c->functions[*at - 1].next :
+	    counts_last(c, guid);
 
 	for (; i != INDEX_NONE; i = f->next) {
 		f = &c->functions[i];
@@ -172,13 +178,10 @@ static enum cover_found
 counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
     bool contexts, const struct cover_counters **out)
 {
-	const uint64_t *last = id_map_find(&c->by_guid, guid);
 	enum cover_found found = COVER_NO_NAME;
 	const struct counted *f;
 
-	if (last == NULL)
-		return COVER_NO_NAME;
-	for (size_t i = *last; i != INDEX_NONE; i = f->next) {
+	for (uint32_t i = counts_last(c, guid); i != INDEX_NONE; i = f->next) {
 		f = &c->functions[i];
 		if (f->hash == hash) {
 			*out = &f->counters;

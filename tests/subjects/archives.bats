@@ -112,12 +112,12 @@ archives() {
 @test 'empty members and what only calls itself a profile are bad' {
 	local name
 
-	for name in empty x.profraw x.profdata x.memprofraw sub/x.profraw; do
+	for name in empty.profraw x.profraw x.profdata x.memprofraw sub/x.profraw; do
 		echo "$name"
-		rm -rf in/empty in/x.* in/sub
+		rm -rf in/empty.profraw in/x.* in/sub
 		mkdir in/sub
 		case $name in
-		empty) : >in/empty ;;
+		empty.profraw) : >in/empty.profraw ;;
 		*) echo 'no profile' >"in/$name" ;;
 		esac
 		tar -cf all.tar in
