@@ -97,7 +97,7 @@ static void
 page_put_lines(struct cover_page *p)
 {
 	const struct cover_view *v = &p->writer.view;
-	const struct cover_segment *s = v->segments, *end;
+	const struct cover_segment *s;
 	struct buf *b = &p->data.text;
 	struct cover_lines run;
 	bool open = false, missed;
@@ -113,9 +113,10 @@ page_put_lines(struct cover_page *p)
 	}
 	buf_text(b, "],\"missed\":[");
 	last = 0;
-	for (end = s + v->segments_size; s != end; s++) {
+	for (size_t i = 0; i < v->segments_size; i++) {
+		s = &v->segments[i];
 		missed = s->has_count && s->count == 0 && !s->gap &&
-		    s + 1 != end;
+		    i + 1 < v->segments_size;
 		if (missed == open)
 			continue;
 		PAGE_PUT(b, s->at.line - last, s->at.column);
@@ -158,7 +159,8 @@ page_add_row(struct cover_page *p, const struct cover_region *at,
 static void
 page_put_rows(struct cover_page *p)
 {
-	const struct page_row *row = p->rows, *end = row + p->rows_size, *next;
+	const struct page_row *row = p->rows, *next;
+	const struct page_row *end = row == NULL ? NULL : row + p->rows_size;
 	uint64_t last = 0;
 	struct page_row sum;
 	struct buf *b = &p->data.text;

@@ -311,14 +311,14 @@ select_measure_file(struct cover_selection *s, const struct cover *to,
 {
 	const struct cover_line_set *set = &s->changed[path]->lines;
 	struct prof_span name = to->paths.items[path];
-	const struct cover_range *r;
 	struct cover_lines l;
 
 	for (cover_lines_start(&l, v, to->options.release);
 	    cover_lines_next(&l);) {
-		r = set->items + cover_lines_from(set, l.line);
-		for (; l.mapped && r != set->items + set->size &&
-		    r->first < l.line + (uint64_t)l.size; r++) {
+		for (size_t i = cover_lines_from(set, l.line); l.mapped &&
+		    i < set->size && set->items[i].first < l.line +
+		    (uint64_t)l.size; i++) {
+			const struct cover_range *r = &set->items[i];
 			uint64_t line = r->first > l.line ? r->first : l.line;
 
 			for (; line <= r->last && line < l.line +

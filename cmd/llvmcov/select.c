@@ -57,8 +57,8 @@ path_clean(const struct llvmcov *l, struct buf *b, const char *below,
 static bool
 span_begins(struct prof_span s, struct prof_span with)
 {
-	return s.size >= with.size && memcmp(s.data, with.data, with.size) ==
-	    0;
+	return with.size == 0 || (s.size >= with.size &&
+	    memcmp(s.data, with.data, with.size) == 0);
 }
 
 /* Where a file of the cover is: the first --path-equivalence counts. */

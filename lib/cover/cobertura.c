@@ -78,11 +78,14 @@ cobertura_add_branches(struct cobertura *x, uint32_t path,
 static struct cover_part
 cobertura_count_sides(const struct cobertura *x, size_t *at, uint64_t line)
 {
-	const struct cover_region *b = x->branches + *at, *first;
-	const struct cover_region *end = x->branches + x->branches_size;
+	const struct cover_region *b, *first, *end;
 	struct cover_part sides = { 0 };
 	bool can[2], taken[2];
 
+	if (*at == x->branches_size)
+		return sides;
+	b = x->branches + *at;
+	end = x->branches + x->branches_size;
 	while (b != end && b->start.line <= line) {
 		can[0] = can[1] = taken[0] = taken[1] = false;
 		for (first = b; b != end && branch_compare(first, b) == 0;

@@ -203,9 +203,9 @@ decode_regions(struct decoder *dec, struct cursor *c, uint32_t file)
 
 	dec->first_of[file] = (struct file_start){ .next = INDEX_NONE };
 	if (count > cur_left(c) / REGION_MIN ||
-	    !ARRAY_RESERVE(dec->regions, dec->regions_size, (size_t)count,
+	    !ARRAY_RESERVE(dec->regions, dec->regions_size, (size_t)count + 1,
 	    dec->regions_room) || !ARRAY_RESERVE(dec->branches,
-	    dec->branches_size, (size_t)count, dec->branches_room))
+	    dec->branches_size, (size_t)count + 1, dec->branches_room))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		d = (struct decoded){ .region.file = file };

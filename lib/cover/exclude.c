@@ -7,10 +7,10 @@
 bool
 cover_lines_add(struct cover_line_set *s, uint32_t first, uint32_t last)
 {
-	struct cover_range *r = s->items + s->size;
+	struct cover_range *r = s->size == 0 ? NULL : &s->items[s->size - 1];
 
-	if (s->size > 0 && (first == 0 || r[-1].last >= first - 1)) {
-		r[-1].last = last > r[-1].last ? last : r[-1].last;
+	if (r != NULL && (first == 0 || r->last >= first - 1)) {
+		r->last = last > r->last ? last : r->last;
 		return true;
 	}
 	return ARRAY_ADD(s->items, s->size, s->room,

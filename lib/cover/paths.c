@@ -14,7 +14,8 @@ cover_add_path(struct cover *c, struct prof_span path)
 	uint64_t *place;
 
 	/* The longest of the names that are whole components at its begin. */
-	for (m = o->path_maps; m != o->path_maps + o->path_maps_size; m++) {
+	for (size_t i = 0; i < o->path_maps_size; i++) {
+		m = &o->path_maps[i];
 		if (path.size >= m->from.size && memcmp(path.data, m->from.data,
 		    m->from.size) == 0 && (path.size == m->from.size ||
 		    path.data[m->from.size] == '/') && (best == NULL ||

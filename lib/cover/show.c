@@ -111,9 +111,10 @@ frame_add(struct show_frame *f, enum show_kind kind, struct cover_place at,
     uint32_t function, const void *what)
 {
 	uint32_t order = (uint32_t)f->items_size, group = order;
-	const struct show_item *last = f->items + f->items_size - 1;
+	const struct show_item *last = order == 0 ? NULL :
+	    &f->items[order - 1];
 
-	if (kind >= SHOW_BRANCH && order > 0 && last->kind == kind &&
+	if (kind >= SHOW_BRANCH && last != NULL && last->kind == kind &&
 	    last->line == at.line)
 		group = last->group;
 	return ARRAY_ADD(f->items, f->items_size, f->items_room,
@@ -158,8 +159,8 @@ frame_add_function(struct cover_show *s, struct show_frame *f, uint32_t number,
 		    cover_file_has(c, path, g, r))
 			fits &= frame_add(f, SHOW_BRANCH, r->start, number, r);
 	}
-	d = g->decisions;
-	for (; d != g->decisions + g->decisions_size && o->decisions; d++) {
+	for (size_t i = 0; i < g->decisions_size && o->decisions; i++) {
+		d = &g->decisions[i];
 		if (path != INDEX_NONE ? g->files[d->region.file] == path :
 		    d->region.file == file && file == g->main_file)
 			fits &= frame_add(f, SHOW_DECISION, d->region.end,

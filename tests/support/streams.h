@@ -32,8 +32,9 @@ pull(void *arg, void *data, size_t size)
 
 	if (n > size)
 		n = size;
-	if (n != 0)
-		memcpy(data, s->left.data, n);
+	if (n == 0)
+		return 0;
+	memcpy(data, s->left.data, n);
 	s->left.data += n;
 	s->left.size -= n;
 	return (ssize_t)n;
