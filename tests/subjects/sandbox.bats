@@ -48,9 +48,11 @@ says() {
 # A command line for each program; all read standard input or the file planted.
 each_program() {
 	cat <<-'END'
+	llvm-cov report -instr-profile planted planted
 	llvm-profdata show planted
 	prof-bundle create
 	prof-check
+	prof-cover
 	prof-diff planted planted
 	prof-export --to folded
 	prof-filter
