@@ -76,6 +76,15 @@ counts_keep(struct cover_counts *c, const struct prof_function *f)
 	return arena_keep(&c->arena, &new->counters.bitmap);
 }
 
+/* Adds counters, up to the largest count, as sums of profiles do. */
+static void
+counts_add(uint64_t *to, const uint64_t *from, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		to[i] = from[i] > PROF_COUNT_MAX - to[i] ? PROF_COUNT_MAX :
+		    to[i] + from[i];
+}
+
 bool
 cover_counts_add_test(struct cover_counts *c, const struct prof_function *f,
     uint32_t test, uint32_t sum)
@@ -92,7 +101,7 @@ cover_counts_add_test(struct cover_counts *c, const struct prof_function *f,
 			break;
 		if (old->hash == f->hash &&
 		    old->counters.size == f->counts_size) {
-			vector_add((uint64_t *)(uintptr_t)old->counters.counts,
+			counts_add((uint64_t *)(uintptr_t)old->counters.counts,
 			    f->counts, f->counts_size);
 			return true;
 		}
@@ -200,17 +209,17 @@ choice_add(struct cover_choice *c, struct cover_counters *sum,
     const struct cover_counters *more)
 {
 	size_t size = sum->size > more->size ? sum->size : more->size;
+	/* The room for the sum moves if another one has more counters. */
+	size_t here = sum->counts == c->counts ? sum->size : 0;
 	uint64_t *counts;
 
-	if (!ARRAY_RESERVE(c->counts, 0, size, c->room))
+	if (!ARRAY_RESERVE(c->counts, here, size - here, c->room))
 		return false;
 	counts = c->counts;
-	if (sum->counts != counts && sum->size > 0)
+	if (here == 0 && sum->size > 0)
 		memcpy(counts, sum->counts, sum->size * sizeof(*counts));
 	memset(counts + sum->size, 0, (size - sum->size) * sizeof(*counts));
-	for (size_t i = 0; i < more->size; i++)
-		counts[i] = more->counts[i] > PROF_COUNT_MAX - counts[i] ?
-		    PROF_COUNT_MAX : counts[i] + more->counts[i];
+	counts_add(counts, more->counts, more->size);
 	sum->counts = counts;
 	sum->size = size;
 	if (more->bitmap.size == 0)

@@ -47,6 +47,22 @@ with_build_id() {
 	    prof-cover --to lcov code.proftext cut.o
 }
 
+@test 'sums of several programs with different numbers of counters' {
+	local n
+
+	for n in 1 2 3 4; do
+		profraw-cat code.proftext | jq -c --argjson n "$n" '
+		    if .record == "profile" then
+			., { record: "binary", build_id: "0\($n)" }
+		    elif .name == "half" then
+			.counts += [range($n * $n * 1000) | 1]
+		    else . end' >"$n.ndjson"
+	done
+	prof-cover --to lcov code.proftext{,,,} x86_64-linux-gnu.o >want
+	prof-cover --to lcov [1234].ndjson x86_64-linux-gnu.o >got
+	same want got
+}
+
 @test 'archives, with members that are no objects' {
 	need ar
 	cp s390x-linux-gnu.o a-name-of-more-than-fifteen-bytes.o

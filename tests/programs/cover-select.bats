@@ -190,6 +190,16 @@ add_up() {
 	same <(add_up <out) <(add_up <all)
 }
 
+@test 'counts of a test do not overflow' {
+	# Twice 2^63 + 5: a sum that is too large counts as one below 0.
+	sed '/^main/,/^$/s/^1$/9223372036854775813/' 3.proftext >large.proftext
+	prof-cover --to lcov m.o o.o large.proftext{,} 2>said >all
+	grep -q 'main: .* counts below 0' said
+	prof-cover -q --to lcov m.o o.o --test a=large.proftext \
+	    --test a=large.proftext >out
+	same <(add_up <out) <(add_up <all)
+}
+
 @test 'a stream tells what tests ran, and its sum is that without tests' {
 	prof-cover --to ndjson m.o o.o --test zero=0.proftext \
 	    --test nine=9.proftext 3.proftext >out
