@@ -544,6 +544,7 @@ main(int argc, char **argv)
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	l.command = cli_parse(c, &l, &argc, &argv);
 	llvmcov_take_operands(&l, words, argc, argv);
+	free(words);
 	llvmcov_check(&l);
 	c->output.path = llvmcov_make_output(&l);
 	c->output.packing = PACKING_NONE;
@@ -563,6 +564,6 @@ main(int argc, char **argv)
 	    LLVMCOV_SHOW ? llvmcov_write(&l) : PROF_OK) != PROF_OK ||
 	    cli_commit_output(c, NULL) != PROF_OK)
 		llvmcov_fail(NULL, "%s", c->err.reason);
-	/* The system frees what is left. */
+	/* The process ends: the system frees its memory. */
 	exit(0);
 }

@@ -125,12 +125,6 @@ page_put_lines(struct cover_page *p)
 	}
 }
 
-static uint64_t
-page_place(struct cover_place p)
-{
-	return (uint64_t)p.line << 32 | p.column;
-}
-
 static int
 page_row_compare(const void *a, const void *b)
 {
@@ -146,8 +140,8 @@ page_add_row(struct cover_page *p, const struct cover_region *at,
     uint64_t macro, const struct cover_region *r)
 {
 	p->failed |= !ARRAY_ADD(p->rows, p->rows_size, p->rows_room,
-	    (struct page_row){ page_place(at->start), macro,
-	    page_place(macro == 0 ? r->end : r->start), r->count,
+	    (struct page_row){ cover_place_number(at->start), macro,
+	    cover_place_number(macro == 0 ? r->end : r->start), r->count,
 	    macro == 0 ? r->other : at->count,
 	    r->folded + 2u * r->other_folded });
 }
@@ -212,7 +206,7 @@ page_put_decision(struct cover_page *p, const struct cover_decision *d)
 	buf_text(b, "]]");
 }
 
-/* What is gathered of a function, and its instance in the index. */
+/* Adds the rows and decisions of a function, and its instance to the index. */
 static void
 page_add_function(struct cover_page *p, uint32_t path, size_t number)
 {

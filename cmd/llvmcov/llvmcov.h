@@ -60,7 +60,7 @@ extern const struct cli_program llvmcov_program;
 void llvmcov_fail(const char *where, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 
-/* cmd/llvmcov/select.c: what is shown */
+/* Files and functions that options select (cmd/llvmcov/select.c) */
 
 /*
  * Leaves the paths that the options select in `sorted` of the cover: sources in

@@ -131,8 +131,8 @@ sources_add(struct llvmcov *l, const char *file, regex_t **ignored,
 bool
 llvmcov_select_files(struct llvmcov *l)
 {
+	static regex_t *ignored;
 	struct cover *c = &l->cover;
-	regex_t *ignored = NULL;
 	uint32_t *list = NULL;
 	size_t size = 0, room = 0;
 	bool any = false;
@@ -168,29 +168,41 @@ llvmcov_has_filters(const struct llvmcov *l)
 	    l->region_below.given || l->region_above.given;
 }
 
-/* Lines allowlist_fun:GLOB; before LLVM 13, the word was whitelist_fun. */
-static bool
-name_is_listed(const char *path, const char *name)
+/*
+ * The globs of -name-allowlist, from lines allowlist_fun:GLOB; before LLVM 13,
+ * the word was whitelist_fun.
+ */
+static const struct cli_list *
+name_globs(const struct llvmcov *l)
 {
 	static const char word[] = "allowlist_fun:";
+	static struct cli_list globs;
+	static size_t read;
 	struct lines lines = { 0 };
-	bool listed = false;
+	char *glob;
 
-	if (!lines_open(&lines, path, '\n'))
-		llvmcov_fail(NULL, "can't open file '%s'", path);
-	while (!listed && lines_next(&lines))
-		listed = strncmp(lines.text, word, sizeof(word) - 1) == 0 &&
-		    fnmatch(lines.text + sizeof(word) - 1, name, 0) == 0;
-	lines_free(&lines);
-	return listed;
+	for (; read < l->name_lists.size; read++) {
+		if (!lines_open(&lines, l->name_lists.items[read], '\n'))
+			llvmcov_fail(NULL, "can't open file '%s'",
+			    l->name_lists.items[read]);
+		while (lines_next(&lines)) {
+			if (strncmp(lines.text, word, sizeof(word) - 1) != 0)
+				continue;
+			glob = strdup(lines.text + sizeof(word) - 1);
+			if (glob == NULL || !ARRAY_ADD(globs.items, globs.size,
+			    globs.room, glob))
+				cli_out_of_memory(&l->cli);
+		}
+		lines_free(&lines);
+	}
+	return &globs;
 }
 
 static bool
 part_passes(struct cover_part p, struct llvmcov_limit below,
     struct llvmcov_limit above)
 {
-	double percent = p.size == 0 ? 0 : (double)p.covered /
-	    (double)p.size * 100;
+	double percent = cover_percent(p);
 
 	return (below.given && percent < below.percent) ||
 	    (above.given && percent > above.percent);
@@ -201,6 +213,7 @@ llvmcov_selects(struct llvmcov *l, size_t number)
 {
 	static regex_t *regexes;
 	const struct cover_function *f = &l->cover.entries[number].function;
+	const struct cli_list *globs = name_globs(l);
 	struct cover_summary sum = { 0 };
 	struct cover_tally tally = { 0 };
 	struct buf name = { 0 };
@@ -213,9 +226,8 @@ llvmcov_selects(struct llvmcov *l, size_t number)
 		cli_out_of_memory(&l->cli);
 	for (size_t i = 0; i < l->names.size && !found; i++)
 		found = strstr((char *)name.data, l->names.items[i]) != NULL;
-	for (size_t i = 0; i < l->name_lists.size && !found; i++)
-		found = name_is_listed(l->name_lists.items[i],
-		    (char *)name.data);
+	for (size_t i = 0; i < globs->size && !found; i++)
+		found = fnmatch(globs->items[i], (char *)name.data, 0) == 0;
 	found = found || list_matches(l, &l->name_regexes, &regexes, f->name);
 	if (found && (l->line_below.given || l->line_above.given ||
 	    l->region_below.given || l->region_above.given)) {

@@ -48,12 +48,11 @@ branch_compare(const void *a, const void *b)
 {
 	const struct cover_region *x = a, *y = b;
 
-	return x->start.line != y->start.line ?
-	    compare_u64(x->start.line, y->start.line) :
-	    x->start.column != y->start.column ?
-	    compare_u64(x->start.column, y->start.column) :
-	    compare_u64((uint64_t)x->end.line << 32 | x->end.column,
-	    (uint64_t)y->end.line << 32 | y->end.column);
+	int order = compare_u64(cover_place_number(x->start),
+	    cover_place_number(y->start));
+
+	return order != 0 ? order : compare_u64(cover_place_number(x->end),
+	    cover_place_number(y->end));
 }
 
 static bool

@@ -122,6 +122,13 @@ struct cover_place {
 	uint32_t line, column;		/* from 1 */
 };
 
+/* A place as a number, in the order of places. */
+static inline uint64_t
+cover_place_number(struct cover_place p)
+{
+	return (uint64_t)p.line << 32 | p.column;
+}
+
 struct cover_region {
 	struct cover_place start, end;	/* end is exclusive */
 	uint64_t count, other;		/* other: of a branch, not taken */
@@ -253,8 +260,7 @@ struct cover {
 	bool once;			/* see struct cover_view */
 	uint64_t mismatches;		/* records with another hash */
 	struct intern selections;	/* sets of sums */
-	struct cover_stale *stale;	/* see cover_is_stale; cover_finish
-					   leaves the others out */
+	struct cover_stale *stale;	/* cover_finish drops the others */
 	size_t stale_size, stale_room;
 	struct id_map counted;		/* guids that are not stale */
 	struct cover_wrong *wrong;
@@ -335,9 +341,6 @@ bool cover_function_link(struct arena *, struct cover_function *);
 
 /* Adds one, and copies its name.  False if out of memory. */
 bool cover_put_stale(struct cover *, const struct cover_stale *);
-
-/* Whether no other record of that name was counted. */
-bool cover_is_stale(const struct cover *, const struct cover_stale *);
 
 /* Once all binaries were added. */
 enum prof_status cover_finish(struct cover *, struct prof_error *);
@@ -492,6 +495,13 @@ bool cover_lines_next(struct cover_lines *);	/* false: no more */
 struct cover_part {
 	uint64_t size, covered;
 };
+
+/* The percentage of llvm-cov: 0 of nothing. */
+static inline double
+cover_percent(struct cover_part p)
+{
+	return p.size == 0 ? 0 : (double)p.covered / (double)p.size * 100;
+}
 
 struct cover_summary {
 	struct cover_part functions, instances, lines, regions, branches,

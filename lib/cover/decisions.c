@@ -49,20 +49,15 @@ struct finder {
 	bool failed;			/* out of memory */
 };
 
-static bool
-place_before(struct cover_place a, struct cover_place b)
-{
-	return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
 /* Whether a region stands in a decision, or in what it expands. */
 static bool
 decision_has(const struct open_decision *o, const struct cover_region *r)
 {
 	const struct cover_region *d = &o->decision->region;
 
-	return (r->file == d->file && !place_before(r->start, d->start) &&
-	    !place_before(d->end, r->end)) ||
+	return (r->file == d->file && cover_place_number(r->start) >=
+	    cover_place_number(d->start) && cover_place_number(r->end) <=
+	    cover_place_number(d->end)) ||
 	    id_map_find(&o->files, r->file) != NULL;
 }
 

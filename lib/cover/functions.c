@@ -76,10 +76,8 @@ static uint64_t
 regions_hash(uint64_t hash, const struct cover_region *r, size_t size)
 {
 	for (; size > 0; r++, size--) {
-		hash = hash_mix(hash, (uint64_t)r->start.line << 32 |
-		    r->start.column);
-		hash = hash_mix(hash, (uint64_t)r->end.line << 32 |
-		    r->end.column);
+		hash = hash_mix(hash, cover_place_number(r->start));
+		hash = hash_mix(hash, cover_place_number(r->end));
 		hash = hash_mix(hash, (uint64_t)r->file << 32 | r->kind);
 	}
 	return hash;
@@ -350,19 +348,17 @@ sorted_entry_compare(const void *a, const void *b)
 	const struct cover_entry *e = x->entry, *g = y->entry;
 	int order;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (e->start.line != g->start.line)
-		return e->start.line < g->start.line ? -1 : 1;
-	if (e->start.column != g->start.column)
-		return e->start.column < g->start.column ? -1 : 1;
-	order = prof_span_compare(e->function.name, g->function.name);
-	if (order != 0)
-		return order;
-	if (e->function.hash != g->function.hash)
-		return e->function.hash < g->function.hash ? -1 : 1;
-	return e->shape != g->shape ? (e->shape < g->shape ? -1 : 1) :
-	    (e > g) - (e < g);
+	order = compare_u64(x->rank, y->rank);
+	if (order == 0)
+		order = compare_u64(cover_place_number(e->start),
+		    cover_place_number(g->start));
+	if (order == 0)
+		order = prof_span_compare(e->function.name, g->function.name);
+	if (order == 0)
+		order = compare_u64(e->function.hash, g->function.hash);
+	if (order == 0)
+		order = compare_u64(e->shape, g->shape);
+	return order != 0 ? order : (e > g) - (e < g);
 }
 
 /*
@@ -447,12 +443,6 @@ cover_put_stale(struct cover *c, const struct cover_stale *stale)
 	    c->stale_size, c->stale_room, s);
 }
 
-bool
-cover_is_stale(const struct cover *c, const struct cover_stale *s)
-{
-	return id_map_find(&c->counted, s->guid) == NULL;
-}
-
 /* Files are ranks here. */
 static int
 stale_compare(const void *a, const void *b)
@@ -465,7 +455,10 @@ stale_compare(const void *a, const void *b)
 	return order != 0 ? order : compare_u64(x->file, y->file);
 }
 
-/* Sorts what is stale, each once. */
+/*
+ * Sorts what is stale, each once.  A function of which another record was
+ * counted is not stale.
+ */
 static void
 cover_sort_stale(struct cover *c, const uint32_t *paths, const uint32_t *ranks)
 {
@@ -473,7 +466,7 @@ cover_sort_stale(struct cover *c, const uint32_t *paths, const uint32_t *ranks)
 	size_t size = 0;
 
 	for (size_t i = 0; i < c->stale_size; i++) {
-		if (!cover_is_stale(c, &s[i]))
+		if (id_map_find(&c->counted, s[i].guid) != NULL)
 			continue;
 		s[size] = s[i];
 		s[size++].file = ranks[s[i].file];

@@ -205,8 +205,7 @@ json_put_part(struct buf *b, const char *name, struct cover_part p, bool missed)
 	if (missed)
 		buf_print(b, ",\"notcovered\":%lld", (long long)(p.size -
 		    p.covered));
-	buf_print(b, ",\"percent\":%.17g}", p.size == 0 ? 0 :
-	    (double)p.covered / (double)p.size * 100);
+	buf_print(b, ",\"percent\":%.17g}", cover_percent(p));
 }
 
 static void
@@ -239,9 +238,7 @@ json_put_segments(struct json *j, uint32_t path, struct prof_error *err)
 	struct buf *b = &j->writer.out;
 	const struct cover_segment *s;
 
-	if (!cover_view_add_file(j->writer.cover, path, v))
-		return err_memory(err);
-	if (cover_view_end(v, err) != PROF_OK)
+	if (cover_view_file(j->writer.cover, path, v, err) != PROF_OK)
 		return PROF_FAIL;
 	buf_text(b, "\"segments\":[");
 	for (size_t i = 0; i < v->segments_size; i++) {

@@ -72,7 +72,7 @@ lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 	if (!hash_index_reserve(&l->path_index, l->paths_size + 1))
 		return INDEX_NONE;
 	hash = hash_mix(hash_mix(l->path_index.seed, parent),
-	    (uint64_t)at.line << 32 | at.column);
+	    cover_place_number(at));
 	slot = hash_index_slot(&l->path_index, hash, path_same, both);
 	if (slot->item != 0)
 		return slot->item - 1;
@@ -242,11 +242,8 @@ path_child_compare(const void *a, const void *b)
 {
 	const struct branch_path *x = a, *y = b;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->at.line != y->at.line)
-		return x->at.line < y->at.line ? -1 : 1;
-	return (x->at.column > y->at.column) - (x->at.column < y->at.column);
+	return x->parent != y->parent ? compare_u64(x->parent, y->parent) :
+	    compare_u64(cover_place_number(x->at), cover_place_number(y->at));
 }
 
 /* The first child of a parent; INDEX_NONE are the roots. */

@@ -226,14 +226,6 @@ table_compare_lines(struct table *t, struct ranges *lost)
 }
 
 static enum prof_status
-table_view(struct cover *c, uint32_t path, struct cover_view *v,
-    struct prof_error *err)
-{
-	return cover_view_add_file(c, path, v) ? cover_view_end(v, err) :
-	    err_memory(err);
-}
-
-static enum prof_status
 table_add_file(struct table *t, uint32_t path, struct prof_error *err)
 {
 	static const struct cover_summary none;
@@ -246,9 +238,9 @@ table_add_file(struct table *t, uint32_t path, struct prof_error *err)
 	size_t before = t->lost.size;
 	struct cover_lines l;
 
-	if (table_view(r->cover, path, &t->view, err) != PROF_OK ||
-	    (old != INDEX_NONE && table_view(base->cover, old, &t->base_view,
-	    err) != PROF_OK))
+	if (cover_view_file(r->cover, path, &t->view, err) != PROF_OK ||
+	    (old != INDEX_NONE && cover_view_file(base->cover, old,
+	    &t->base_view, err) != PROF_OK))
 		return PROF_FAIL;
 	table_put_path(t, &t->text, path, false);
 	table_add_sums(t, &r->sums[path], old == INDEX_NONE ? &none :
@@ -345,14 +337,13 @@ static void
 table_put_notes(const struct table *t, struct buf *b)
 {
 	const struct cover *c = t->report->cover;
-	size_t stale = 0, unused = 0;
+	size_t unused = 0;
 
-	for (size_t i = 0; i < c->stale_size; i++)
-		stale += cover_is_stale(c, &c->stale[i]);
 	for (size_t i = 0; i < c->entries_size; i++)
 		unused += c->entries[i].function.state == COVER_UNUSED;
-	if (stale > 0)
-		buf_print(b, "\nStale functions, left out: %zu\n", stale);
+	if (c->stale_size > 0)
+		buf_print(b, "\nStale functions, left out: %zu\n",
+		    c->stale_size);
 	if (unused > 0)
 		buf_print(b, "\nUnused functions: %zu\n", unused);
 	if (t->report->base == NULL)

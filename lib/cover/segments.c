@@ -7,13 +7,6 @@
 /* Behind all places: columns end before. */
 #define PLACE_NONE	UINT64_MAX
 
-/* A place as a number that is compared as the place is. */
-static uint64_t
-place_number(struct cover_place p)
-{
-	return (uint64_t)p.line << 32 | p.column;
-}
-
 void
 cover_view_begin(struct cover_view *v)
 {
@@ -26,8 +19,8 @@ bool
 cover_view_add(struct cover_view *v, const struct cover_region *r)
 {
 	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
-	    (struct cover_area){ place_number(r->start),
-	    place_number(r->end), r->count, r->kind });
+	    (struct cover_area){ cover_place_number(r->start),
+	    cover_place_number(r->end), r->count, r->kind });
 }
 
 static bool
@@ -50,8 +43,8 @@ area_add(const struct cover_view *v, struct cover_area *a, uint64_t count)
 bool
 cover_view_sum(struct cover_view *v, const struct cover_region *r)
 {
-	struct cover_area a = { place_number(r->start), place_number(r->end),
-	    r->count, r->kind };
+	struct cover_area a = { cover_place_number(r->start),
+	    cover_place_number(r->end), r->count, r->kind };
 	const void *both[] = { v, &a };
 	struct hash_index_slot *slot;
 	uint64_t hash;

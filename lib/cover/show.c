@@ -180,11 +180,10 @@ instance_compare(const void *a, const void *b)
 {
 	const struct instance *x = a, *y = b;
 
-	if (x->start.line != y->start.line)
-		return x->start.line < y->start.line ? -1 : 1;
-	if (x->start.column != y->start.column)
-		return x->start.column < y->start.column ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
+	int order = compare_u64(cover_place_number(x->start),
+	    cover_place_number(y->start));
+
+	return order != 0 ? order : compare_u64(x->function, y->function);
 }
 
 /* Adds functions that begin at one place, below the last line of each. */
@@ -207,8 +206,8 @@ frame_add_instances(struct cover *c, struct show_frame *f, uint32_t path)
 	if (used > 1)
 		qsort(list, used, sizeof(*list), instance_compare);
 	for (a = list; fits && used > 0; a++, used--, before = same) {
-		same = used > 1 && a[0].start.line == a[1].start.line &&
-		    a[0].start.column == a[1].start.column;
+		same = used > 1 && cover_place_number(a[0].start) ==
+		    cover_place_number(a[1].start);
 		if (!same && !before)
 			continue;
 		g = cover_function_at(c, a->function);
@@ -246,8 +245,7 @@ show_fill(struct cover_show *s, struct show_frame *f, uint32_t number,
 			    cover_view_add(&f->view, &g->regions[i]);
 		return fits && cover_view_end(&f->view, err) == PROF_OK;
 	}
-	if (!cover_view_add_file(c, path, &f->view) ||
-	    cover_view_end(&f->view, err) != PROF_OK)
+	if (cover_view_file(c, path, &f->view, err) != PROF_OK)
 		return false;
 	for (size_t i = c->first[path]; i < c->first[path + 1] && fits; i++)
 		fits = frame_add_function(s, f, c->users[i], 0, path);

@@ -239,8 +239,7 @@ reader_region(struct reader *r, unsigned list)
 	    list == REGIONS && (kind >= COVER_BRANCH || (out.expanded != 0 &&
 	    kind != COVER_EXPANSION)))
 		line_fail(l, "a kind that does not stand here");
-	if (out.end.line < out.start.line || (out.end.line == out.start.line &&
-	    out.end.column < out.start.column))
+	if (cover_place_number(out.end) < cover_place_number(out.start))
 		line_fail(l, "ends before it begins");
 	if (out.file >= r->function.files_size ||
 	    out.expanded >= r->function.files_size)

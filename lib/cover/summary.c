@@ -10,10 +10,8 @@ instance_compare(const void *a, const void *b)
 {
 	const struct cover_instance *x = a, *y = b;
 
-	if (x->start.line != y->start.line)
-		return x->start.line < y->start.line ? -1 : 1;
-	return (x->start.column > y->start.column) -
-	    (x->start.column < y->start.column);
+	return compare_u64(cover_place_number(x->start),
+	    cover_place_number(y->start));
 }
 
 static void

@@ -69,12 +69,6 @@ summary_part(const struct cover_summary *s, size_t member)
 	    member);
 }
 
-static double
-part_percent(struct cover_part p)
-{
-	return p.size == 0 ? 0 : (double)p.covered / (double)p.size * 100;
-}
-
 enum { WELL_COVERED = 80 };
 
 /* Text in the color of a part, or as it is. */
@@ -86,7 +80,7 @@ table_put_colored(struct tables *r, const struct cover_summary *s,
 
 	if (r->options->colors && color != NO_COLOR)
 		buf_print(&r->writer.out, "\33[0;3%cm%s\33[0m",
-		    p.size == p.covered ? '2' : part_percent(p) >=
+		    p.size == p.covered ? '2' : cover_percent(p) >=
 		    (double)WELL_COVERED ? '3' : '1', text);
 	else
 		buf_text(&r->writer.out, text);
@@ -120,7 +114,7 @@ table_put_row(struct tables *r, struct prof_span name,
 		    (unsigned)(n.size - n.covered));
 		table_put_colored(r, s, p->colors[0], text);
 		snprintf(text, sizeof(text), "%*.2f%%", p->widths[2] - 1,
-		    part_percent(n));
+		    cover_percent(n));
 		if (n.size == 0 && r->parts == file_parts)
 			buf_print(b, "%*s", p->widths[2], "-");
 		else

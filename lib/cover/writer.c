@@ -99,17 +99,18 @@ cover_view_add_function(struct cover_view *v, const struct cover_function *f,
 	return true;
 }
 
-bool
-cover_view_add_file(struct cover *c, uint32_t path, struct cover_view *v)
+enum prof_status
+cover_view_file(struct cover *c, uint32_t path, struct cover_view *v,
+    struct prof_error *err)
 {
 	cover_view_begin(v);
 	v->once = c->once;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		if (!cover_view_add_function(v, cover_function_at(c,
 		    c->users[i]), path))
-			return false;
+			return err_memory(err);
 	}
-	return true;
+	return cover_view_end(v, err);
 }
 
 /*

@@ -26,10 +26,13 @@ enum prof_status cover_writer_flush(struct cover_writer *, size_t at_least,
 /* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
 void cover_quote(struct buf *, struct prof_span);
 
-/* Adds the regions of a file: of one function, or of all that have it. */
+/* Adds the regions that a function has in a file. */
 bool cover_view_add_function(struct cover_view *, const struct cover_function *,
     uint32_t path);
-bool cover_view_add_file(struct cover *, uint32_t path, struct cover_view *);
+
+/* Makes the segments of a file, of all functions that have it. */
+enum prof_status cover_view_file(struct cover *, uint32_t path,
+    struct cover_view *, struct prof_error *);
 
 /* Frees what the writer has; what is not passed on is lost. */
 void cover_writer_free(struct cover_writer *);

@@ -158,8 +158,6 @@ cover_complete(struct prof_cover *c)
 		return PROF_FAIL;
 	c->finished = true;
 	for (size_t i = 0; i < c->cover.stale_size; i++) {
-		if (!cover_is_stale(&c->cover, &c->cover.stale[i]))
-			continue;
 		err_set(&warning, PROF_E_MISMATCH, "%s: the profile has it of "
 		    "another build", err_name(shown, c->cover.stale[i].name));
 		problem_warn(c->p, &warning);
@@ -176,9 +174,7 @@ cover_begin_file(struct prof_cover *c)
 	if (cover_summarize(&c->cover, c->path, &c->tally, &c->summary, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
-	if (!cover_view_add_file(&c->cover, c->path, &c->view))
-		return err_memory(err);
-	if (cover_view_end(&c->view, err) != PROF_OK)
+	if (cover_view_file(&c->cover, c->path, &c->view, err) != PROF_OK)
 		return PROF_FAIL;
 	cover_lines_start(&c->lines, &c->view, COVER_RELEASE);
 	c->lines_left = 0;
