@@ -89,36 +89,41 @@ cover_write_html(struct cover_run *r, prof_sink *sink, void *arg,
 /* The formats, with the suffixes of files. */
 
 static enum prof_status
-cover_write_tracefile(struct cover *c, prof_sink *sink, void *arg,
+cover_write_tracefile(struct cover_run *r, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	return cover_write_lcov(c, &(struct cover_lcov_options){
+	return cover_write_lcov(&r->cover, &(struct cover_lcov_options){
 	    .join = true }, sink, arg, err);
 }
 
 static enum prof_status
-cover_write_llvm_json(struct cover *c, prof_sink *sink, void *arg,
+cover_write_llvm_json(struct cover_run *r, prof_sink *sink, void *arg,
     struct prof_error *err)
 {
-	return cover_write_json(c, &(struct cover_json_options){ 0 }, sink,
-	    arg, err);
+	return cover_write_json(&r->cover, &(struct cover_json_options){ 0 },
+	    sink, arg, err);
+}
+
+static enum prof_status
+cover_write_ndjson(struct cover_run *r, prof_sink *sink, void *arg,
+    struct prof_error *err)
+{
+	return cover_write_stream(&r->cover, sink, arg, err);
 }
 
 static const struct cover_format {
 	const char *suffix;
-	enum prof_status (*write)(struct cover *, prof_sink *, void *arg,
-	    struct prof_error *);
-	/* The same of what needs the sums of the files. */
-	enum prof_status (*report)(struct cover_run *, prof_sink *, void *arg,
+	bool sums;			/* it needs those of all files */
+	enum prof_status (*write)(struct cover_run *, prof_sink *, void *arg,
 	    struct prof_error *);
 } formats[] = {
-	{ ".txt", .report = cover_write_text },
-	{ ".md", .report = cover_write_markdown },
-	{ ".xml", .report = cover_write_xml },
-	{ ".html", .report = cover_write_html },
-	{ ".info", .write = cover_write_tracefile },
-	{ ".json", .write = cover_write_llvm_json },
-	{ ".ndjson", .write = cover_write_stream },
+	{ ".txt", true, cover_write_text },
+	{ ".md", true, cover_write_markdown },
+	{ ".xml", true, cover_write_xml },
+	{ ".html", true, cover_write_html },
+	{ ".info", false, cover_write_tracefile },
+	{ ".json", false, cover_write_llvm_json },
+	{ ".ndjson", false, cover_write_ndjson },
 };
 
 static void
@@ -288,19 +293,6 @@ cover_add_binaries(struct cover_run *r)
 	return cover_finish(&r->cover, &c->err);
 }
 
-__attribute__((format(printf, 2, 3)))
-static void
-cover_warn(const struct cover_run *r, const char *format, ...)
-{
-	struct prof_error warning = { 0 };
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
-	va_end(args);
-	cli_warn((void *)(uintptr_t)&r->cli, &warning);
-}
-
 enum { STALE_SHOWN = 5 };
 
 /* Functions that are left out, and counts that were wrong. */
@@ -309,22 +301,19 @@ cover_print_losses(const struct cover_run *r)
 {
 	const struct cover *c = &r->cover;
 	char shown[ERR_NAME_SIZE];
-	size_t stale = 0;
+	size_t shown_size = r->cli.options.verbose ||
+	    c->stale_size < STALE_SHOWN ? c->stale_size : STALE_SHOWN;
 
-	for (size_t i = 0; i < c->stale_size; i++) {
-		if (!cover_is_stale(c, &c->stale[i]))
-			continue;
-		if (stale++ < STALE_SHOWN || r->cli.options.verbose)
-			cover_warn(r, "stale: %s: the profile has it of "
-			    "another build", err_name(shown,
-			    c->stale[i].name));
-	}
-	if (stale > STALE_SHOWN && !r->cli.options.verbose)
-		cover_warn(r, "stale: %zu functions more (-v names them)",
-		    stale - STALE_SHOWN);
+	for (size_t i = 0; i < shown_size; i++)
+		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
+		    "another build", err_name(shown, c->stale[i].name));
+	if (shown_size < c->stale_size)
+		cover_tell(&r->cli, 0, "stale: %zu functions more (-v names "
+		    "them)", c->stale_size - shown_size);
 	for (size_t i = 0; i < c->wrong_size; i++)
-		cover_warn(r, "%s: %zu counts below 0, such as %lld at line "
-		    "%u, are taken as 0", err_name(shown, c->wrong[i].name),
+		cover_tell(&r->cli, 0, "%s: %zu counts below 0, such as %lld "
+		    "at line %u, are taken as 0", err_name(shown,
+		    c->wrong[i].name),
 		    c->wrong[i].size, (long long)c->wrong[i].count,
 		    c->wrong[i].line);
 }
@@ -390,17 +379,15 @@ cover_write(struct cover_run *r)
 		return status;
 	}
 	if (cover_measure_changes(&r->selection, c, &r->cover) != PROF_OK ||
-	    ((f->report != NULL || r->limited) &&
+	    ((f->sums || r->limited) &&
 	    cover_report_make(&r->report, &c->err) != PROF_OK))
 		return PROF_FAIL;
-	if ((f->report != NULL ? f->report(r, output_write, c->output.file,
-	    &c->err) : f->write(&r->cover, output_write, c->output.file,
-	    &c->err)) != PROF_OK) {
+	if (f->write(r, output_write, c->output.file, &c->err) != PROF_OK) {
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
 	/* Below a table for people are the changed lines that did not run. */
-	if (cli_write_text(c, f->report == cover_write_text ?
+	if (cli_write_text(c, f->write == cover_write_text ?
 	    &r->selection.missed : &names) != PROF_OK)
 		return PROF_FAIL;
 	if (!cover_limits_hold(c, r->limits, &r->report.total))
@@ -422,8 +409,8 @@ main(int argc, char **argv)
 	cli_parse(c, &r, &argc, &argv);
 	cli_operands(c, argc, argv);
 	if (r.base_path != NULL &&
-	    cover_choose_format(&r)->report != cover_write_text &&
-	    cover_choose_format(&r)->report != cover_write_markdown)
+	    cover_choose_format(&r)->write != cover_write_text &&
+	    cover_choose_format(&r)->write != cover_write_markdown)
 		cli_usage_error(c, "--base is for text and markdown only");
 	if (!cover_init(&r.cover, &r.options) ||
 	    !cover_init(&r.base, &r.options) ||
@@ -444,7 +431,7 @@ main(int argc, char **argv)
 		status = cover_add_binaries(&r);
 	if (status == PROF_OK)
 		status = cover_select(&r.selection, c, &r.cover,
-		    cover_choose_format(&r)->report == cover_write_html);
+		    cover_choose_format(&r)->write == cover_write_html);
 	if (status == PROF_OK) {
 		cover_print_losses(&r);
 		status = cover_write(&r);

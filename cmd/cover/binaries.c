@@ -50,7 +50,6 @@ binaries_add_image(struct cover_binaries *b, const char *file,
 	/* One with a build id may get its mapping from another file. */
 	if (s->map.size == 0 && (s->names.size == 0 || s->build_id.size == 0)) {
 		cover_sections_free(&new.sections);
-		b->without++;
 		return PROF_OK;
 	}
 	if (!cover_sections_keep(&new.sections) ||
@@ -63,6 +62,15 @@ binaries_add_image(struct cover_binaries *b, const char *file,
 		return err_memory(err);
 	}
 	return PROF_OK;
+}
+
+/* The bytes of a member; those of a file are mapped if they can be. */
+static enum prof_status
+binaries_read(struct input *in, const struct input_member *m,
+    struct prof_span *image, struct prof_error *err)
+{
+	return m->name == NULL && input_map(in, image) == PROF_OK ? PROF_OK :
+	    input_image(in, image, err);
 }
 
 /* Adds the objects of a file that is no input; others count as skipped. */
@@ -81,8 +89,7 @@ binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
 			c->report.skipped++;
 			continue;
 		}
-		if (m.name != NULL || input_map(in, &image) != PROF_OK)
-			status = input_image(in, &image, err);
+		status = binaries_read(in, &m, &image, err);
 		if (status == PROF_OK)
 			status = binaries_add_image(b, path, m.name, image,
 			    err);
@@ -169,8 +176,7 @@ cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
 {
 	struct prof_span image;
 
-	if ((m->name != NULL || input_map(in, &image) != PROF_OK) &&
-	    input_image(in, &image, err) != PROF_OK)
+	if (binaries_read(in, m, &image, err) != PROF_OK)
 		return PROF_FAIL;
 	if (!binaries_is_thin(image))
 		return binaries_add_image(b, c->inputs.file, m->name, image,

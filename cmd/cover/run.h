@@ -8,7 +8,7 @@
 /* Profiles: one sum for each set of build ids (profiles.c) */
 
 struct cover_sum {
-	struct prof_span ids;		/* as build_ids_add has them */
+	struct prof_span ids;		/* each behind a byte: its size */
 	struct merge *merge;
 	struct cover_counts *counts;	/* once all were read */
 };
@@ -59,7 +59,6 @@ struct cover_binaries {
 	bool debuginfod;
 	struct cover_binary *items;
 	size_t size, room;
-	uint64_t without;		/* objects that have no coverage */
 	struct intern read;		/* members of thin archives */
 };
 
@@ -95,19 +94,19 @@ enum prof_status cover_streams_add(struct cover *, struct cli *,
 /* What shall be covered at least (limits.c) */
 
 struct cover_limit {
-	const char *text;		/* as it was given; NULL: none */
+	const char *text;		/* of the option; NULL: no limit */
 	int size;
 	unsigned millionths;
 };
 
-/* Sets those of COVER_METRICS that an option names. */
+/* Sets the limits, one of each metric, that an option names. */
 void cover_set_limits(const struct cli_given *, struct cover_limit *);
 
 /* Prints those that do not hold; false if there is one. */
 bool cover_limits_hold(const struct cli *, const struct cover_limit *,
     const struct cover_summary *total);
 
-/* What is looked at (select.c) */
+/* Files, lines and tests that the options select (select.c) */
 
 /* The first members are set from options. */
 struct cover_selection {
@@ -154,17 +153,8 @@ enum prof_status cover_put_covering(const struct cover_selection *,
     struct cli *, struct cover *, struct buf *);
 void cover_selection_free(struct cover_selection *);
 
-/* Sources (markers.c) */
-
 /* Warns of the input that the cli names; line 0: of none of its lines. */
 __attribute__((format(printf, 3, 4)))
 void cover_tell(const struct cli *, uint64_t line, const char *format, ...);
-
-/*
- * Adds the lines that comments with a prefix exclude; the cli names the source.
- * False if out of memory.
- */
-bool cover_read_markers(const struct cli *, struct prof_span source,
-    const char *prefix, struct cover_excluded *);
 
 #endif

@@ -9,6 +9,20 @@
 #include "cover/writer.h"
 #include "io/input.h"
 
+void
+cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
+{
+	struct prof_error warning = { .offset = line };
+	va_list args;
+
+	if (line > 0)
+		warning.where = PROF_AT_LINE;
+	va_start(args, format);
+	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
+	va_end(args);
+	cli_warn((void *)(uintptr_t)c, &warning);
+}
+
 static struct prof_span
 select_without_slash(const char *text, size_t size)
 {
@@ -136,6 +150,81 @@ select_matches(const struct cli_list *globs, const char *path)
 	return false;
 }
 
+struct marked {
+	const struct cli *cli;
+	struct cover_excluded *of;
+	uint32_t started[2];		/* lines of _START and _BR_START */
+	bool failed;
+};
+
+/* What stands behind the prefix of a marker on a line. */
+static void
+marked_take(struct marked *m, const char *word, size_t size, uint32_t line)
+{
+	static const char *const words[] = { "_LINE", "_START", "_STOP",
+	    "_BR_LINE", "_BR_START", "_BR_STOP" };
+	unsigned kind = 0;
+	struct cover_line_set *set;
+	uint32_t *started;
+
+	while (kind < 6 && (strlen(words[kind]) != size || memcmp(words[kind],
+	    word, size) != 0))
+		kind++;
+	if (kind == 6)
+		return;
+	set = kind < 3 ? &m->of->lines : &m->of->branches;
+	started = &m->started[kind / 3];
+	if (kind % 3 == 0 && *started == 0) {
+		m->failed |= !cover_lines_add(set, line, line);
+	} else if (kind % 3 == 1) {
+		if (*started != 0)
+			cover_tell(m->cli, line, "a marker %s inside another, "
+			    "of line %u", words[kind], *started);
+		*started = *started == 0 ? line : *started;
+	} else if (kind % 3 == 2 && *started == 0) {
+		cover_tell(m->cli, line, "a marker %s without a start",
+		    words[kind]);
+	} else if (kind % 3 == 2) {
+		m->failed |= !cover_lines_add(set, *started, line);
+		*started = 0;
+	}
+}
+
+/*
+ * Adds the lines that comments with a prefix exclude; the cli names the source.
+ * False if out of memory.
+ */
+static bool
+marked_read(const struct cli *c, struct prof_span text, const char *prefix,
+    struct cover_excluded *of)
+{
+	struct marked m = { .cli = c, .of = of };
+	const char *p = (const char *)text.data, *end = p + text.size, *word;
+	const char *counted = p;
+	size_t size = strlen(prefix), length;
+	uint32_t line = 1;
+
+	while ((word = memmem(p, (size_t)(end - p), prefix, size)) != NULL) {
+		for (; counted != word; counted++)
+			line += *counted == '\n';
+		p = word += size;
+		for (length = 0; word + length != end && (word[length] == '_' ||
+		    (word[length] >= 'A' && word[length] <= 'Z')); length++)
+			;
+		marked_take(&m, word, length, line);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (m.started[i] == 0)
+			continue;
+		cover_tell(c, m.started[i], "a marker %s without a stop: the "
+		    "rest of the file is excluded", i > 0 ? "_BR_START" :
+		    "_START");
+		m.failed |= !cover_lines_add(i > 0 ? &of->branches :
+		    &of->lines, m.started[i], UINT32_MAX);
+	}
+	return !m.failed;
+}
+
 /* Takes out the lines of a source that its comments exclude. */
 static bool
 select_by_markers(struct cover_selection *s, struct cli *c,
@@ -148,7 +237,7 @@ select_by_markers(struct cover_selection *s, struct cli *c,
 
 	for (unsigned i = 0; i < (s->word == NULL ? 2 : 1) && fits; i++) {
 		one = (struct cover_excluded){ 0 };
-		fits = cover_read_markers(c, source, prefixes[i], &one) &&
+		fits = marked_read(c, source, prefixes[i], &one) &&
 		    select_unite(&of->lines, &one.lines) &&
 		    select_unite(&of->branches, &one.branches);
 		free(one.lines.items);
@@ -157,7 +246,7 @@ select_by_markers(struct cover_selection *s, struct cli *c,
 	return fits;
 }
 
-/* Hides files by their paths; what is left stays in the sorted ones. */
+/* Hides files by their paths; only the others stay in the sorted list. */
 static bool
 select_files(struct cover_selection *s, struct cover *to)
 {
@@ -345,8 +434,7 @@ cover_measure_changes(struct cover_selection *s, struct cli *c,
 	    status == PROF_OK; i++) {
 		if (s->changed[to->sorted[i]] == NULL)
 			continue;
-		status = cover_view_add_file(to, to->sorted[i], &v) ?
-		    cover_view_end(&v, &c->err) : err_memory(&c->err);
+		status = cover_view_file(to, to->sorted[i], &v, &c->err);
 		if (status == PROF_OK)
 			select_measure_file(s, to, to->sorted[i], &v);
 	}
@@ -381,9 +469,7 @@ covering_visit(void *arg, struct cover *t, struct prof_error *err)
 	struct covering *x = arg;
 	struct cover_lines l;
 
-	if (!cover_view_add_file(t, x->path, &x->view))
-		return err_memory(err);
-	if (cover_view_end(&x->view, err) != PROF_OK)
+	if (cover_view_file(t, x->path, &x->view, err) != PROF_OK)
 		return PROF_FAIL;
 	for (cover_lines_start(&l, &x->view, t->options.release);
 	    cover_lines_next(&l);) {

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "export/export.h"
 
-/* The data of a page: text, deflated as it is made.  All zero is empty. */
+/* The data of a page, which are deflated piece by piece.  All zero is empty. */
 struct page_data {
 	struct buf text;		/* that was not deflated yet */
 	struct buf packed;		/* members of gzip */
