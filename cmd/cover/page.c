@@ -281,7 +281,7 @@ page_put_file(struct cover_page *p, size_t rank)
 	buf_text(b, "],\"changed\":[");
 	if (p->options->changed != NULL)
 		r = p->options->changed(p->options->arg, path, &end);
-	for (; r != end; r++)
+	for (; r != NULL && r != end; r++)
 		PAGE_PUT(b, r->first, r->last);
 	buf_u8(b, ']');
 	page_put_lines(p);

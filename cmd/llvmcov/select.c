@@ -179,7 +179,6 @@ name_globs(const struct llvmcov *l)
 	static struct cli_list globs;
 	static size_t read;
 	struct lines lines = { 0 };
-	char *glob;
 
 	for (; read < l->name_lists.size; read++) {
 		if (!lines_open(&lines, l->name_lists.items[read], '\n'))
@@ -188,9 +187,11 @@ name_globs(const struct llvmcov *l)
 		while (lines_next(&lines)) {
 			if (strncmp(lines.text, word, sizeof(word) - 1) != 0)
 				continue;
-			glob = strdup(lines.text + sizeof(word) - 1);
-			if (glob == NULL || !ARRAY_ADD(globs.items, globs.size,
-			    globs.room, glob))
+			if (!ARRAY_ROOM(globs.items, globs.size, globs.room))
+				cli_out_of_memory(&l->cli);
+			globs.items[globs.size] = strdup(lines.text +
+			    sizeof(word) - 1);
+			if (globs.items[globs.size++] == NULL)
 				cli_out_of_memory(&l->cli);
 		}
 		lines_free(&lines);

@@ -25,6 +25,7 @@ struct show_item {
 
 /* A view that is being printed: of a file, of a function, or of a use. */
 struct show_frame {
+	struct show_frame *outer, *inner;	/* inner: or NULL */
 	const struct source *source;
 	unsigned depth;			/* of what is around it */
 	bool whole;			/* all lines of the source */
@@ -43,8 +44,7 @@ struct cover_show {
 	struct cover_writer writer;
 	struct cover_show_options options;
 	struct source *sources;		/* of each path */
-	struct show_frame **frames;
-	size_t depth, made, room;
+	struct show_frame *first, *frame;	/* that is printed, or NULL */
 };
 
 struct cover_show *
@@ -259,20 +259,19 @@ show_begin(struct cover_show *s, uint32_t number, uint32_t file,
     uint32_t path, unsigned depth, struct prof_error *err)
 {
 	enum prof_status status = show_source(s, path, err);
-	struct show_frame *f, old;
+	struct show_frame **place = s->frame == NULL ? &s->first :
+	    &s->frame->inner, *f, old;
 
 	if (status != PROF_OK)
 		return status;
-	if (s->depth == s->made) {
-		f = calloc(1, sizeof(*f));
-		if (f == NULL || !ARRAY_ADD(s->frames, s->made, s->room, f)) {
-			free(f);
-			return err_memory(err);
-		}
-	}
-	f = s->frames[s->depth];
+	if (*place == NULL)
+		*place = calloc(1, sizeof(**place));
+	f = *place;
+	if (f == NULL)
+		return err_memory(err);
 	old = *f;
-	*f = (struct show_frame){ .source = &s->sources[path], .depth = depth,
+	*f = (struct show_frame){ .outer = s->frame, .inner = old.inner,
+	    .source = &s->sources[path], .depth = depth,
 	    .whole = number == INDEX_NONE, .view = old.view,
 	    .items = old.items, .items_room = old.items_room };
 	*err = (struct prof_error){ 0 };
@@ -285,7 +284,7 @@ show_begin(struct cover_show *s, uint32_t number, uint32_t file,
 		    item_compare);
 	cover_lines_start(&f->lines, &f->view,
 	    s->writer.cover->options.release);
-	s->depth++;
+	s->frame = f;
 	return PROF_OK;
 }
 
@@ -624,8 +623,7 @@ show_run(struct cover_show *s, struct prof_error *err)
 {
 	struct show_frame *f;
 
-	while (s->depth > 0) {
-		f = s->frames[s->depth - 1];
+	while ((f = s->frame) != NULL) {
 		if (cover_writer_flush(&s->writer, WRITER_PIECE, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
@@ -641,7 +639,7 @@ show_run(struct cover_show *s, struct prof_error *err)
 		if (frame_next_line(f))
 			show_put_line(s, f);
 		else
-			s->depth--;
+			s->frame = f->outer;
 	}
 	return PROF_OK;
 }
@@ -687,16 +685,18 @@ cover_show_end(struct cover_show *s, struct prof_error *err)
 void
 cover_show_free(struct cover_show *s)
 {
+	struct show_frame *f, *inner;
+
 	if (s == NULL)
 		return;
-	for (size_t i = 0; i < s->made && s->frames[i] != NULL; i++) {
-		cover_view_free(&s->frames[i]->view);
-		free(s->frames[i]->items);
-		free(s->frames[i]);
+	for (f = s->first; f != NULL; f = inner) {
+		inner = f->inner;
+		cover_view_free(&f->view);
+		free(f->items);
+		free(f);
 	}
 	for (size_t i = 0; i < s->writer.cover->paths.size; i++)
 		free(s->sources[i].starts);
-	free(s->frames);
 	free(s->sources);
 	cover_writer_free(&s->writer);
 	free(s);
