@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "prof.h"
 
 /* Counts of a profile */
@@ -451,7 +452,9 @@ struct cover_area {
 struct cover_view {
 	struct cover_area *areas, *spare;
 	size_t areas_size, areas_room, spare_room;
-	struct hash_index index;	/* of areas, by cover_view_sum */
+	size_t join_at;			/* areas before some are joined */
+	struct number_sort_item *runs;	/* areas that are sorted */
+	size_t runs_room;
 	struct cover_segment *segments;
 	size_t segments_size, segments_room;
 	const struct cover_area **active;
@@ -464,12 +467,6 @@ void cover_view_begin(struct cover_view *);
 
 /* False if out of memory. */
 bool cover_view_add(struct cover_view *, const struct cover_region *);
-
-/*
- * The same, where many regions have one area and kind: their counts are added.
- * A view has regions of one of the two functions only.
- */
-bool cover_view_sum(struct cover_view *, const struct cover_region *);
 
 /* Makes the segments; the regions are sorted and joined. */
 enum prof_status cover_view_end(struct cover_view *, struct prof_error *);

@@ -18,6 +18,7 @@ struct branch_path {
 	struct cover_place at;
 	uint32_t line;			/* of the outermost place */
 	uint32_t rank;			/* in the order of paths */
+	uint32_t row;			/* of those that are joined */
 };
 
 /* A row of counts. */
@@ -25,7 +26,7 @@ struct branch_row {
 	uint32_t path;
 	uint32_t line, column;		/* up to LLVM 20, sorted by these */
 	bool folded;			/* both sides: it is not written */
-	size_t position;		/* in the order of functions */
+	bool expanded;			/* in what the file expands */
 	uint64_t taken, other;
 };
 
@@ -35,9 +36,10 @@ struct lcov {
 	struct branch_path *paths;
 	size_t paths_size, paths_room;
 	struct hash_index path_index;
-	/* Of branches in the file, and of those in what it expands. */
-	struct branch_row *rows, *expanded;
-	size_t rows_size, rows_room, expanded_size, expanded_room;
+	struct branch_row *rows;	/* in the order of functions */
+	size_t rows_size, rows_room;
+	struct number_sort_item *order;	/* of the rows */
+	size_t order_room;
 
 	struct cover_walk walk;
 	uint32_t *file_path;		/* of each file of a function */
@@ -64,7 +66,8 @@ path_same(const void *arg, uint32_t item)
 static uint32_t
 lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 {
-	struct branch_path p = { .parent = parent, .at = at };
+	struct branch_path p = { .parent = parent, .at = at,
+	    .row = INDEX_NONE };
 	const void *both[] = { l, &p };
 	struct hash_index_slot *slot;
 	uint64_t hash;
@@ -83,11 +86,35 @@ lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 	return (uint32_t)l->paths_size - 1;
 }
 
-static struct branch_row
-lcov_row(const struct lcov *l, uint32_t path, const struct cover_region *b)
+/* Whether rows of one path become one. */
+static bool
+lcov_joins(const struct lcov *l)
 {
-	return (struct branch_row){ path, l->paths[path].line, b->start.column,
-	    b->folded && b->other_folded, 0, b->count, b->other };
+	return l->options.join &&
+	    l->writer.cover->options.release >= RELEASE_PATHS;
+}
+
+/* Adds a branch to the rows; false if out of memory. */
+static bool
+lcov_add_row(struct lcov *l, uint32_t path, const struct cover_region *b,
+    bool expanded)
+{
+	bool folded = b->folded && b->other_folded;
+	struct branch_row *r;
+
+	if (path == INDEX_NONE)
+		return false;
+	if (lcov_joins(l) && l->paths[path].row != INDEX_NONE) {
+		r = &l->rows[l->paths[path].row];
+		r->taken += b->count;
+		r->other += b->other;
+		r->folded &= folded;
+		return true;
+	}
+	l->paths[path].row = (uint32_t)l->rows_size;
+	return l->rows_size < UINT32_MAX && ARRAY_ADD(l->rows, l->rows_size,
+	    l->rows_room, (struct branch_row){ path, l->paths[path].line,
+	    b->start.column, folded, expanded, b->count, b->other });
 }
 
 /* The path of a use goes on from that of the use around it. */
@@ -113,8 +140,7 @@ lcov_leave_use(void *arg, struct cover_walk *w, const struct cover_region *use)
 
 	for (size_t i = 0; i < size; i++) {
 		b = &w->function->branches[list[i]];
-		if (!ARRAY_ADD(l->expanded, l->expanded_size, l->expanded_room,
-		    lcov_row(l, l->file_path[use->expanded], b)))
+		if (!lcov_add_row(l, l->file_path[use->expanded], b, true))
 			return false;
 	}
 	return true;
@@ -147,14 +173,11 @@ lcov_add_branches(struct lcov *l, const struct cover_function *f,
     uint32_t path)
 {
 	const struct cover_region *b = f->branches, *end = b + f->branches_size;
-	uint32_t node;
 
 	for (; b != end; b++) {
-		if (!cover_file_has(l->writer.cover, path, f, b))
-			continue;
-		node = lcov_path(l, INDEX_NONE, b->start);
-		if (node == INDEX_NONE || !ARRAY_ADD(l->rows, l->rows_size,
-		    l->rows_room, lcov_row(l, node, b)))
+		if (cover_file_has(l->writer.cover, path, f, b) &&
+		    !lcov_add_row(l, lcov_path(l, INDEX_NONE, b->start), b,
+		    false))
 			return false;
 	}
 	return true;
@@ -168,7 +191,7 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 	const struct cover_function *f;
 	size_t number;
 
-	l->paths_size = l->rows_size = l->expanded_size = 0;
+	l->paths_size = l->rows_size = 0;
 	hash_index_clear(&l->path_index);
 	cover_view_begin(&l->writer.view);
 	l->writer.view.once = c->once;
@@ -186,13 +209,6 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 		if (!lcov_add_expansions(l, f))
 			return err_memory(err);
 	}
-	if (!ARRAY_RESERVE(l->rows, l->rows_size, l->expanded_size,
-	    l->rows_room))
-		return err_memory(err);
-	if (l->expanded_size > 0)
-		memcpy(l->rows + l->rows_size, l->expanded, l->expanded_size *
-		    sizeof(*l->rows));
-	l->rows_size += l->expanded_size;
 	return PROF_OK;
 }
 
@@ -301,18 +317,6 @@ lcov_rank_paths(struct lcov *l)
 	return true;
 }
 
-static int
-row_compare(const void *a, const void *b)
-{
-	const struct branch_row *x = a, *y = b;
-
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->column != y->column)
-		return x->column < y->column ? -1 : 1;
-	return (x->position > y->position) - (x->position < y->position);
-}
-
 static void
 lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
 {
@@ -336,63 +340,55 @@ lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
 }
 
 /*
- * Up to LLVM 20, rows are sorted by std::sort, and the order of those with one
- * place is what it makes of it.
+ * Sorts rows by path; up to LLVM 20 by place with std::sort, and the order of
+ * those with one place is what it makes of it.
  */
 static bool
 lcov_sort_rows(struct lcov *l)
 {
-	struct branch_row *sorted, *r = l->rows, *end = r + l->rows_size;
+	bool paths = l->writer.cover->options.release >= RELEASE_PATHS;
 	struct value_pair *pairs;
+	size_t size = 0;
 
-	if (l->writer.cover->options.release >= RELEASE_PATHS) {
-		if (!lcov_rank_paths(l))
-			return false;
-		for (; r != end; r++) {
-			r->column = l->paths[r->path].rank;
-			r->position = (size_t)(r - l->rows);
+	if (!ARRAY_RESERVE(l->order, 0, l->rows_size, l->order_room) ||
+	    (paths && !lcov_rank_paths(l)))
+		return false;
+	/* Those in the file itself come first. */
+	for (unsigned expanded = 0; expanded < 2; expanded++) {
+		for (uint32_t i = 0; i < l->rows_size; i++) {
+			struct branch_row *r = &l->rows[i];
+
+			if (r->expanded != expanded)
+				continue;
+			l->order[size].key = (uint64_t)r->line << 32 | (paths ?
+			    l->paths[r->path].rank : r->column);
+			l->order[size++].item = i;
 		}
-		qsort(l->rows, l->rows_size, sizeof(*l->rows), row_compare);
-		return true;
 	}
-	pairs = malloc(l->rows_size * sizeof(*pairs));
-	sorted = malloc(l->rows_size * sizeof(*sorted));
-	if (pairs != NULL && sorted != NULL) {
-		for (size_t i = 0; i < l->rows_size; i++)
-			pairs[i] = (struct value_pair){ (uint64_t)r[i].line <<
-			    32 | r[i].column, i };
-		introsort(pairs, l->rows_size);
-		for (size_t i = 0; i < l->rows_size; i++)
-			sorted[i] = r[pairs[i].count];
-		memcpy(r, sorted, l->rows_size * sizeof(*r));
-	}
+	if (paths)
+		return number_sort(l->order, size);
+	pairs = malloc(size * sizeof(*pairs));
+	for (size_t i = 0; i < size && pairs != NULL; i++)
+		pairs[i] = (struct value_pair){ l->order[i].key,
+		    l->order[i].item };
+	if (pairs != NULL)
+		introsort(pairs, size);
+	for (size_t i = 0; i < size && pairs != NULL; i++)
+		l->order[i].item = (uint32_t)pairs[i].count;
 	free(pairs);
-	free(sorted);
-	return pairs != NULL && sorted != NULL;
+	return pairs != NULL;
 }
 
-/* Joins rows of one path, and writes all. */
 static enum prof_status
 lcov_put_branches(struct lcov *l, struct prof_error *err)
 {
-	bool join = l->options.join &&
-	    l->writer.cover->options.release >= RELEASE_PATHS;
-	struct branch_row *r, *end, *next;
 	uint64_t pair = 0, line = 0;
+	struct branch_row *r;
 
-	if (l->rows_size == 0)
-		return PROF_OK;
-	if (!lcov_sort_rows(l))
+	if (l->rows_size > 0 && !lcov_sort_rows(l))
 		return err_memory(err);
-	end = l->rows + l->rows_size;
-	for (r = l->rows; r != end; r = next) {
-		for (next = r + 1; join && next != end &&
-		    next->line == r->line && next->column == r->column;
-		    next++) {
-			r->taken += next->taken;
-			r->other += next->other;
-			r->folded &= next->folded;
-		}
+	for (size_t i = 0; i < l->rows_size; i++) {
+		r = &l->rows[l->order[i].item];
 		if (r->line != line)
 			pair = 0;
 		line = r->line;
@@ -498,7 +494,7 @@ cover_write_lcov(struct cover *c, const struct cover_lcov_options *options,
 	free(l.paths);
 	hash_index_free(&l.path_index);
 	free(l.rows);
-	free(l.expanded);
+	free(l.order);
 	cover_walk_free(&l.walk);
 	free(l.file_path);
 	free(l.stack);

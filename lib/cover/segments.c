@@ -4,63 +4,38 @@
 #include "base/error.h"
 #include "cover/cover.h"
 
+/* So few sorted runs are merged as they are. */
+enum { RUNS_TO_SORT = 8 };
+
 /* Behind all places: columns end before. */
 #define PLACE_NONE	UINT64_MAX
+
+/* Areas before those of one place and kind are joined on the way. */
+enum { JOIN_FIRST = 1 << 10 };
 
 void
 cover_view_begin(struct cover_view *v)
 {
 	v->areas_size = v->segments_size = v->active_size = 0;
-	if (v->index.size > 0)
-		hash_index_clear(&v->index);
+	v->join_at = JOIN_FIRST;
 }
+
+static bool view_sort(struct cover_view *);
+static void view_join(struct cover_view *);
 
 bool
 cover_view_add(struct cover_view *v, const struct cover_region *r)
 {
+	if (v->areas_size > v->join_at) {
+		if (!view_sort(v))
+			return false;
+		view_join(v);
+		v->join_at = v->areas_size > JOIN_FIRST / 2 ?
+		    v->areas_size * 2 : JOIN_FIRST;
+	}
 	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
 	    (struct cover_area){ cover_place_number(r->start),
 	    cover_place_number(r->end), r->count, r->kind });
-}
-
-static bool
-area_same(const void *arg, uint32_t item)
-{
-	const void *const *both = arg;
-	const struct cover_area *a = both[1], *b;
-
-	b = &((const struct cover_view *)both[0])->areas[item];
-	return a->start == b->start && a->end == b->end &&
-	    a->kind == b->kind;
-}
-
-static void
-area_add(const struct cover_view *v, struct cover_area *a, uint64_t count)
-{
-	a->count = v->once ? (a->count | count) != 0 : a->count + count;
-}
-
-bool
-cover_view_sum(struct cover_view *v, const struct cover_region *r)
-{
-	struct cover_area a = { cover_place_number(r->start),
-	    cover_place_number(r->end), r->count, r->kind };
-	const void *both[] = { v, &a };
-	struct hash_index_slot *slot;
-	uint64_t hash;
-
-	if (!hash_index_reserve(&v->index, v->areas_size + 1))
-		return false;
-	hash = hash_mix(hash_mix(v->index.seed, a.start), a.end ^ r->kind);
-	slot = hash_index_slot(&v->index, hash, area_same, both);
-	if (slot->item != 0) {
-		area_add(v, &v->areas[slot->item - 1], r->count);
-		return true;
-	}
-	if (!ARRAY_ADD(v->areas, v->areas_size, v->areas_room, a))
-		return false;
-	hash_index_fill(&v->index, slot, hash);
-	return true;
 }
 
 void
@@ -68,7 +43,7 @@ cover_view_free(struct cover_view *v)
 {
 	free(v->areas);
 	free(v->spare);
-	hash_index_free(&v->index);
+	free(v->runs);
 	free(v->segments);
 	free(v->active);
 }
@@ -90,7 +65,9 @@ areas_merge(struct cover_area *list, size_t half, size_t size,
 	size_t i = 0, k = half;
 
 	/* What is in its place already stays. */
-	while (i < half && !area_before(&list[half], &list[i]))
+	if (half == size || !area_before(&list[half], &list[half - 1]))
+		return;
+	while (!area_before(&list[half], &list[i]))
 		i++;
 	memcpy(spare + i, list + i, (half - i) * sizeof(*list));
 	for (size_t n = i; i < half; n++)
@@ -98,34 +75,73 @@ areas_merge(struct cover_area *list, size_t half, size_t size,
 		    spare[i++] : list[k++];
 }
 
+/* The end of the sorted areas that begin at one. */
+static size_t
+view_run_end(const struct cover_view *v, size_t at)
+{
+	for (at++; at < v->areas_size && !area_before(&v->areas[at],
+	    &v->areas[at - 1]);)
+		at++;
+	return at;
+}
+
+/* Puts the sorted runs in the order of their first areas. */
+static bool
+view_sort_runs(struct cover_view *v, size_t runs)
+{
+	struct cover_area *areas = v->areas;
+	size_t size = 0, at, n, room = v->areas_room;
+
+	for (size_t i = 0; i < runs; i++) {
+		v->runs[i].item = (uint32_t)v->runs[i].key;
+		v->runs[i].key = areas[v->runs[i].item].start;
+	}
+	if (!number_sort(v->runs, runs))
+		return false;
+	for (size_t i = 0; i < runs; i++) {
+		at = v->runs[i].item;
+		n = view_run_end(v, at) - at;
+		memcpy(v->spare + size, areas + at, n * sizeof(*areas));
+		v->runs[i].key = size;
+		size += n;
+	}
+	v->areas = v->spare;
+	v->areas_room = v->spare_room;
+	v->spare = areas;
+	v->spare_room = room;
+	return true;
+}
+
 /*
  * Sorts the areas by merging the sorted runs that they consist of: compilers
- * write the regions of a function in order, and mostly functions, too.
+ * write the regions of a function in order, and functions seldom overlap.
  */
 static bool
 view_sort(struct cover_view *v)
 {
-	size_t end, next, size = v->areas_size;
-	bool sorted = false;
+	size_t size = v->areas_size, runs = 0, merged, middle, end;
 
-	while (!sorted) {
-		sorted = true;
-		for (size_t at = 0; at < size; at = next) {
-			for (end = at + 1; end < size && !area_before(
-			    &v->areas[end], &v->areas[end - 1]); end++)
-				;
-			next = end;
-			if (end == size)
-				continue;
-			for (next = end + 1; next < size && !area_before(
-			    &v->areas[next], &v->areas[next - 1]); next++)
-				;
-			if (!ARRAY_RESERVE(v->spare, 0, end - at,
-			    v->spare_room))
-				return false;
-			areas_merge(v->areas + at, end - at, next - at,
+	for (size_t at = 0; at < size; at = view_run_end(v, at)) {
+		if (!ARRAY_ADD(v->runs, runs, v->runs_room,
+		    (struct number_sort_item){ .key = at }))
+			return false;
+	}
+	if (runs > 1 && !ARRAY_RESERVE(v->spare, 0, size, v->spare_room))
+		return false;
+	if (runs >= RUNS_TO_SORT && size <= UINT32_MAX &&
+	    !view_sort_runs(v, runs))
+		return false;
+	for (; runs > 1; runs = merged) {
+		merged = 0;
+		for (size_t i = 0; i < runs; i += 2) {
+			size_t at = (size_t)v->runs[i].key;
+
+			middle = i + 1 < runs ? (size_t)v->runs[i + 1].key :
+			    size;
+			end = i + 2 < runs ? (size_t)v->runs[i + 2].key : size;
+			areas_merge(v->areas + at, middle - at, end - at,
 			    v->spare);
-			sorted = at == 0 && next == size;
+			v->runs[merged++].key = at;
 		}
 	}
 	return true;
@@ -145,7 +161,8 @@ view_join(struct cover_view *v)
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
 		else if (to->kind == a->kind)
-			area_add(v, to, a->count);
+			to->count = v->once ? (to->count | a->count) != 0 :
+			    to->count + a->count;
 	}
 	v->areas_size = (size_t)(to - v->areas) + 1;
 }

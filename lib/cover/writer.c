@@ -93,7 +93,7 @@ cover_view_add_function(struct cover_view *v, const struct cover_function *f,
 	const struct cover_region *r = f->regions, *end = r + f->regions_size;
 
 	for (; r != end; r++) {
-		if (f->files[r->file] == path && !cover_view_sum(v, r))
+		if (f->files[r->file] == path && !cover_view_add(v, r))
 			return false;
 	}
 	return true;

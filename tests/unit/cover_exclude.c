@@ -104,7 +104,7 @@ put_lines(struct cover *c, struct buf *out)
 		const struct cover_function *f = cover_function_at(c, i);
 
 		for (size_t k = 0; k < f->regions_size; k++)
-			check(cover_view_sum(&v, &f->regions[k]), "region");
+			check(cover_view_add(&v, &f->regions[k]), "region");
 		branches += f->branches_size;
 	}
 	check(cover_view_end(&v, &err) == PROF_OK, "view");
