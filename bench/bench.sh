@@ -318,6 +318,34 @@ archive_row() {
 	    '$archive'" same_bytes "$ours" "$theirs"
 }
 
+# cover_row TARGETS WHAT ARGUMENT...: our llvm-cov and LLVM's.
+cover_row() {
+	targets=$1 what=$2
+	shift 2
+	shown "$targets" "W7: coverage, $what" \
+	    "'$top_builddir/cmd/llvm-cov' $* '$data/w7/$n/prog'" \
+	    "llvm-cov-$n $* '$data/w7/$n/prog'" same_bytes
+}
+
+cover_rows() {
+	program=$data/w7/$n/prog
+	if [ ! -x "$program" ] || ! command -v "llvm-cov-$n" >/dev/null; then
+		missing 'W7: there is no program with coverage, or no llvm-cov'
+		return 0
+	fi
+	profile="-instr-profile='$program.profdata'"
+	PROFTOOLS_COMPAT=$n
+	export PROFTOOLS_COMPAT
+	cover_row '-c 10 -m 6' lcov export -format=lcov "$profile"
+	cover_row '-c 8 -m 5' report report "$profile"
+	cover_row '-c 20 -m 40' JSON export -format=text "$profile"
+	shown '-c 0.9 -m 0.9' 'W7: one binary, ours; four times, ours' \
+	    "prof-cover --to lcov '$program.profdata' '$program'" \
+	    "prof-cover --to lcov '$program.profdata' '$program' '$program' \
+	    '$program' '$program'" same_bytes
+	unset PROFTOOLS_COMPAT
+}
+
 # The public interface: the shared library against the archive, and a merge by
 # it against prof-merge.
 library_rows() {
@@ -366,6 +394,7 @@ order_row
 heap_row
 heap_indexed_row
 archive_row
+cover_rows
 library_rows
 rm -rf "$out"
 

@@ -15,10 +15,12 @@
 #	w6/raw/*.profraw	a run each of so many BUILDS of that program
 #	w6/sparse/*.profdata	as many of the first, one by one, without the
 #				functions that did not run
+#	w7/LLVM/prog, prog.profdata	a program of FUNCTIONS with coverage,
+#				and a run of it
 #
 # LLVM is the release whose clang makes programs and whose llvm-profdata makes
 # indexed files.  Without that clang, the second is made as the first, and there
-# is no fourth; without zstd there is no fifth.
+# is no fourth and no seventh; without zstd there is no fifth.
 set -eu
 if [ $# -ne 8 ]; then
 	sed -n '4s/^#	/usage: /p' "$0" >&2
@@ -153,12 +155,23 @@ w6() {
 	done
 }
 
+w7() {
+	say "a program of $functions functions with coverage"
+	mkdir -p "w7/$llvm"
+	[ ! -e "w7/$llvm/prog.profdata" ] || return 0
+	"$bench/gen_program" "$functions" >w7/prog.c
+	"clang-$llvm" -O0 -w -fprofile-instr-generate -fcoverage-mapping \
+	    w7/prog.c -o "w7/$llvm/prog"
+	LLVM_PROFILE_FILE=w7/run.profraw "w7/$llvm/prog" 1
+	index "w7/$llvm/prog.profdata" w7/run.profraw
+}
+
 # What other generators have made is of no use.
 mkdir -p "$dir"
 cd "$dir"
 cat "$source"/gen*.c "$source/workloads.sh" >generators.new
 cmp -s generators.new generators || {
-	rm -rf w1 w2 w3 w4 w5 w6
+	rm -rf w1 w2 w3 w4 w5 w6 w7
 	mv generators.new generators
 }
 w1
@@ -166,6 +179,7 @@ w2
 w3
 if have "clang-$llvm"; then
 	w4
+	w7
 fi
 if have zstd; then
 	w5
