@@ -24,6 +24,8 @@ programs = importlib.import_module("cover-programs")
 
 FORMATS = [["-format=lcov"], ["-format=text"]]
 MORE = [
+        ["-format=lcov", "-summary-only"],
+        ["-format=text", "-summary-only"],
         ["-format=text", "-skip-expansions"],
         ["-format=text", "-skip-functions"],
         ["-format=text", "-skip-functions", "-skip-expansions"]]
