@@ -393,14 +393,94 @@ make_watch() {
 	[ "$output" = '/bin/true: no binary with coverage' ]
 }
 
-@test 'functions.py: Python reads profiles through ctypes' {
+# As the installed module has it.
+python() {
+	PYTHONPATH=$(dirname "$(find "$root" -name libprof.py)") \
+	    PYTHONDONTWRITEBYTECODE=1 python3 "$@"
+}
+
+@test 'the Python module reads functions, and parts of items' {
 	need python3
 	prof-index -o a.profdata "$(data good/kinds.profraw)"
-	python3 "$top_srcdir/examples/functions.py" a.profdata >found
+	cat >functions.py <<-'END'
+		import sys, libprof
+		for f in libprof.functions(*sys.argv[1:]):
+		    print(f.name, f.hash, f.counts)
+	END
+	python functions.py a.profdata >found
 	profraw-cat a.profdata | jq -r 'select(.record == "function") |
-	    "\(.name) \(.hash) \(.counts)"' |
-	    sed 's/ 0x0*\(.\)/ 0x\1/; s/,/, /g' | diff - found
-	run -1 python3 "$top_srcdir/examples/functions.py" /nonexistent
+	    "\(.name) \(.hash) \(.counts)"' | while read -r name hash counts; do
+		echo "$name $((hash)) ${counts//,/, }"
+	done | diff - found
+	python functions.py a.profdata "$(cut -d' ' -f1 found | tail -n 1)" |
+	    diff <(tail -n 1 found) -
+	run -1 python functions.py /nonexistent
+	[[ $output == *'libprof.Error: /nonexistent: cannot open: No such file or directory' ]]
+
+	cat >targets.py <<-'END'
+		import sys, libprof
+		from libprof import Field
+		for item in libprof.items(sys.argv[1]):
+		    for site in item.parts(Field.CALL_TARGETS):
+		        print([v.get(Field.COUNT)
+		               for v in site.parts(Field.VALUES)])
+	END
+	python targets.py "$(data good/values.profraw)" >found
+	profraw-cat "$(data good/values.profraw)" | jq -c '
+	    .values.indirect_call_target[]? | [.[] | .count]' | sed 's/,/, /g' | diff - found
+	[ -s found ]
+}
+
+@test 'the Python module sums profiles, and tells which lines ran' {
+	local base=$top_srcdir/share/vectors/coverage
+
+	need python3
+	cat >merge.py <<-'END'
+		import sys, libprof
+		libprof.merge(sys.argv[2:], sys.argv[1], sparse=True,
+		              warn=lambda problem: print(problem.reason))
+	END
+	python merge.py found "$(data good/kinds.profraw)" "$base/least.proftext"
+	prof-merge --sparse --to indexed -o sum "$(data good/kinds.profraw)" \
+	    "$base/least.proftext"
+	cmp sum found
+	cat >lines.py <<-'END'
+		import sys, libprof
+		for file in libprof.coverage(sys.argv[1:2], sys.argv[2:]):
+		    print(file.path)
+		    for line, count in file.lines.items():
+		        print(line, count)
+		    for f in file.functions:
+		        print(f.line, f.count, f.name)
+	END
+	python lines.py "$base/least.proftext" "$base/v7-32be.elf" >found
+	prof-cover --to lcov "$base/least.proftext" "$base/v7-32be.elf" |
+	    sed -n 's/^SF://p; s/^DA:\(.*\),/\1 /p' | diff - <(head -n 8 found)
+	[ "$(tail -n 1 found)" = '3 3 least' ]
+}
+
+# Names of the module, with the words of the header before them.
+@test 'the Python module has the numbers of the header' {
+	need python3
+	cat >numbers.py <<-'END'
+		import libprof
+		print('#include <libprof/read.h>\n#include <stdio.h>\n'
+		      'int main(void) {')
+		for prefix, names in (("PROF_E_", libprof.Code),
+		                      ("PROF_ITEM_", libprof.Kind),
+		                      ("PROF_", libprof.Field)):
+		    for n in names:
+		        print(f'printf("%d %d {n.name}\\n",'
+		              f' {prefix}{n.name}, {n.value});')
+		print('}')
+	END
+	python numbers.py >numbers.c
+	compile gcc numbers.c
+	./numbers >found
+	run -1 awk '$1 != $2 { print; bad = 1 } END { exit !bad }' found
+	[ "$(wc -l <found)" -eq "$(cat $(headers) | sed -n '/^enum prof_code {/,/^}/p
+	    /^enum prof_item_kind {/,/^}/p; /^enum prof_field {/,/^}/p' |
+	    grep -oE '\bPROF_[A-Z_]+\b' | sort -u | wc -l)" ]
 }
 
 @test 'a program that is linked statically with the archive' {
