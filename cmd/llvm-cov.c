@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "cmd/common/process.h"
-#include "cmd/cover/page.h"
 #include "cmd/llvmcov/llvmcov.h"
 #include "io/input.h"
 #include "io/output.h"

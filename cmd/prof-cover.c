@@ -7,16 +7,20 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cmd/cover/page.h"
 #include "cmd/cover/run.h"
 #include "cmd/print/print.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "merge/merge.h"
 
+/* The words of --to. */
+enum cover_format { COVER_TEXT, COVER_MARKDOWN, COVER_COBERTURA, COVER_HTML,
+    COVER_LCOV, COVER_JSON, COVER_STREAM, COVER_FORMATS };
+
 struct cover_run {
 	struct cli cli;
 	unsigned to;			/* enum cover_format + 1, or 0 */
+	enum cover_format format;
 	struct cover_options options;
 	struct cover_page_options page;
 	struct cover_profiles profiles;
@@ -26,12 +30,29 @@ struct cover_run {
 	struct cover cover;
 	struct cover_report report;
 	struct cover_table_options table;
-	struct cover_limit limits[COVER_METRICS];
-	bool limited;
-	const char *base_path;		/* of an older coverage, or NULL */
+	struct cover_limits limits;
+	bool limited, compared;		/* compared: with an older coverage */
 	struct cover base;
 	struct cover_report base_report;
 };
+
+/* The format that was asked for, or that of the suffix of the output. */
+static enum cover_format
+cover_choose_format(const struct cover_run *r)
+{
+	static const char *const suffixes[COVER_FORMATS] = { ".txt", ".md",
+	    ".xml", ".html", ".info", ".json", ".ndjson" };
+	const char *path = r->cli.output.path;
+	const char *suffix = path == NULL ? NULL : strrchr(path, '.');
+
+	if (r->to != 0)
+		return (enum cover_format)(r->to - 1);
+	for (unsigned i = 0; i < COVER_FORMATS && suffix != NULL; i++) {
+		if (strcmp(suffix, suffixes[i]) == 0)
+			return (enum cover_format)i;
+	}
+	return COVER_TEXT;
+}
 
 /* What a terminal can show. */
 static void
@@ -49,82 +70,41 @@ cover_set_terminal(struct cover_run *r)
 }
 
 static enum prof_status
-cover_write_text(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
+cover_write_format(struct cover_run *r)
 {
-	cover_set_terminal(r);
-	return cover_write_table(&r->report, &r->table, sink, arg, err);
-}
-
-static enum prof_status
-cover_write_markdown(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
-	r->table.markdown = true;
-	return cover_write_table(&r->report, &r->table, sink, arg, err);
-}
-
-static enum prof_status
-cover_write_xml(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
+	struct cover_cobertura_options cobertura = { show_demangled, ".", 0 };
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	struct cover_cobertura_options o = { show_demangled, ".", 0 };
+	struct output *out = r->cli.output.file;
+	struct prof_error *err = &r->cli.err;
 
-	if (epoch != NULL)
-		cli_is_number(epoch, 0, UINT64_MAX, &o.time);
-	return cover_write_cobertura(&r->report, &o, sink, arg, err);
+	switch (r->format) {
+	case COVER_COBERTURA:
+		if (epoch != NULL)
+			cli_is_number(epoch, 0, UINT64_MAX, &cobertura.time);
+		return cover_write_cobertura(&r->report, &cobertura,
+		    output_write, out, err);
+	case COVER_HTML:
+		r->page.changed = r->selection.diff == NULL ? NULL :
+		    r->selection.changed;
+		return cover_page_write(&r->report, &r->page, output_write,
+		    out, err);
+	case COVER_LCOV:
+		return cover_write_lcov(&r->cover, &(struct
+		    cover_lcov_options){ .join = true }, output_write, out,
+		    err);
+	case COVER_JSON:
+		return cover_write_json(&r->cover, &(struct
+		    cover_json_options){ 0 }, output_write, out, err);
+	case COVER_STREAM:
+		return cover_write_stream(&r->cover, output_write, out, err);
+	default:
+		r->table.markdown = r->format == COVER_MARKDOWN;
+		if (r->format == COVER_TEXT)
+			cover_set_terminal(r);
+		return cover_write_table(&r->report, &r->table, output_write,
+		    out, err);
+	}
 }
-
-static enum prof_status
-cover_write_html(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
-	r->page.arg = &r->selection;
-	r->page.changed = r->selection.diff == NULL ? NULL :
-	    cover_changed_lines;
-	return cover_page_write(&r->report, &r->page, sink, arg, err);
-}
-
-/* The formats, with the suffixes of files. */
-
-static enum prof_status
-cover_write_tracefile(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
-	return cover_write_lcov(&r->cover, &(struct cover_lcov_options){
-	    .join = true }, sink, arg, err);
-}
-
-static enum prof_status
-cover_write_llvm_json(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
-	return cover_write_json(&r->cover, &(struct cover_json_options){ 0 },
-	    sink, arg, err);
-}
-
-static enum prof_status
-cover_write_ndjson(struct cover_run *r, prof_sink *sink, void *arg,
-    struct prof_error *err)
-{
-	return cover_write_stream(&r->cover, sink, arg, err);
-}
-
-static const struct cover_format {
-	const char *suffix;
-	bool sums;			/* it needs those of all files */
-	enum prof_status (*write)(struct cover_run *, prof_sink *, void *arg,
-	    struct prof_error *);
-} formats[] = {
-	{ ".txt", true, cover_write_text },
-	{ ".md", true, cover_write_markdown },
-	{ ".xml", true, cover_write_xml },
-	{ ".html", true, cover_write_html },
-	{ ".info", false, cover_write_tracefile },
-	{ ".json", false, cover_write_llvm_json },
-	{ ".ndjson", false, cover_write_ndjson },
-};
 
 static void
 cover_add_binary(const struct cli_given *g)
@@ -138,8 +118,18 @@ cover_fail_under(const struct cli_given *g)
 {
 	struct cover_run *r = g->run;
 
-	cover_set_limits(g, r->limits);
+	cover_set_limits(g, &r->limits);
 	r->limited = true;
+}
+
+static void
+cover_compare(const struct cli_given *g)
+{
+	struct cover_run *r = g->run;
+
+	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
+	    .weight = { 1, 1 }, .subtracted = true });
+	r->compared = true;
 }
 
 static void
@@ -174,7 +164,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS_WORD(struct cover_run, options.apart, "together",
 	    "apart") },
 	{ 0, "base", "FILE", "compare with coverage that was written to FILE",
-	    CLI_SETS(struct cover_run, base_path) },
+	    CLI_CALLS(cover_compare) },
 	{ 0, "fail-under", "LIMITS",
 	    "exit with 1 if less is covered: line=80,branch=70",
 	    CLI_CALLS(cover_fail_under) },
@@ -223,18 +213,26 @@ cover_classify(void *arg, struct cli *c, struct cli_item *item,
     const struct input_member *m, uint64_t ordinal)
 {
 	struct cover_run *r = arg;
+	bool older = c->inputs.current->subtracted;
 
 	(void)ordinal;
 	if (item->status != PROF_OK)
 		return CLI_READ_MEMBER;
-	if (!cover_binaries_want(m->start) && !cover_is_stream(m->start))
-		return cli_classify_member(c, m);
 	if (!cli_wants(c, m))
 		return CLI_SKIP_MEMBER;
-	r->any_stream |= cover_is_stream(m->start);
-	item->status = cover_is_stream(m->start) ? cover_streams_add(&r->cover,
-	    c, item->in, m, &item->err) : cover_binaries_add(&r->binaries, c,
-	    item->in, m, &item->err);
+	if (cover_is_stream(m->start)) {
+		r->any_stream |= !older;
+		item->status = cover_streams_add(older ? &r->base : &r->cover,
+		    c, item->in, m, &item->err);
+	} else if (older) {
+		item->status = err_set(&item->err, PROF_E_FORMAT, "not a "
+		    "stream of coverage, which --base needs");
+	} else if (cover_binaries_want(m->start)) {
+		item->status = cover_binaries_add(&r->binaries, c, item->in, m,
+		    &item->err);
+	} else {
+		return cli_classify_member(c, m);
+	}
 	return item->status == PROF_OK ? CLI_SKIP_MEMBER : CLI_READ_MEMBER;
 }
 
@@ -272,7 +270,7 @@ cover_add_binaries(struct cover_run *r)
 	if (r->any_stream && r->selection.tests.size > 0)
 		return err_set(&c->err, PROF_E_USE, "--test cannot be used "
 		    "with streams of coverage");
-	if (cover_profiles_find(&r->profiles, &r->binaries, c) != PROF_OK)
+	if (cover_binaries_find(&r->binaries, c, &r->profiles) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < r->binaries.size; i++) {
 		const struct cover_binary *b = &r->binaries.items[i];
@@ -290,7 +288,13 @@ cover_add_binaries(struct cover_run *r)
 	if (!found && !r->any_stream)
 		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
 		    "coverage among the inputs");
-	return cover_finish(&r->cover, &c->err);
+	if (cover_finish(&r->cover, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	if (!r->compared)
+		return PROF_OK;
+	r->report.base = &r->base_report;
+	return cover_finish(&r->base, &c->err) != PROF_OK ? PROF_FAIL :
+	    cover_report_make(&r->base_report, &c->err);
 }
 
 enum { STALE_SHOWN = 5 };
@@ -318,55 +322,11 @@ cover_print_losses(const struct cover_run *r)
 		    c->wrong[i].line);
 }
 
-/* The format that was asked for, or that of the suffix of the output. */
-static const struct cover_format *
-cover_choose_format(const struct cover_run *r)
-{
-	const char *path = r->cli.output.path, *suffix;
-
-	if (r->to != 0)
-		return &formats[r->to - 1];
-	suffix = path == NULL ? NULL : strrchr(path, '.');
-	for (size_t i = 0; suffix != NULL && i < sizeof(formats) /
-	    sizeof(*formats); i++) {
-		if (strcmp(suffix, formats[i].suffix) == 0)
-			return &formats[i];
-	}
-	return &formats[0];
-}
-
-/* Reads the coverage that a table compares with. */
-static enum prof_status
-cover_read_base(struct cover_run *r)
-{
-	struct cli *c = &r->cli;
-	struct input *in = input_open(r->base_path, c->options.max_size, NULL,
-	    &c->err);
-	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
-	struct input_member m;
-
-	c->inputs.file = r->base_path;
-	while (status == PROF_OK &&
-	    (status = input_next(in, &m, &c->err)) == PROF_OK)
-		status = cover_is_stream(m.start) ? cover_streams_add(&r->base,
-		    c, in, &m, &c->err) : err_set(&c->err, PROF_E_FORMAT,
-		    "not a stream of coverage, which --base needs");
-	if (status == PROF_END)
-		status = cover_finish(&r->base, &c->err);
-	if (status == PROF_OK)
-		status = cover_report_make(&r->base_report, &c->err);
-	r->report.base = &r->base_report;
-	if (status == PROF_OK)
-		c->inputs.file = NULL;
-	input_close(in);
-	return status;
-}
-
 static enum prof_status
 cover_write(struct cover_run *r)
 {
+	bool sums = r->format <= COVER_HTML || r->limited;
 	struct cli *c = &r->cli;
-	const struct cover_format *f = cover_choose_format(r);
 	struct buf names = { 0 };
 	enum prof_status status;
 
@@ -379,20 +339,17 @@ cover_write(struct cover_run *r)
 		return status;
 	}
 	if (cover_measure_changes(&r->selection, c, &r->cover) != PROF_OK ||
-	    ((f->sums || r->limited) &&
-	    cover_report_make(&r->report, &c->err) != PROF_OK))
+	    (sums && cover_report_make(&r->report, &c->err) != PROF_OK))
 		return PROF_FAIL;
-	if (f->write(r, output_write, c->output.file, &c->err) != PROF_OK) {
+	if (cover_write_format(r) != PROF_OK) {
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	/* Below a table for people are the changed lines that did not run. */
-	if (cli_write_text(c, f->write == cover_write_text ?
-	    &r->selection.missed : &names) != PROF_OK)
-		return PROF_FAIL;
-	if (!cover_limits_hold(c, r->limits, &r->report.total))
+	if (!cover_limits_hold(c, &r->limits, &r->report.total))
 		c->report.unclean = true;
-	return PROF_OK;
+	/* Below a table for people are the changed lines that did not run. */
+	return cli_write_text(c, r->format == COVER_TEXT ?
+	    &r->selection.missed : &names);
 }
 
 int
@@ -408,9 +365,8 @@ main(int argc, char **argv)
 	cli_start(c, &program);
 	cli_parse(c, &r, &argc, &argv);
 	cli_operands(c, argc, argv);
-	if (r.base_path != NULL &&
-	    cover_choose_format(&r)->write != cover_write_text &&
-	    cover_choose_format(&r)->write != cover_write_markdown)
+	r.format = cover_choose_format(&r);
+	if (r.compared && r.format > COVER_MARKDOWN)
 		cli_usage_error(c, "--base is for text and markdown only");
 	if (!cover_init(&r.cover, &r.options) ||
 	    !cover_init(&r.base, &r.options) ||
@@ -421,8 +377,6 @@ main(int argc, char **argv)
 	cli_restrict(c, &(struct cli_writes){
 	    .servers = r.binaries.debuginfod });
 	status = cli_open_bytes(c, false);
-	if (status == PROF_OK && r.base_path != NULL)
-		status = cover_read_base(&r);
 	if (status == PROF_OK)
 		status = cover_select_read_diff(&r.selection, c);
 	if (status == PROF_OK)
@@ -431,7 +385,7 @@ main(int argc, char **argv)
 		status = cover_add_binaries(&r);
 	if (status == PROF_OK)
 		status = cover_select(&r.selection, c, &r.cover,
-		    cover_choose_format(&r)->write == cover_write_html);
+		    r.format == COVER_HTML);
 	if (status == PROF_OK) {
 		cover_print_losses(&r);
 		status = cover_write(&r);

@@ -1,7 +1,6 @@
 /* cmd/cover/binaries.c - programs and libraries, of which sections are kept */
 #include "config.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -21,47 +20,27 @@ cover_binaries_want(struct prof_span first_bytes)
 	return cover_is_object(first_bytes) || binaries_is_thin(first_bytes);
 }
 
-/* Puts a name before the reason of a failure. */
-static enum prof_status
-binaries_blame(const char *name, struct prof_error *err)
-{
-	struct prof_error why = *err;
-	char shown[ERR_NAME_SIZE];
-
-	if (err_is_lack(why.code))
-		return PROF_FAIL;
-	snprintf(err->reason, sizeof(err->reason), "%s: %.240s",
-	    err_name(shown, span_of_text(name)), why.reason);
-	return PROF_FAIL;
-}
-
 static enum prof_status
 binaries_add_image(struct cover_binaries *b, const char *file,
     const char *member, struct prof_span image, struct prof_error *err)
 {
 	struct cover_binary new = { 0 };
 	const struct cover_sections *s = &new.sections;
-
-	if (cover_sections_find(&new.sections, image, b->arch, err) !=
-	    PROF_OK) {
-		cover_sections_free(&new.sections);
-		return PROF_FAIL;
-	}
+	enum prof_status status = cover_sections_find(&new.sections, image,
+	    b->arch, err);
 	/* One with a build id may get its mapping from another file. */
-	if (s->map.size == 0 && (s->names.size == 0 || s->build_id.size == 0)) {
-		cover_sections_free(&new.sections);
+	bool wanted = status == PROF_OK && (s->map.size > 0 ||
+	    (s->names.size > 0 && s->build_id.size > 0));
+
+	if (wanted && cover_sections_keep(&new.sections) &&
+	    cli_keep_name(&new.file, file) != NULL &&
+	    (member == NULL || cli_keep_name(&new.member, member) != NULL) &&
+	    ARRAY_ADD(b->items, b->size, b->room, new))
 		return PROF_OK;
-	}
-	if (!cover_sections_keep(&new.sections) ||
-	    cli_keep_name(&new.file, file) == NULL ||
-	    (member != NULL && cli_keep_name(&new.member, member) == NULL) ||
-	    !ARRAY_ADD(b->items, b->size, b->room, new)) {
-		cover_sections_free(&new.sections);
-		free(new.file);
-		free(new.member);
-		return err_memory(err);
-	}
-	return PROF_OK;
+	cover_sections_free(&new.sections);
+	free(new.file);
+	free(new.member);
+	return wanted ? err_memory(err) : status;
 }
 
 /* The bytes of a member; those of a file are mapped if they can be. */
@@ -73,59 +52,52 @@ binaries_read(struct input *in, const struct input_member *m,
 	    input_image(in, image, err);
 }
 
-/* Adds the objects of a file that is no input; others count as skipped. */
+/*
+ * Adds the objects of a file that is no input, and others count as skipped.  A
+ * failure names the file in its reason.
+ */
 static enum prof_status
 binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
     struct prof_error *err)
 {
-	struct input *in = input_open(path, c->options.max_size, NULL, err);
+	struct prof_error why = { 0 };
+	struct input *in = input_open(path, c->options.max_size, NULL, &why);
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
-	struct input_member m = { 0 };
+	char shown[ERR_NAME_SIZE];
 	struct prof_span image;
+	struct input_member m;
 
 	while (status == PROF_OK &&
-	    (status = input_next(in, &m, err)) == PROF_OK) {
+	    (status = input_next(in, &m, &why)) == PROF_OK) {
 		if (!cover_is_object(m.start)) {
 			c->report.skipped++;
 			continue;
 		}
-		status = binaries_read(in, &m, &image, err);
+		status = binaries_read(in, &m, &image, &why);
 		if (status == PROF_OK)
 			status = binaries_add_image(b, path, m.name, image,
-			    err);
+			    &why);
 	}
 	input_close(in);
-	return status == PROF_END ? PROF_OK : binaries_blame(path, err);
+	return status == PROF_END ? PROF_OK : err_set(err, why.code,
+	    "%s: %.240s", err_name(shown, span_of_text(path)), why.reason);
 }
 
-/* Reads a file that a thin archive names, relative to its own folder, once. */
+/* Reads a file that a thin archive names, relative to its own folder. */
 static enum prof_status
 thin_add(struct cover_binaries *b, struct cli *c, struct prof_span name,
     struct prof_error *err)
 {
 	const char *file = c->inputs.file, *slash = strrchr(file, '/');
-	enum prof_status status = PROF_OK;
 	struct buf path = { 0 };
-	size_t read = b->read.size;
-	uint64_t id[2] = { 0 };
-	struct stat st;
+	enum prof_status status;
 
 	if (slash != NULL && name.data[0] != '/')
 		buf_put(&path, file, (size_t)(slash + 1 - file));
 	buf_put(&path, name.data, name.size);
 	buf_u8(&path, '\0');
-	if (!path.failed && stat((const char *)path.data, &st) == 0 &&
-	    S_ISREG(st.st_mode)) {
-		id[0] = (uint64_t)st.st_dev;
-		id[1] = (uint64_t)st.st_ino;
-	}
-	if (path.failed || intern_add(&b->read, id, sizeof(id)) == INDEX_NONE)
-		status = err_memory(err);
-	else if (id[1] == 0)
-		status = err_set(err, PROF_E_SYSTEM, "thin archive: no file "
-		    "%s", err_name((char[ERR_NAME_SIZE]){ 0 }, name));
-	else if (b->read.size > read)
-		status = binaries_add_file(b, c, (const char *)path.data, err);
+	status = path.failed ? err_memory(err) : binaries_add_file(b, c,
+	    (const char *)path.data, err);
 	buf_free(&path);
 	return status;
 }
@@ -178,12 +150,8 @@ cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
 
 	if (binaries_read(in, m, &image, err) != PROF_OK)
 		return PROF_FAIL;
-	if (!binaries_is_thin(image))
-		return binaries_add_image(b, c->inputs.file, m->name, image,
-		    err);
-	return m->name == NULL ? thin_read(b, c, image, err) :
-	    err_set(err, PROF_E_UNSUPPORTED, "a thin archive inside an "
-	    "archive");
+	return binaries_is_thin(image) ? thin_read(b, c, image, err) :
+	    binaries_add_image(b, c->inputs.file, m->name, image, err);
 }
 
 /*
@@ -210,40 +178,54 @@ binaries_have(struct cover_binaries *b, struct prof_span id)
 	return true;
 }
 
-enum prof_status
-cover_binaries_find(struct cover_binaries *b, struct cli *c,
-    struct prof_span id, struct prof_error *err)
+static enum prof_status
+binaries_find_one(struct cover_binaries *b, struct cli *c,
+    struct prof_span id)
 {
-	struct prof_error first = { 0 }, why;
+	enum prof_status status = PROF_OK;
 	struct buf path = { 0 };
-	enum prof_status status;
 	char *name;
 
-	for (size_t i = 0; i < 2 * b->dirs.size && !binaries_have(b, id); i++) {
-		why = (struct prof_error){ 0 };
+	for (size_t i = 0; i < 2 * b->dirs.size && status == PROF_OK &&
+	    !binaries_have(b, id); i++) {
 		path.size = 0;
 		if (binary_id_path(&path, b->dirs.items[i / 2], id,
 		    i % 2 == 0 ? ".debug" : "") && !path.failed &&
-		    access((const char *)path.data, F_OK) == 0 &&
-		    binaries_add_file(b, c, (const char *)path.data, &why) !=
-		    PROF_OK)
-			err_repeat(&first, &why);
+		    access((const char *)path.data, F_OK) == 0)
+			status = binaries_add_file(b, c,
+			    (const char *)path.data, &c->err);
 	}
 	if (path.failed)
-		err_memory(&first);
+		status = err_memory(&c->err);
 	buf_free(&path);
-	if (binaries_have(b, id))
-		return PROF_OK;
-	if (first.code != PROF_E_NONE)
-		return err_repeat(err, &first);
-	if (!b->debuginfod)
-		return PROF_END;
-	status = debuginfod_find(id, true, &name, err);
+	if (status != PROF_OK || binaries_have(b, id) || !b->debuginfod)
+		return status;
+	status = debuginfod_find(id, true, &name, &c->err);
 	if (status == PROF_OK) {
-		status = binaries_add_file(b, c, name, err);
+		status = binaries_add_file(b, c, name, &c->err);
 		free(name);
 	}
-	return status != PROF_OK || binaries_have(b, id) ? status : PROF_END;
+	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
+}
+
+enum prof_status
+cover_binaries_find(struct cover_binaries *b, struct cli *c,
+    const struct cover_profiles *p)
+{
+	enum prof_status status = PROF_OK;
+
+	for (size_t i = 0; i < p->size; i++) {
+		struct cursor ids = { .data = p->sums[i].ids.data,
+		    .size = p->sums[i].ids.size };
+
+		while (cur_left(&ids) > 0 && status == PROF_OK) {
+			struct prof_span id = { NULL, cur_u8(&ids) };
+
+			id.data = cur_bytes(&ids, id.size);
+			status = binaries_find_one(b, c, id);
+		}
+	}
+	return status;
 }
 
 void
@@ -256,5 +238,4 @@ cover_binaries_free(struct cover_binaries *b)
 	}
 	free(b->items);
 	free(b->dirs.items);
-	intern_free(&b->read);
 }

@@ -5,47 +5,34 @@
 
 #include "cmd/cover/run.h"
 
-/* The words of --fail-under, and what messages say. */
-static const char *const limit_words[COVER_METRICS][2] = {
-	[COVER_LINES] = { "line", "lines" },
-	[COVER_FUNCTIONS] = { "function", "functions" },
-	[COVER_REGIONS] = { "region", "regions" },
-	[COVER_BRANCHES] = { "branch", "branches" },
-	[COVER_MCDC] = { "mcdc", "conditions of MC/DC" },
+/* The words of --fail-under. */
+static const char *const limit_words[COVER_METRICS] = {
+	[COVER_LINES] = "line", [COVER_FUNCTIONS] = "function",
+	[COVER_REGIONS] = "region", [COVER_BRANCHES] = "branch",
+	[COVER_MCDC] = "mcdc",
 };
 
-enum { MILLION = 1000000 };
-
-/*
- * WORD=PERCENTAGE, or a percentage of lines; returns what is behind, or NULL if
- * it is none.  Four digits behind the point count.
- */
+/* WORD=PERCENTAGE; returns what is behind, or NULL if it is none. */
 static const char *
-limit_set(struct cover_limit *limits, const char *text)
+limit_set(struct cover_limits *limits, const char *text)
 {
-	size_t word = strcspn(text, "=,");
+	size_t size = strcspn(text, "=");
+	const char *number = text + size + 1;
 	unsigned m = 0;
-	double percentage;
 	char *end;
 
-	if (text[word] == '=') {
-		while (m < COVER_METRICS && (strlen(limit_words[m][0]) !=
-		    word || memcmp(limit_words[m][0], text, word) != 0))
-			m++;
-		text += word + 1;
-	}
-	percentage = strtod(text, &end);
-	if (m == COVER_METRICS || end == text ||
-	    end != text + strspn(text, "0123456789.") ||
-	    !(percentage <= 100))
+	while (m < COVER_METRICS && (strlen(limit_words[m]) != size ||
+	    memcmp(limit_words[m], text, size) != 0))
+		m++;
+	if (m == COVER_METRICS || text[size] == '\0')
 		return NULL;
-	limits[m] = (struct cover_limit){ text, (int)(end - text),
-	    (unsigned)(percentage * 10000 + 0.5) };
-	return end;
+	limits->least[m] = strtod(number, &end);
+	return end == number || end != number + strspn(number, "0123456789.") ||
+	    !(limits->least[m] <= 100) ? NULL : end;
 }
 
 void
-cover_set_limits(const struct cli_given *g, struct cover_limit *limits)
+cover_set_limits(const struct cli_given *g, struct cover_limits *limits)
 {
 	const char *text = g->argument;
 
@@ -58,7 +45,7 @@ cover_set_limits(const struct cli_given *g, struct cover_limit *limits)
 }
 
 bool
-cover_limits_hold(const struct cli *c, const struct cover_limit *limits,
+cover_limits_hold(const struct cli *c, const struct cover_limits *limits,
     const struct cover_summary *total)
 {
 	bool hold = true;
@@ -67,16 +54,12 @@ cover_limits_hold(const struct cli *c, const struct cover_limit *limits,
 		struct cover_part p = cover_metric(total, m);
 		unsigned share = cover_share(p, 10000);
 
-		if (limits[m].text == NULL)
+		if ((double)p.covered * 100 >= limits->least[m] *
+		    (double)p.size)
 			continue;
-		if (p.size == 0 && !c->options.quiet)
-			message_print("%s: %s: there are none to cover\n",
-			    c->name, limit_words[m][1]);
-		if (cover_share(p, MILLION) >= limits[m].millionths)
-			continue;
-		message_print("%s: %s: %u.%02u%% covered, %.*s%% are "
-		    "wanted\n", c->name, limit_words[m][1], share / 100,
-		    share % 100, limits[m].size, limits[m].text);
+		message_print("%s: %s: %u.%02u%% covered, %g%% are wanted\n",
+		    c->name, limit_words[m], share / 100, share % 100,
+		    limits->least[m]);
 		hold = false;
 	}
 	return hold;

@@ -130,24 +130,6 @@ cover_profiles_choose(struct cover_profiles *p, struct prof_span build_id)
 	return (struct cover_sums){ p->counts, p->size, p->chosen, p->tests };
 }
 
-enum prof_status
-cover_profiles_find(const struct cover_profiles *p, struct cover_binaries *b,
-    struct cli *c)
-{
-	struct prof_span ids;
-
-	for (size_t i = 0; i < p->size; i++) {
-		ids = p->sums[i].ids;
-		for (size_t at = 0; at < ids.size; at += 1u + ids.data[at]) {
-			if (cover_binaries_find(b, c, (struct prof_span){
-			    ids.data + at + 1, ids.data[at] }, &c->err) ==
-			    PROF_FAIL)
-				return PROF_FAIL;
-		}
-	}
-	return PROF_OK;
-}
-
 void
 cover_profiles_free(struct cover_profiles *p)
 {

@@ -1,4 +1,4 @@
-/* cmd/cover/run.h - the inputs of prof-cover, by kind */
+/* cmd/cover/run.h - the inputs of prof-cover by kind, selections, its page */
 #ifndef CMD_COVER_RUN_H
 #define CMD_COVER_RUN_H
 
@@ -59,7 +59,6 @@ struct cover_binaries {
 	bool debuginfod;
 	struct cover_binary *items;
 	size_t size, room;
-	struct intern read;		/* members of thin archives */
 };
 
 /* Whether a file with these first bytes is for cover_binaries_add. */
@@ -73,16 +72,12 @@ enum prof_status cover_binaries_add(struct cover_binaries *, struct cli *,
     struct input *, const struct input_member *, struct prof_error *);
 
 /*
- * Looks for the binary with a build id, unless it is there.  A program that was
- * stripped has the names, its debug file the mapping: they are joined.
- * PROF_END if there is none.
+ * Looks for the binaries with the build ids of the profiles, unless they are
+ * there.  A program that was stripped has the names, its debug file the
+ * mapping: they are joined.  PROF_OK if some are not found.
  */
 enum prof_status cover_binaries_find(struct cover_binaries *, struct cli *,
-    struct prof_span build_id, struct prof_error *);
-
-/* The same for all build ids of profiles; PROF_OK if some are not found. */
-enum prof_status cover_profiles_find(const struct cover_profiles *,
-    struct cover_binaries *, struct cli *);
+    const struct cover_profiles *);
 void cover_binaries_free(struct cover_binaries *);
 
 /* Streams of coverage (streams.c) */
@@ -91,19 +86,17 @@ void cover_binaries_free(struct cover_binaries *);
 enum prof_status cover_streams_add(struct cover *, struct cli *,
     struct input *, const struct input_member *, struct prof_error *);
 
-/* What shall be covered at least (limits.c) */
+/* What shall be covered at least, in percent (limits.c) */
 
-struct cover_limit {
-	const char *text;		/* of the option; NULL: no limit */
-	int size;
-	unsigned millionths;
+struct cover_limits {
+	double least[COVER_METRICS];	/* 0: no limit */
 };
 
-/* Sets the limits, one of each metric, that an option names. */
-void cover_set_limits(const struct cli_given *, struct cover_limit *);
+/* Sets those that an option names. */
+void cover_set_limits(const struct cli_given *, struct cover_limits *);
 
 /* Prints those that do not hold; false if there is one. */
-bool cover_limits_hold(const struct cli *, const struct cover_limit *,
+bool cover_limits_hold(const struct cli *, const struct cover_limits *,
     const struct cover_summary *total);
 
 /* Files, lines and tests that the options select (select.c) */
@@ -120,8 +113,8 @@ struct cover_selection {
 	struct cover_diff changes;
 	struct cover_excluded *of;	/* of each path */
 	size_t of_size;
-	const struct cover_change **changed;	/* of each path, or NULL */
-	uint64_t lines, ran;		/* changed ones with code */
+	const struct cover_change **changed;	/* likewise, NULL if none */
+	struct cover_part lines;	/* changed ones with code */
 	struct buf missed;		/* PATH:LINE: it did not run */
 	struct buf text;
 };
@@ -144,10 +137,6 @@ enum prof_status cover_select(struct cover_selection *, struct cli *,
 enum prof_status cover_measure_changes(struct cover_selection *, struct cli *,
     struct cover *);
 
-/* The changed lines of a path, up to *end; there is a diff. */
-const struct cover_range *cover_changed_lines(const void *selection,
-    uint32_t path, const struct cover_range **end);
-
 /* Appends the names of the tests that ran the line of --covering. */
 enum prof_status cover_put_covering(const struct cover_selection *,
     struct cli *, struct cover *, struct buf *);
@@ -156,5 +145,28 @@ void cover_selection_free(struct cover_selection *);
 /* Warns of the input that the cli names; line 0: of none of its lines. */
 __attribute__((format(printf, 3, 4)))
 void cover_tell(const struct cli *, uint64_t line, const char *format, ...);
+
+/* Coverage as one HTML page (page.c) */
+
+struct cover_page_options {
+	const char *title;
+	bool source_less;		/* counts only */
+	/* Of a patch, for each path; NULL: there is no patch. */
+	const struct cover_change *const *changed;
+};
+
+/* Writes the page.  Sources that cannot be read are left out. */
+enum prof_status cover_page_write(const struct cover_report *,
+    const struct cover_page_options *, prof_sink *, void *arg,
+    struct prof_error *);
+
+/*
+ * The bytes of a source, by its name as mapped or else where it was compiled.
+ * False if it cannot be read, or is no file.
+ */
+bool cover_read_source(const struct cover *, uint32_t path, struct buf *);
+
+/* The files of cmd/cover/page, embedded at build time. */
+extern const struct prof_span cover_style, cover_script;
 
 #endif

@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include "base/error.h"
-#include "cmd/cover/page.h"
 #include "cmd/cover/run.h"
 #include "cover/writer.h"
 #include "io/input.h"
@@ -57,14 +56,9 @@ void
 cover_select_begin(struct cover_selection *s, const struct cli *c,
     struct cover *to)
 {
-	unsigned inputs = s->diff != NULL && strcmp(s->diff, "-") == 0;
 	const struct cli_list *maps = &s->maps;
 	const char *from, *end;
 
-	for (size_t i = 0; i < c->inputs.size; i++)
-		inputs += strcmp(c->inputs.items[i].path, "-") == 0;
-	if (inputs > 1)
-		cli_usage_error(c, "standard input can be read once only");
 	if (s->covering != NULL && s->tests.size == 0)
 		cli_usage_error(c, "--covering needs --test");
 	if (s->has_least && s->diff == NULL)
@@ -108,28 +102,6 @@ cover_select_read_diff(struct cover_selection *s, struct cli *c)
 	return status;
 }
 
-/* Adds the lines of another set. */
-static bool
-select_unite(struct cover_line_set *s, const struct cover_line_set *other)
-{
-	struct cover_line_set sum = { 0 };
-	const struct cover_range *r;
-	size_t i = 0, k = 0;
-	bool fits = true;
-
-	while (fits && (i < s->size || k < other->size)) {
-		if (k == other->size || (i < s->size && s->items[i].first <
-		    other->items[k].first))
-			r = &s->items[i++];
-		else
-			r = &other->items[k++];
-		fits = cover_lines_add(&sum, r->first, r->last);
-	}
-	free(s->items);
-	*s = sum;
-	return fits;
-}
-
 /* A path as text; valid until the next call.  NULL: out of memory. */
 static const char *
 select_text(struct cover_selection *s, struct prof_span path)
@@ -150,121 +122,76 @@ select_matches(const struct cli_list *globs, const char *path)
 	return false;
 }
 
-struct marked {
-	const struct cli *cli;
-	struct cover_excluded *of;
-	uint32_t started[2];		/* lines of _START and _BR_START */
-	bool failed;
-};
-
-/* What stands behind the prefix of a marker on a line. */
-static void
-marked_take(struct marked *m, const char *word, size_t size, uint32_t line)
-{
-	static const char *const words[] = { "_LINE", "_START", "_STOP",
-	    "_BR_LINE", "_BR_START", "_BR_STOP" };
-	unsigned kind = 0;
-	struct cover_line_set *set;
-	uint32_t *started;
-
-	while (kind < 6 && (strlen(words[kind]) != size || memcmp(words[kind],
-	    word, size) != 0))
-		kind++;
-	if (kind == 6)
-		return;
-	set = kind < 3 ? &m->of->lines : &m->of->branches;
-	started = &m->started[kind / 3];
-	if (kind % 3 == 0 && *started == 0) {
-		m->failed |= !cover_lines_add(set, line, line);
-	} else if (kind % 3 == 1) {
-		if (*started != 0)
-			cover_tell(m->cli, line, "a marker %s inside another, "
-			    "of line %u", words[kind], *started);
-		*started = *started == 0 ? line : *started;
-	} else if (kind % 3 == 2 && *started == 0) {
-		cover_tell(m->cli, line, "a marker %s without a start",
-		    words[kind]);
-	} else if (kind % 3 == 2) {
-		m->failed |= !cover_lines_add(set, *started, line);
-		*started = 0;
-	}
-}
-
-/*
- * Adds the lines that comments with a prefix exclude; the cli names the source.
- * False if out of memory.
- */
-static bool
-marked_read(const struct cli *c, struct prof_span text, const char *prefix,
-    struct cover_excluded *of)
-{
-	struct marked m = { .cli = c, .of = of };
-	const char *p = (const char *)text.data, *end = p + text.size, *word;
-	const char *counted = p;
-	size_t size = strlen(prefix), length;
-	uint32_t line = 1;
-
-	while ((word = memmem(p, (size_t)(end - p), prefix, size)) != NULL) {
-		for (; counted != word; counted++)
-			line += *counted == '\n';
-		p = word += size;
-		for (length = 0; word + length != end && (word[length] == '_' ||
-		    (word[length] >= 'A' && word[length] <= 'Z')); length++)
-			;
-		marked_take(&m, word, length, line);
-	}
-	for (unsigned i = 0; i < 2; i++) {
-		if (m.started[i] == 0)
-			continue;
-		cover_tell(c, m.started[i], "a marker %s without a stop: the "
-		    "rest of the file is excluded", i > 0 ? "_BR_START" :
-		    "_START");
-		m.failed |= !cover_lines_add(i > 0 ? &of->branches :
-		    &of->lines, m.started[i], UINT32_MAX);
-	}
-	return !m.failed;
-}
-
-/* Takes out the lines of a source that its comments exclude. */
-static bool
-select_by_markers(struct cover_selection *s, struct cli *c,
-    struct prof_span source, struct cover_excluded *of)
-{
-	const char *prefixes[] = { s->word == NULL ? "LCOV_EXCL" : s->word,
-	    "GCOVR_EXCL" };
-	struct cover_excluded one;
-	bool fits = true;
-
-	for (unsigned i = 0; i < (s->word == NULL ? 2 : 1) && fits; i++) {
-		one = (struct cover_excluded){ 0 };
-		fits = marked_read(c, source, prefixes[i], &one) &&
-		    select_unite(&of->lines, &one.lines) &&
-		    select_unite(&of->branches, &one.branches);
-		free(one.lines.items);
-		free(one.branches.items);
-	}
-	return fits;
-}
-
 /* Hides files by their paths; only the others stay in the sorted list. */
 static bool
 select_files(struct cover_selection *s, struct cover *to)
 {
 	size_t size = to->sorted_size;
-	struct cover_excluded *of;
 	const char *path = "";
+	bool *hidden;
 
 	to->sorted_size = 0;
 	for (size_t i = 0; i < size && path != NULL; i++) {
-		of = &s->of[to->sorted[i]];
+		hidden = &s->of[to->sorted[i]].hidden;
 		path = select_text(s, to->paths.items[to->sorted[i]]);
-		of->hidden = path != NULL && ((s->include.size > 0 &&
+		*hidden = path != NULL && ((s->include.size > 0 &&
 		    !select_matches(&s->include, path)) ||
 		    select_matches(&s->exclude, path));
-		if (!of->hidden)
+		if (!*hidden)
 			to->sorted[to->sorted_size++] = to->sorted[i];
 	}
 	return path != NULL;
+}
+
+/*
+ * Adds the lines that comments of a source exclude, which ends with NUL; the
+ * cli names it.  False if out of memory.
+ */
+static bool
+select_by_markers(const struct cli *c, const char *prefix,
+    const struct buf *source, struct cover_excluded *of)
+{
+	static const char *const words[] = { "_LINE", "_START", "_STOP",
+	    "_BR_LINE" };
+	const char *p = (const char *)source->data, *at, *next;
+	const char *end = p + source->size - 1;
+	uint32_t line = 1, started = 0;
+	bool fits = true;
+
+	for (; p != end && fits; p = next, line++) {
+		next = memchr(p, '\n', (size_t)(end - p));
+		next = next == NULL ? end : next + 1;
+		for (at = p; (at = memmem(at, (size_t)(next - at), prefix,
+		    strlen(prefix))) != NULL;) {
+			unsigned kind = 0;
+			size_t size;
+
+			at += strlen(prefix);
+			size = strspn(at, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+			while (kind < 4 && (strlen(words[kind]) != size ||
+			    memcmp(words[kind], at, size) != 0))
+				kind++;
+			if (kind == 0 && started == 0)
+				fits &= cover_lines_add(&of->lines, line, line);
+			else if (kind == 1 && started == 0)
+				started = line;
+			else if (kind == 2 && started == 0)
+				cover_tell(c, line, "a marker _STOP without a "
+				    "start");
+			else if (kind == 2)
+				fits &= cover_lines_add(&of->lines, started,
+				    line);
+			else if (kind == 3)
+				fits &= cover_lines_add(&of->branches, line,
+				    line);
+			started = kind == 2 ? 0 : started;
+		}
+	}
+	if (started == 0)
+		return fits;
+	cover_tell(c, started, "a marker _START without a stop: the rest of "
+	    "the file is excluded");
+	return fits && cover_lines_add(&of->lines, started, UINT32_MAX);
 }
 
 /* Takes out lines by the comments of all sources that are looked at. */
@@ -280,12 +207,15 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 
 		if (s->of[path].hidden)
 			continue;
-		c->inputs.file = select_text(s, to->paths.items[path]);
-		if (!cover_read_source(to, path, &source))
+		if (!cover_read_source(to, path, &source)) {
 			missing++;
-		else
-			fits = c->inputs.file != NULL && select_by_markers(s,
-			    c, buf_span(&source), &s->of[path]);
+			continue;
+		}
+		buf_u8(&source, '\0');
+		c->inputs.file = select_text(s, to->paths.items[path]);
+		fits = !source.failed && c->inputs.file != NULL &&
+		    select_by_markers(c, s->word == NULL ? "LCOV_EXCL" :
+		    s->word, &source, &s->of[path]);
 		c->inputs.file = NULL;
 	}
 	buf_free(&source);
@@ -295,54 +225,29 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 	return fits;
 }
 
-/* Whether a name is that of a source; most headers have no code. */
-static bool
-select_is_source(const char *path)
-{
-	static const char *const suffixes[] = { ".c", ".cc", ".cpp", ".cxx",
-	    ".C", ".m", ".mm", ".rs", ".swift" };
-	const char *dot = path == NULL ? NULL : strrchr(path, '.');
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		if (dot != NULL && strcmp(dot, suffixes[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Finds the files of the changes. */
 static enum prof_status
 select_find_changes(struct cover_selection *s, struct cli *c,
     const struct cover *to)
 {
-	struct cover_path_index x = { 0 };
-	enum prof_status status = cover_path_index_init(&x, to) ? PROF_OK :
-	    err_memory(&c->err);
-	char shown[2][ERR_NAME_SIZE];
 	const struct cover_change *one = s->changes.items;
+	char shown[2][ERR_NAME_SIZE];
 	uint32_t path;
 
-	for (size_t i = 0; i < s->changes.size && status == PROF_OK;
-	    i++, one++) {
+	for (size_t i = 0; i < s->changes.size; i++, one++) {
 		if (one->lines.size == 0)
 			continue;
-		status = cover_path_find(&x, one->path, &path, &c->err);
-		if (status != PROF_OK)
-			break;
-		if (path == INDEX_NONE) {
-			if (select_is_source(select_text(s, one->path)))
-				cover_tell(c, 0, "%s is changed, but in no "
-				    "binary", err_name(shown[0], one->path));
-		} else if (s->changed[path] != NULL)
-			status = err_set(&c->err, PROF_E_USE, "%s and %s are "
-			    "one file of the binaries", err_name(shown[0],
-			    s->changed[path]->path), err_name(shown[1],
-			    one->path));
-		else
+		if (cover_path_find(to, one->path, &path, &c->err) != PROF_OK)
+			return PROF_FAIL;
+		if (path != INDEX_NONE && s->changed[path] != NULL)
+			return err_set(&c->err, PROF_E_USE, "%s and %s are one "
+			    "file, which one diff of all commits is needed for",
+			    err_name(shown[0], s->changed[path]->path),
+			    err_name(shown[1], one->path));
+		if (path != INDEX_NONE)
 			s->changed[path] = one;
 	}
-	cover_path_index_free(&x);
-	return status;
+	return PROF_OK;
 }
 
 /* Takes out all lines of a file but those that are changed. */
@@ -351,20 +256,23 @@ select_changed_lines(const struct cover_change *change,
     struct cover_excluded *of)
 {
 	struct cover_line_set rest = { 0 };
-	const struct cover_range *r;
+	const struct cover_range *r = change->lines.items;
+	const struct cover_range *end = r + change->lines.size;
 	uint32_t next = 0;
 	bool fits = true;
 
-	for (size_t i = 0; i < change->lines.size && fits; i++) {
-		r = &change->lines.items[i];
-		fits = r->first == next || cover_lines_add(&rest, next,
-		    r->first - 1);
-		next = r->last + 1;
+	for (; r != end; r++) {
+		for (uint32_t line = r->first; line <= r->last; line++) {
+			if (cover_lines_have(&of->lines, line))
+				continue;
+			fits = fits && (line == next || cover_lines_add(&rest,
+			    next, line - 1));
+			next = line + 1;
+		}
 	}
-	fits = fits && cover_lines_add(&rest, next, UINT32_MAX) &&
-	    select_unite(&of->lines, &rest);
-	free(rest.items);
-	return fits;
+	free(of->lines.items);
+	of->lines = rest;
+	return fits && cover_lines_add(&of->lines, next, UINT32_MAX);
 }
 
 enum prof_status
@@ -379,7 +287,7 @@ cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
 	s->changed = calloc(s->of_size + 1, sizeof(*s->changed));
 	if (s->of == NULL || s->changed == NULL || !select_files(s, to))
 		return err_memory(&c->err);
-	if (s->diff != NULL && select_find_changes(s, c, to) != PROF_OK)
+	if (select_find_changes(s, c, to) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < s->of_size && patch; i++)
 		s->of[i].hidden = s->changed[i] == NULL;
@@ -394,64 +302,60 @@ cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
 }
 
 /* Counts the changed lines of a view, and lists those that did not run. */
-static void
+static enum prof_status
 select_measure_file(struct cover_selection *s, const struct cover *to,
-    uint32_t path, const struct cover_view *v)
+    uint32_t path, const struct cover_view *v, struct prof_error *err)
 {
-	const struct cover_line_set *set = &s->changed[path]->lines;
 	struct prof_span name = to->paths.items[path];
 	struct cover_lines l;
 
 	for (cover_lines_start(&l, v, to->options.release);
 	    cover_lines_next(&l);) {
-		for (size_t i = cover_lines_from(set, l.line); l.mapped &&
-		    i < set->size && set->items[i].first < l.line +
-		    (uint64_t)l.size; i++) {
-			const struct cover_range *r = &set->items[i];
-			uint64_t line = r->first > l.line ? r->first : l.line;
-
-			for (; line <= r->last && line < l.line +
-			    (uint64_t)l.size; line++) {
-				s->lines++;
-				s->ran += l.count > 0;
-				if (l.count > 0)
-					continue;
-				buf_put(&s->missed, name.data, name.size);
-				buf_print(&s->missed, ":%llu\n", ull(line));
-			}
+		if (!l.mapped)
+			continue;
+		if (cover_lines_check(&l, err) != PROF_OK)
+			return PROF_FAIL;
+		for (uint32_t line = l.line; line < l.line + l.size; line++) {
+			if (!cover_lines_have(&s->changed[path]->lines, line))
+				continue;
+			s->lines.size++;
+			s->lines.covered += l.count > 0;
+			if (l.count > 0)
+				continue;
+			buf_put(&s->missed, name.data, name.size);
+			buf_print(&s->missed, ":%u\n", line);
 		}
 	}
+	return s->missed.failed ? err_memory(err) : PROF_OK;
 }
 
 enum prof_status
 cover_measure_changes(struct cover_selection *s, struct cli *c,
     struct cover *to)
 {
+	const struct cover_part *p = &s->lines;
 	enum prof_status status = PROF_OK;
 	struct cover_view v = { 0 };
+	uint32_t path;
 
-	for (size_t i = 0; i < to->sorted_size && s->diff != NULL &&
-	    status == PROF_OK; i++) {
-		if (s->changed[to->sorted[i]] == NULL)
+	for (size_t i = 0; i < to->sorted_size && status == PROF_OK; i++) {
+		path = to->sorted[i];
+		if (s->changed[path] == NULL)
 			continue;
-		status = cover_view_file(to, to->sorted[i], &v, &c->err);
+		status = cover_view_file(to, path, &v, &c->err);
 		if (status == PROF_OK)
-			select_measure_file(s, to, to->sorted[i], &v);
+			status = select_measure_file(s, to, path, &v, &c->err);
 	}
 	cover_view_free(&v);
-	if (status != PROF_OK || s->missed.failed)
-		return err_memory(&c->err);
-	if (!s->has_least)
-		return PROF_OK;
-	if (s->lines == 0)
+	if (s->has_least && status == PROF_OK && p->size == 0)
 		cover_tell(c, 0, "no changed line has code");
-	else if ((double)s->ran * 100 < s->least * (double)s->lines) {
+	if ((double)p->covered * 100 < s->least * (double)p->size) {
 		message_print("%s: %llu of %llu changed lines ran, which is "
-		    "less than %g%%\n", c->name, ull(s->ran), ull(s->lines),
-		    s->least);
+		    "less than %g%%\n", c->name, ull(p->covered),
+		    ull(p->size), s->least);
 		c->report.unclean = true;
 	}
-	return PROF_OK;
+	return status;
 }
 
 /* A line that tests are asked for. */
@@ -488,35 +392,20 @@ cover_put_covering(const struct cover_selection *s, struct cli *c,
 {
 	const char *colon = strrchr(s->covering, ':');
 	struct covering x = { .out = out };
-	struct cover_path_index index = { 0 };
-	enum prof_status status = PROF_FAIL;
+	enum prof_status status;
 	struct prof_span path = { (const uint8_t *)s->covering, 0 };
 
 	if (colon == NULL || !cli_is_number(colon + 1, 1, UINT32_MAX, &x.line))
 		return err_set(&c->err, PROF_E_USE, "--covering needs "
 		    "PATH:LINE");
 	path.size = (size_t)(colon - s->covering);
-	if (!cover_path_index_init(&index, to))
-		err_memory(&c->err);
-	else if (cover_path_find(&index, path, &x.path, &c->err) == PROF_OK)
-		status = x.path == INDEX_NONE ? err_set(&c->err, PROF_E_USE,
-		    "--covering: no binary has this file") : cover_each_test(
-		    to, x.path, false, covering_visit, &x, &c->err);
-	cover_path_index_free(&index);
+	if (cover_path_find(to, path, &x.path, &c->err) != PROF_OK)
+		return PROF_FAIL;
+	status = x.path == INDEX_NONE ? err_set(&c->err, PROF_E_USE,
+	    "--covering: no binary has this file") : cover_each_test(to,
+	    x.path, false, covering_visit, &x, &c->err);
 	cover_view_free(&x.view);
 	return status;
-}
-
-const struct cover_range *
-cover_changed_lines(const void *selection, uint32_t path,
-    const struct cover_range **end)
-{
-	const struct cover_selection *s = selection;
-	const struct cover_change *change = s->changed[path];
-
-	*end = change == NULL ? NULL : change->lines.items +
-	    change->lines.size;
-	return change == NULL ? NULL : change->lines.items;
 }
 
 void

@@ -19,42 +19,33 @@ streams_pull(void *span, void *data, size_t size)
 	return (ssize_t)n;
 }
 
-/* Whether all of a stream can be read. */
-static enum prof_status
-streams_try(const struct cover_options *options, struct prof_span image,
-    struct prof_error *err)
-{
-	struct cover trial;
-	enum prof_status status = cover_init(&trial, options) ?
-	    cover_read_stream(&trial, NULL, streams_pull, &image, err) :
-	    err_memory(err);
-
-	cover_free(&trial);
-	return status;
-}
-
 enum prof_status
 cover_streams_add(struct cover *c, struct cli *cli, struct input *in,
     const struct input_member *m, struct prof_error *err)
 {
 	struct prof_context *context = prof_context_new(cli_warn, cli);
-	enum prof_status status = context == NULL ? err_memory(err) : PROF_OK;
-	struct prof_span image;
+	struct prof_span image, left;
+	struct cover trial;
 
+	if (context == NULL)
+		return err_memory(err);
 	cli->inputs.member = m->name;
-	if (status == PROF_OK && cli->report.damage.keep_going) {
-		if (input_image(in, &image, err) != PROF_OK ||
-		    streams_try(&c->options, image, err) != PROF_OK)
-			status = PROF_FAIL;
-		else
-			status = cover_read_stream(c, context, streams_pull,
-			    &image, err);
-	} else if (status == PROF_OK) {
-		status = cover_read_stream(c, context, input_pull, in, err);
-		if (status != PROF_OK && input_failure(in)->code != PROF_E_NONE)
+	/* Nothing of a bad input is counted, which a trial shows. */
+	if (!cover_init(&trial, &c->options)) {
+		err_memory(err);
+	} else if (!cli->report.damage.keep_going) {
+		if (cover_read_stream(c, context, input_pull, in, err) !=
+		    PROF_OK && input_failure(in)->code != PROF_E_NONE)
 			*err = *input_failure(in);
+	} else if (input_image(in, &image, err) == PROF_OK) {
+		left = image;
+		if (cover_read_stream(&trial, NULL, streams_pull, &left, err) ==
+		    PROF_OK)
+			cover_read_stream(c, context, streams_pull, &image,
+			    err);
 	}
 	cli->inputs.member = NULL;
+	cover_free(&trial);
 	prof_context_free(context);
-	return status;
+	return err->code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
 }

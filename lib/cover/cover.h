@@ -203,7 +203,6 @@ struct cover_entry {
 	uint32_t selection;		/* sums that were counted: a number */
 	uint32_t runs;			/* one more than the last of them */
 	bool stored;			/* the function has its regions */
-	bool cut;			/* by cover_exclude */
 	bool dropped;			/* until functions are listed */
 };
 
@@ -362,8 +361,7 @@ struct cover_line_set {
 /* Adds lines from the first of the last range on.  False: out of memory. */
 bool cover_lines_add(struct cover_line_set *, uint32_t first, uint32_t last);
 
-/* The first range that has the line or later ones, as a number. */
-size_t cover_lines_from(const struct cover_line_set *, uint32_t line);
+bool cover_lines_have(const struct cover_line_set *, uint32_t line);
 
 /* What is not looked at of a file. */
 struct cover_excluded {
@@ -404,33 +402,19 @@ struct cover_change {
 struct cover_diff {
 	struct cover_change *items;
 	size_t size, room;
-	struct intern paths;
+	struct arena paths;
 };
 
-/*
- * Reads a unified diff.  Errors have the line; those of a diff that has no line
- * numbers of one new side (a merge, several commits on a file) say so.
- */
+/* Reads a unified diff: each change in it is an item.  Errors have the line. */
 enum prof_status cover_diff_read(struct cover_diff *, struct prof_span text,
     struct prof_error *);
 void cover_diff_free(struct cover_diff *);
-
-/* The files of a cover by the last component of their paths. */
-struct cover_path_index {
-	const struct cover *cover;
-	struct id_map last;
-	uint32_t *next;			/* path with the same one */
-};
-
-/* False if out of memory. */
-bool cover_path_index_init(struct cover_path_index *, const struct cover *);
-void cover_path_index_free(struct cover_path_index *);
 
 /*
  * Finds the file whose path ends in this one or is the end of it, whole
  * components only; INDEX_NONE: none.  Fails if there are several.
  */
-enum prof_status cover_path_find(const struct cover_path_index *,
+enum prof_status cover_path_find(const struct cover *,
     struct prof_span path, uint32_t *number, struct prof_error *);
 
 /* Segments and lines (cover/segments.c) */

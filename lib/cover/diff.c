@@ -86,12 +86,16 @@ name_is_none(const struct buf *b)
 	return b->size == 9 && memcmp(b->data, "/dev/null", 9) == 0;
 }
 
-/* Whether a name begins with one of git's prefixes: a/, b/, i/, w/, c/, o/. */
+/*
+ * Whether a name begins with a prefix of git, such as b/ or w/: that of the
+ * other side is another letter.
+ */
 static bool
-name_has_prefix(const struct buf *b)
+name_has_prefix(const struct buf *old, const struct buf *new)
 {
-	return b->size > 2 && b->data[1] == '/' && memchr("abiwco",
-	    b->data[0], 6) != NULL;
+	return new->size > 2 && new->data[1] == '/' && (name_is_none(old) ||
+	    (old->size > 2 && old->data[1] == '/' &&
+	    old->data[0] != new->data[0]));
 }
 
 /* Begins with a file, whose two names are read. */
@@ -100,24 +104,18 @@ diff_begin_file(struct diff_reader *d)
 {
 	struct prof_span path = buf_span(&d->new);
 	struct cover_diff *x = d->diff;
-	char shown[ERR_NAME_SIZE];
 
 	d->change = NULL;
 	d->in_file = d->any = true;
 	if (name_is_none(&d->new))
 		return PROF_OK;
-	if (name_has_prefix(&d->new) && (name_is_none(&d->old) ||
-	    (name_has_prefix(&d->old) && d->old.data[0] != d->new.data[0])))
-		span_take(&path, (char[]){ (char)d->new.data[0], '/', 0 });
-	if (d->old.failed || d->new.failed || intern_add(&x->paths, path.data,
-	    path.size) == INDEX_NONE)
-		return err_memory(d->err);
-	if (x->paths.size == x->size)
-		return err_line(d->err, PROF_E_UNSUPPORTED, d->line,
-		    "%s is changed a second time: one diff of all commits is "
-		    "needed", err_name(shown, path));
-	if (!ARRAY_ADD(x->items, x->size, x->room, (struct cover_change){
-	    .path = x->paths.items[x->size] }))
+	if (name_has_prefix(&d->old, &d->new)) {
+		path.data += 2;
+		path.size -= 2;
+	}
+	if (d->old.failed || d->new.failed || !arena_keep(&x->paths, &path) ||
+	    !ARRAY_ADD(x->items, x->size, x->room, (struct cover_change){
+	    .path = path }))
 		return err_memory(d->err);
 	d->change = &x->items[x->size - 1];
 	return PROF_OK;
@@ -153,12 +151,8 @@ diff_read_hunk(struct diff_reader *d, struct prof_span head)
 	    !diff_take_number(&head, ",", &old) ||
 	    !diff_take_number(&head, " +", &at) ||
 	    !diff_take_number(&head, ",", &new) || !span_take(&head, " @@"))
-		return err_line(d->err, PROF_E_CORRUPT, line, d->in_file ?
-		    "the head of a hunk is damaged" : "a hunk without a file");
-	if (s != NULL && s->size > 0 && new > 0 &&
-	    at <= s->items[s->size - 1].last)
-		return err_line(d->err, PROF_E_CORRUPT, line, "the hunk does "
-		    "not follow the one before");
+		return err_line(d->err, PROF_E_CORRUPT, line, "not the head "
+		    "of a hunk with two sides, of a file");
 	while (old > 0 || new > 0) {
 		if (!diff_next_line(d, &l))
 			return err_line(d->err, PROF_E_TRUNCATED, line,
@@ -185,28 +179,21 @@ static enum prof_status
 diff_read_line(struct diff_reader *d, struct prof_span l)
 {
 	struct prof_span head = l;
+	bool old;
 
-	if (span_take(&l, "@@ "))
+	if (span_take(&l, "@@"))
 		return diff_read_hunk(d, head);
-	if (span_take(&l, "@@@ ") || span_take(&l, "diff --cc ") ||
-	    span_take(&l, "diff --combined "))
-		return err_line(d->err, PROF_E_UNSUPPORTED, d->line, "a "
-		    "combined diff has no side of its own: git show -m, or "
-		    "git diff A B, makes another");
-	if (span_take(&l, "diff --git ")) {
-		d->in_file = false;
-		d->any = true;
-	}
-	if (span_take(&l, "--- ")) {
+	d->any |= span_take(&l, "diff --git ");
+	old = span_take(&l, "--- ");
+	if (old)
 		d->old_line = d->line;
-		return diff_take_name(&d->old, l) ? PROF_OK : err_line(d->err,
-		    PROF_E_CORRUPT, d->line, "a name has no second quote");
-	}
-	if (d->old_line == 0 || d->line != d->old_line + 1 ||
+	else if (d->old_line == 0 || d->line != d->old_line + 1 ||
 	    !span_take(&l, "+++ "))
 		return PROF_OK;
-	return diff_take_name(&d->new, l) ? diff_begin_file(d) : err_line(
-	    d->err, PROF_E_CORRUPT, d->line, "a name has no second quote");
+	if (!diff_take_name(old ? &d->old : &d->new, l))
+		return err_line(d->err, PROF_E_CORRUPT, d->line,
+		    "a name has no second quote");
+	return old ? PROF_OK : diff_begin_file(d);
 }
 
 enum prof_status
@@ -232,5 +219,5 @@ cover_diff_free(struct cover_diff *d)
 	for (size_t i = 0; i < d->size; i++)
 		free(d->items[i].lines.items);
 	free(d->items);
-	intern_free(&d->paths);
+	arena_free(&d->paths);
 }

@@ -17,8 +17,9 @@ cover_lines_add(struct cover_line_set *s, uint32_t first, uint32_t last)
 	    (struct cover_range){ first, last });
 }
 
-size_t
-cover_lines_from(const struct cover_line_set *s, uint32_t line)
+/* The first range that has the line or later ones, as a number. */
+static size_t
+lines_from(const struct cover_line_set *s, uint32_t line)
 {
 	size_t low = 0, high = s->size, mid;
 
@@ -32,10 +33,10 @@ cover_lines_from(const struct cover_line_set *s, uint32_t line)
 	return low;
 }
 
-static bool
-lines_have(const struct cover_line_set *s, uint32_t line)
+bool
+cover_lines_have(const struct cover_line_set *s, uint32_t line)
 {
-	size_t i = cover_lines_from(s, line);
+	size_t i = lines_from(s, line);
 
 	return i < s->size && s->items[i].first <= line;
 }
@@ -78,7 +79,7 @@ exclude_cut(struct exclusion *x, const struct cover_line_set *s,
 	struct cover_region head, whole = r;
 	const struct cover_range *e;
 
-	for (size_t i = cover_lines_from(s, r.start.line); i < s->size &&
+	for (size_t i = lines_from(s, r.start.line); i < s->size &&
 	    s->items[i].first <= r.end.line; i++) {
 		e = &s->items[i];
 		head = r;
@@ -102,8 +103,8 @@ exclude_passes(const struct exclusion *x, const struct cover_function *f,
 {
 	const struct cover_excluded *e = &x->of[f->files[r->file]];
 
-	return !lines_have(&e->lines, r->start.line) &&
-	    !lines_have(&e->branches, r->start.line);
+	return !cover_lines_have(&e->lines, r->start.line) &&
+	    !cover_lines_have(&e->branches, r->start.line);
 }
 
 /* Cuts regions, and takes out branches and decisions. */
@@ -144,37 +145,33 @@ exclude_of_entry(struct exclusion *x, size_t number)
 {
 	struct cover_entry *e = &x->cover->entries[number];
 	const struct cover_function *f = &e->function;
-	bool cut = false, visible = false;
-	uint32_t path;
+	const struct cover_excluded *of;
+	bool cut = false;
 
+	e->dropped = true;
 	for (uint32_t i = 0; i < f->files_size; i++) {
-		const struct cover_excluded *of = &x->of[f->files[i]];
-
+		of = &x->of[f->files[i]];
 		cut = cut || (of->lines.size | of->branches.size) > 0;
-		visible = visible || !of->hidden;
+		e->dropped = e->dropped && of->hidden;
 	}
-	e->dropped = !visible;
-	for (uint32_t i = 0; i < f->files_size && visible && !cut; i++)
+	for (uint32_t i = 0; i < f->files_size && !e->dropped && !cut; i++)
 		x->seen[f->files[i]] = !x->of[f->files[i]].hidden;
-	if (!visible || !cut)
+	if (e->dropped || !cut)
 		return true;
-	if (!e->cut && (cover_function_store(x->cover, number) == NULL ||
-	    !exclude_parts(x, &e->function)))
+	if (cover_function_store(x->cover, number) == NULL ||
+	    !exclude_parts(x, &e->function))
 		return false;
-	e->dropped = e->cut = true;
+	e->dropped = true;
 	e->start = (struct cover_place){ 0 };
-	e->line = 0;
 	for (size_t i = f->regions_size; i-- > 0;) {
-		path = f->files[f->regions[i].file];
-		if (f->regions[i].file == f->main_file) {
+		uint32_t path = f->files[f->regions[i].file];
+
+		if (f->regions[i].file == f->main_file)
 			e->start = f->regions[i].start;
-			e->line = e->start.line;
-		}
-		if (!x->of[path].hidden) {
-			x->seen[path] = true;
-			e->dropped = false;
-		}
+		x->seen[path] |= !x->of[path].hidden;
+		e->dropped = e->dropped && x->of[path].hidden;
 	}
+	e->line = e->start.line;
 	return true;
 }
 

@@ -53,43 +53,6 @@ cover_original_path(const struct cover *c, uint32_t path)
 	return c->paths.items[place == NULL ? path : *place];
 }
 
-/* Files by their last component */
-
-static uint64_t
-path_last_hash(struct prof_span p)
-{
-	size_t at = p.size;
-
-	while (at > 0 && p.data[at - 1] != '/')
-		at--;
-	return hash_span(1, (struct prof_span){ p.data + at, p.size - at });
-}
-
-bool
-cover_path_index_init(struct cover_path_index *x, const struct cover *c)
-{
-	uint64_t *last;
-
-	x->cover = c;
-	x->next = calloc((size_t)c->paths.size + 1, sizeof(*x->next));
-	for (size_t i = 0; i < c->sorted_size && x->next != NULL; i++) {
-		last = id_map_add(&x->last, path_last_hash(
-		    c->paths.items[c->sorted[i]]), INDEX_NONE);
-		if (last == NULL)
-			return false;
-		x->next[c->sorted[i]] = (uint32_t)*last;
-		*last = c->sorted[i];
-	}
-	return x->next != NULL;
-}
-
-void
-cover_path_index_free(struct cover_path_index *x)
-{
-	id_map_free(&x->last);
-	free(x->next);
-}
-
 /* Whether a path is the last components of another one, or all of them. */
 static bool
 path_ends(struct prof_span path, struct prof_span end)
@@ -101,27 +64,28 @@ path_ends(struct prof_span path, struct prof_span end)
 }
 
 enum prof_status
-cover_path_find(const struct cover_path_index *x, struct prof_span path,
+cover_path_find(const struct cover *c, struct prof_span path,
     uint32_t *number, struct prof_error *err)
 {
-	const uint64_t *last = id_map_find(&x->last, path_last_hash(path));
-	const struct prof_span *items = x->cover->paths.items;
+	const struct prof_span *items = c->paths.items;
 	char shown[3][ERR_NAME_SIZE];
 	uint32_t other = INDEX_NONE;
 	size_t best = 0, size;
 
 	*number = INDEX_NONE;
-	for (uint32_t i = last == NULL ? INDEX_NONE : (uint32_t)*last;
-	    i != INDEX_NONE; i = x->next[i]) {
-		if (path_ends(items[i], path))
-			size = path.size + (items[i].size == path.size);
-		else if (path_ends(path, items[i]))
-			size = items[i].size;
+	for (size_t i = 0; i < c->sorted_size; i++) {
+		struct prof_span p = items[c->sorted[i]];
+
+		if (path_ends(p, path))
+			size = path.size + (p.size == path.size);
+		else if (path_ends(path, p))
+			size = p.size;
 		else
 			continue;
-		other = size == best ? i : size > best ? INDEX_NONE : other;
+		other = size == best ? c->sorted[i] : size > best ?
+		    INDEX_NONE : other;
 		if (size > best)
-			*number = i;
+			*number = c->sorted[i];
 		best = size > best ? size : best;
 	}
 	if (other == INDEX_NONE)

@@ -44,7 +44,7 @@ test_put(struct cover *t, const struct cover_entry *from,
 		e.mapping = run->mapping;
 		e.counters = *run->counters;
 	}
-	e.stored = e.cut = dec->is_open = false;
+	e.stored = dec->is_open = false;
 	if (!decoder_read(dec, e.mapping, &e.counters, NULL, SIZE_MAX))
 		return false;
 	if (dec->uncountable)

@@ -66,8 +66,6 @@ change() {
 	sed -i 's/LCOV_EXCL/MINE/' m.c
 	same <(cover --path-map /src= --markers=MINE | lines_of m.c) \
 	    <(lines_of m.c <marked)
-	sed -i 's/MINE/GCOVR_EXCL/' m.c
-	same <(cover --path-map /src= --markers) marked
 }
 
 @test 'comments without a counterpart, and missing sources, are told' {
@@ -77,10 +75,8 @@ change() {
 	    'o.c: line 1: warning: a marker _STOP without a start$' -- \
 	    cover --path-map /src= --markers >marked
 	[ "$(lines_of m.c <marked | tail -n 1)" = 12,2 ]
-	sed -i '16s/$/ LCOV_EXCL_START/' m.c
 	rm o.c
-	warns 'm.c: line 16: warning: a marker _START inside another, of li' \
-	    'm.c: line 14' 'warning: 1 sources cannot be read' -- \
+	warns 'm.c: line 14' 'warning: 1 sources cannot be read' -- \
 	    cover --path-map /src= --markers >/dev/null
 }
 
@@ -138,9 +134,6 @@ change() {
 	warns 'no changed line has code' -- \
 	    cover --diff /dev/null --fail-under-diff 100
 	file=lost.c change 3 >d.diff
-	warns 'warning: lost.c is changed, but in no binary$' -- \
-	    cover --diff d.diff
-	file=lost.h change 3 >d.diff
 	quiet cover --diff d.diff
 	usage_error '--fail-under-diff needs --diff' prof-cover \
 	    --fail-under-diff 3 m.o
@@ -152,9 +145,8 @@ change() {
 	    prof-cover --diff d.diff m.o near.o 0.proftext
 	quiet prof-cover --diff d.diff --exclude 'near/*' m.o near.o 0.proftext
 	{ file=src/m.c change 3; file=m.c change 4; } >d.diff
-	refused 'src/m.c and m.c are one file' prof-cover --diff d.diff m.o \
+	refused 'src/m.c and m.c are one file, which' prof-cover --diff d.diff m.o \
 	    0.proftext
-	usage_error 'standard input can be read once' prof-cover --diff - - m.o
 	head -n 3 d.diff >cut.diff
 	refused 'cut.diff: line 3: the hunk is cut off' prof-cover \
 	    --diff cut.diff m.o 0.proftext

@@ -38,19 +38,15 @@ file() {
 	    xargs)" = '[4,3] [28,22] [3,1] [2,2] [4,3] [0,0] [1,1] [4,3] [0,0]' ]
 }
 
-@test 'what did not run, branches, decisions, macros and functions' {
+@test 'what did not run, branches and functions' {
 	page
 	[ "$(file src/app.cpp .missed)" = '[[5,1],[7,2],[11,25],[11,30],[13,17],[13,25],[21,4],[21,12],[31,16],[34,3]]' ]
-	[ "$(file src/app.cpp '[.rows[] | select(.[2] == 0) |
-	    [.[0], .[1], .[5], .[6]]]')" = '[[11,6,1,1],[11,16,1,0],[11,25,0,0],[13,9,0,1],[19,18,3,1],[20,7,0,3],[31,6,0,1]]' ]
-	[ "$(file src/app.cpp .decisions)" = '[[[11,6,11,31],[[11,6,1],[11,16,0],[11,25,0]],["F--=F","TT-=T"]]]' ]
-	# Line 4 of the macro did not run where line 18 uses it.
-	[ "$(file src/app.cpp '.rows[] | select(.[2] != 0) |
-	    .[0:4] + .[5:7]')" = '[18,2,2,4,0,1]' ]
+	[ "$(file src/app.cpp '[.branches[] | [.[0], .[1], .[4], .[5]]]')" = \
+	    '[[11,6,1,1],[11,16,1,0],[11,25,0,0],[13,9,0,1],[19,18,3,1],[20,7,0,3],[31,6,0,1]]' ]
 	# The side that while (0) cannot take is folded; instances are one.
-	[ "$(file src/shape.h '[.rows[] | .[0:2] + .[5:]]')" = \
+	[ "$(file src/shape.h '[.branches[] | .[0:2] + .[4:]]')" = \
 	    '[[3,7,0,1,0],[5,11,0,1,1],[9,6,1,1,0]]' ]
-	[ "$(file src/shape.h .functions)" = '[[[8,1,1],"double twice<double>(double)"],[[8,1,1],"int twice<int>(int)"]]' ]
+	[ "$(file src/shape.h .functions)" = '[[[8,1],"double twice<double>(double)"],[[8,1],"int twice<int>(int)"]]' ]
 }
 
 @test 'sources are in the page as they are, and not in one without' {

@@ -70,7 +70,7 @@ hostile_sources() {
 	check cover_patch patch.html
 	check cover_counts less.html 'The page has no sources.'
 	check cover_counts lost.html \
-	    '3 sources were not found: there are counts only.'
+	    'Sources that were not found: 3'
 	browse
 }
 

@@ -26,7 +26,7 @@ def deflated(text):
 
 def with_lines(record):
     """Lines in place of their differences."""
-    for key in 'lines', 'missed', 'rows':
+    for key in 'lines', 'missed', 'branches':
         line = 0
         for item in record[key]:
             line = item[0] = item[0] + line

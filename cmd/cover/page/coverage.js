@@ -1,13 +1,11 @@
 /* The data of the page: what prof-cover wrote, and what is computed of it. */
 
 /**
- * @typedef {[number, number, Count]} FunctionPlace line, column, count
- *
  * @typedef {object} FileData
  * @property {string} path
  * @property {number} at where its member begins
  * @property {number[]} sum pairs of size and covered, in the order of kinds
- * @property {[FunctionPlace, string][]} functions all instances
+ * @property {[[number, Count], string][]} functions line and count, and name
  * @property {[number, number][]} changed lines of the patch
  * @property {boolean} [source] there is one
  *
@@ -16,32 +14,28 @@
  * @property {boolean} source_less
  * @property {FileData[]} files
  *
- * @typedef {object} FunctionRow instances at one place
- * @property {FileData} file
- * @property {number} line
- * @property {Count} count
- * @property {string} name
- * @property {FunctionRow[]} instances if there are several
+ * @typedef {{file: FileData, line: number, count: Count, name: string}}
+ *     FunctionData
  *
- * @typedef {[number[], [number, number, number][], string[]]} Decision its
- *     start and end; places of conditions, with 1 if covered, 2 if folded; ways
- *
- * @typedef {[number, number, number, number, number, Count, Count, number]} Row
- *     a branch: start, 0, end, taken, not taken, sides that are folded; or a
- *     part of a macro that a use has not run: use, file from 1, part
+ * @typedef {[number, number, number, number, Count, Count, number]} Branch
+ *     start, end, taken, not taken, sides that are folded in bits
  *
  * @typedef {object} FileRecord
- * @property {Decision[]} decisions of all instances
  * @property {[number, number, Count][]} lines line, lines, count
  * @property {[number, number][]} missed where it begins, where it ends, ...
- * @property {Row[]} rows
+ * @property {Branch[]} branches
  */
 
-/** What a sum has, with its place. */
+/** What a sum has, with its place; the patch is added here. */
 const kinds = { functions: 0, instances: 1, lines: 2, regions: 3, branches: 4,
-	conditions: 5 };
+	conditions: 5, patch: 6 };
 
 /** @typedef {keyof typeof kinds} Kind */
+
+/** @type {[Kind, string][]} */
+const kindTitles = [["patch", "patch"], ["lines", "lines"],
+    ["functions", "functions"], ["regions", "regions"],
+    ["branches", "branches"], ["conditions", "MC/DC"]];
 
 /**
  * @param {number[]} sum
@@ -63,14 +57,6 @@ function coveredText({ size, covered }) {
 	    .toFixed(1) + "%";
 }
 
-/**
- * For sorting: what has no parts is behind all others.
- * @param {Part} part
- */
-function coveredShare({ size, covered }) {
-	return size === 0 ? 2 : covered / size;
-}
-
 /** @param {{sum: number[]}[]} parts */
 function sumOf(parts) {
 	const sum = Array(2 * Object.keys(kinds).length).fill(0);
@@ -78,6 +64,16 @@ function sumOf(parts) {
 	for (const part of parts)
 		part.sum.forEach((n, i) => sum[i] += n);
 	return sum;
+}
+
+/** @param {FileData} file */
+function changedLines(file) {
+	const lines = new Set();
+
+	for (const [first, last] of file.changed)
+		for (let line = first; line <= last; line++)
+			lines.add(line);
+	return lines;
 }
 
 class Coverage {
@@ -90,13 +86,11 @@ class Coverage {
 		this.packed = packed;
 		this.index = index;
 		this.files = index.files;
-		this.sum = sumOf(this.files);
 		/** Of members: that of the index is behind those of files. */
 		this.ends = [...this.files.slice(1).map((f) => f.at), end];
-		/** @type {FunctionRow[]} */
-		this.functions = this.files.flatMap(functionsOf);
-		/** @type {Map<FileData, Part>} of the patch */
-		this.changed = new Map();
+		/** @type {FunctionData[]} */
+		this.functions = this.files.flatMap((file) => file.functions.map(
+		    ([[line, count], name]) => ({ file, line, count, name })));
 	}
 
 	/**
@@ -111,7 +105,8 @@ class Coverage {
 		const record = JSON.parse(utf8.decode(bytes.subarray(0, cut)));
 
 		/* Their lines are differences to those before. */
-		for (const list of [record.lines, record.missed, record.rows]) {
+		for (const list of [record.lines, record.missed,
+		    record.branches]) {
 			let line = 0;
 
 			for (const item of list)
@@ -120,67 +115,26 @@ class Coverage {
 		return { record, source: bytes.subarray(cut + 1) };
 	}
 
-	/** Counts the lines of the patch that ran. */
+	/** Adds the lines of the patch, and those that ran, to the sums. */
 	async readPatch() {
 		for (const file of this.files) {
-			if (file.changed.length === 0)
-				continue;
-			const part = { size: 0, covered: 0 };
-			const { record } = await this.read(file);
+			let size = 0, covered = 0;
 
-			for (const [line, size, count] of record.lines) {
-				const lines = file.changed.reduce((n, [a, b]) =>
-				    n + Math.max(0, Math.min(b, line + size -
-					1) - Math.max(a, line) + 1), 0);
+			if (file.changed.length !== 0) {
+				const changed = changedLines(file);
+				const { record } = await this.read(file);
 
-				part.size += lines;
-				part.covered += count === 0 ? 0 : lines;
+				for (const [from, lines, count] of record.lines)
+					for (let i = from; i < from + lines; i++)
+						if (changed.has(i)) {
+							size++;
+							covered += Number(
+							    count !== 0);
+						}
 			}
-			this.changed.set(file, part);
+			file.sum.push(size, covered);
 		}
 	}
-
-	/** @param {string} path */
-	fileOf(path) {
-		return this.files.find((f) => f.path === path);
-	}
-}
-
-/**
- * Counts may be decimal strings, of which the sum is one again.
- * @param {Count} a
- * @param {Count} b
- * @returns {Count}
- */
-function addCounts(a, b) {
-	const sum = BigInt(a) + BigInt(b);
-
-	return sum <= Number.MAX_SAFE_INTEGER ? Number(sum) : String(sum);
-}
-
-/**
- * The functions of a file; instances of one are behind it.
- * @param {FileData} file
- */
-function functionsOf(file) {
-	/** @type {Map<string, FunctionRow>} */
-	const found = new Map();
-
-	for (const [[line, column, count], name] of file.functions) {
-		const key = line + ":" + column, old = found.get(key);
-		/** @type {FunctionRow} */
-		const row = { file, line, count, name, instances: [] };
-
-		if (old === undefined) {
-			found.set(key, row);
-			continue;
-		}
-		if (old.instances.length === 0)
-			old.instances.push({ ...old, instances: [] });
-		old.instances.push(row);
-		old.count = addCounts(old.count, count);
-	}
-	return [...found.values()];
 }
 
 /** @returns {Promise<Coverage>} */
@@ -191,7 +145,6 @@ async function readCoverage() {
 	const text = utf8.decode(await inflated(packed.subarray(at, end)));
 	const made = new Coverage(packed, at, JSON.parse(text));
 
-	if (made.index.patch)
-		await made.readPatch();
+	await made.readPatch();
 	return made;
 }
