@@ -330,16 +330,6 @@ stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
 	return PROF_OK;
 }
 
-/* Whether it is a line that its user takes apart. */
-static bool
-stream_is_foreign(const struct stream_reader *r, struct prof_span line)
-{
-	static const char start[] = "{\"record\":\"coverage_function\",";
-
-	return r->record.coverage && line.size >= sizeof(start) - 1 &&
-	    memcmp(line.data, start, sizeof(start) - 1) == 0;
-}
-
 static enum prof_status
 stream_next(struct prof_reader *base, struct prof_record *out,
     struct prof_error *err)
@@ -365,10 +355,7 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 		line = json_text_trim(found.text);
 	} while (line.size == 0);
 	r->any = true;
-	if (whole && stream_is_foreign(r, line))
-		*out = (struct prof_record){ .kind = PROF_REC_OTHER,
-		    .u.other = line };
-	else if ((!whole || r->no_scan || r->record.coverage ||
+	if ((!whole || r->no_scan || r->record.coverage ||
 	    !stream_scan(&r->record, line, out)) &&
 	    stream_parse_line(r, line, whole, out, err) != PROF_OK)
 		return PROF_FAIL;
@@ -438,12 +425,14 @@ stream_open_pull(struct prof_context *context, prof_pull *pull, void *arg,
 
 struct prof_reader *
 stream_open_coverage(struct prof_context *context, prof_pull *pull, void *arg,
-    struct prof_error *err)
+    struct stream_record **record, struct prof_error *err)
 {
 	struct prof_reader *r = stream_open_pull(context, pull, arg, err);
 
-	if (r != NULL)
-		((struct stream_reader *)r)->record.coverage = true;
+	if (r == NULL)
+		return NULL;
+	*record = &((struct stream_reader *)r)->record;
+	(*record)->coverage = true;
 	return r;
 }
 

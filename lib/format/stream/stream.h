@@ -86,11 +86,11 @@ void stream_put_record(struct buf *, const struct prof_record *);
 
 /*
  * The reader of a stream of coverage: a head is PROF_REC_PROFILE, and all but
- * heads, ends and aborts are PROF_REC_OTHER.  Lines that begin as those of
- * functions may be no JSON.
+ * heads, ends and aborts are PROF_REC_OTHER, whose line stands in the doc of
+ * *record, which has memory for what is made of it.
  */
 struct prof_reader *stream_open_coverage(struct prof_context *, prof_pull *,
-    void *arg, struct prof_error *);
+    void *arg, struct stream_record **record, struct prof_error *);
 
 /* For tests: the reader hands all lines to stream_parse from now on. */
 void stream_no_scan(struct prof_reader *);
