@@ -45,27 +45,24 @@ prof_cover_new(struct prof_sum *sum)
 	struct prof *p = sum_owner(sum);
 	struct prof_cover *c = calloc(1, sizeof(*c));
 	struct prof_writer *w = NULL;
+	bool done;
 
 	problem_begin(p);
-	if (c != NULL)
+	if (c != NULL && cover_init(&c->cover, &options))
 		c->counts = cover_counts_new();
 	if (c != NULL && c->counts != NULL)
 		w = cover_counts_writer(c->counts, &p->problem.error);
-	if (w == NULL || prof_sum_visit(sum, cover_keep_item, w) != 0) {
-		/* Nothing but memory can be missing to the writer. */
-		if (w == NULL || p->problem.error.code == PROF_E_SYSTEM)
-			problem_memory(p);
-		prof_writer_free(w);
+	done = w != NULL && prof_sum_visit(sum, cover_keep_item, w) == 0;
+	/* Nothing but memory can be missing to the writer. */
+	if (w == NULL || (!done && p->problem.error.code == PROF_E_SYSTEM))
+		problem_memory(p);
+	prof_writer_free(w);
+	if (!done) {
 		prof_cover_free(c);
 		return NULL;
 	}
-	prof_writer_free(w);
 	c->p = p;
-	if (cover_init(&c->cover, &options))
-		return c;
-	prof_cover_free(c);
-	problem_memory(p);
-	return NULL;
+	return c;
 }
 
 void
@@ -92,8 +89,9 @@ cover_add_member(struct prof_cover *c, struct input *in,
 	const struct cover_sums sums = { .items = &counts, .size = 1 };
 	struct prof_error *err = &c->p->problem.error;
 	struct cover_sections *s;
+	enum prof_status status;
 	struct prof_span image;
-	bool has;
+	bool has = false;
 
 	if (!cover_is_object(m->start))
 		return PROF_OK;
@@ -106,10 +104,9 @@ cover_add_member(struct prof_cover *c, struct input *in,
 		return PROF_FAIL;
 	if (!cover_sections_keep(s))
 		return err_memory(err);
-	if (cover_add(&c->cover, s, &sums, &has, err) != PROF_OK)
-		return PROF_FAIL;
+	status = cover_add(&c->cover, s, &sums, &has, err);
 	*any |= has;
-	return PROF_OK;
+	return status;
 }
 
 int
@@ -165,26 +162,10 @@ cover_complete(struct prof_cover *c)
 	return PROF_OK;
 }
 
-/* Begins with a file, whose number of paths is set. */
-static enum prof_status
-cover_begin_file(struct prof_cover *c)
-{
-	struct prof_error *err = &c->p->problem.error;
-
-	if (cover_summarize(&c->cover, c->path, &c->tally, &c->summary, err) !=
-	    PROF_OK)
-		return PROF_FAIL;
-	if (cover_view_file(&c->cover, c->path, &c->view, err) != PROF_OK)
-		return PROF_FAIL;
-	cover_lines_start(&c->lines, &c->view, COVER_RELEASE);
-	c->lines_left = 0;
-	c->next_function = c->cover.first[c->path];
-	return PROF_OK;
-}
-
 int
 prof_cover_next_file(struct prof_cover *c, const char **path, size_t *size)
 {
+	struct prof_error *err = &c->p->problem.error;
 	struct prof_span name;
 
 	problem_begin(c->p);
@@ -199,8 +180,13 @@ prof_cover_next_file(struct prof_cover *c, const char **path, size_t *size)
 		return 0;
 	}
 	c->path = c->cover.sorted[c->next_file++];
-	if (cover_begin_file(c) != PROF_OK)
+	if (cover_summarize(&c->cover, c->path, &c->tally, &c->summary, err) !=
+	    PROF_OK || cover_view_file(&c->cover, c->path, &c->view, err) !=
+	    PROF_OK)
 		return problem_fail(c->p);
+	cover_lines_start(&c->lines, &c->view, COVER_RELEASE);
+	c->lines_left = 0;
+	c->next_function = c->cover.first[c->path];
 	name = c->cover.paths.items[c->path];
 	*path = (const char *)name.data;
 	*size = name.size;
