@@ -36,14 +36,13 @@ test_put(struct cover *t, const struct cover_entry *from,
 	struct cover_entry e = *from;
 	struct decoder *dec = &t->decoders[0];
 	struct cover_function whole = from->function;
-	struct cover_wrong wrong = { 0 };
+	struct cover_wrong wrong;
 	uint64_t number;
 
-	e.counters = (struct cover_counters){ 0 };
-	if (run != NULL) {
+	if (run != NULL)
 		e.mapping = run->mapping;
-		e.counters = *run->counters;
-	}
+	e.counters = run != NULL ? *run->counters : (struct cover_counters){
+	    .size = 0 };
 	e.stored = dec->is_open = false;
 	if (!decoder_read(dec, e.mapping, &e.counters, NULL, SIZE_MAX))
 		return false;
@@ -76,22 +75,15 @@ test_fill(struct cover *t, const struct cover *c, uint32_t test, uint32_t path,
 {
 	const struct cover_test_run *r;
 	uint32_t at = c->test_runs[test];
-	bool ran, fits = true;
+	bool fits = true;
 
 	for (size_t i = 0; i < c->entries_size && fits; i++) {
-		if (!all && at == 0)
-			break;
-		if (!all)
-			i = c->runs[at - 1].entry;
-		ran = false;
+		if (all && (at == 0 || c->runs[at - 1].entry != i))
+			fits = test_put(t, &c->entries[i], NULL);
 		for (; at != 0 && (r = &c->runs[at - 1])->entry == i && fits;
-		    at = r->next) {
-			ran = true;
+		    at = r->next)
 			fits = !entry_has_path(&c->entries[i], path) ||
 			    test_put(t, &c->entries[i], r);
-		}
-		if (all && !ran)
-			fits = test_put(t, &c->entries[i], NULL);
 	}
 	return fits;
 }
@@ -109,10 +101,11 @@ cover_each_test(struct cover *c, uint32_t path, bool with_rest,
 			return err_memory(err);
 		t.paths = c->paths;
 		t.test = c->tests.items[i];
-		t.sorted = calloc(c->sorted_size + 1, sizeof(*t.sorted));
+		t.sorted = malloc((c->sorted_size + 1) * sizeof(*t.sorted));
 		t.sorted_size = c->sorted_size;
-		for (size_t k = 0; k < c->sorted_size && t.sorted != NULL; k++)
-			t.sorted[k] = c->sorted[k];
+		if (t.sorted != NULL && t.sorted_size > 0)
+			memcpy(t.sorted, c->sorted, t.sorted_size *
+			    sizeof(*t.sorted));
 		if (t.sorted == NULL || !test_fill(&t, c, i, path, i == 0) ||
 		    !cover_list(&t))
 			status = err_memory(err);
