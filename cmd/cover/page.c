@@ -51,7 +51,8 @@ struct cover_page {
 	const struct cover_report *report;
 	const struct cover_page_options *options;
 	struct page_data data;		/* a member for each file */
-	struct buf index, plain;	/* of all files */
+	struct buf index;		/* of all files */
+	struct buf plain;		/* without JavaScript */
 	struct buf scratch;
 	struct cover_region *branches;	/* of the file */
 	size_t branches_size, branches_room;
@@ -177,9 +178,6 @@ page_add_function(struct cover_page *p, uint32_t path, size_t number)
 	buf_u8(b, ']');
 }
 
-/* Files that the page has without JavaScript. */
-enum { PLAIN_ROWS = 1000 };
-
 /* A file: a member of the data, and what the index says of it. */
 static enum prof_status
 page_put_file(struct cover_page *p, size_t rank)
@@ -187,14 +185,13 @@ page_put_file(struct cover_page *p, size_t rank)
 	const struct cover *c = p->writer.cover;
 	const uint32_t path = c->sorted[rank];
 	const struct cover_summary *sum = &p->report->sums[path];
-	struct prof_span name = c->paths.items[path];
 	const struct cover_line_set *changed = p->options->changed == NULL ||
 	    p->options->changed[path] == NULL ? NULL :
 	    &p->options->changed[path]->lines;
-	struct buf *b = &p->index, *plain = &p->plain;
+	struct buf *b = &p->index;
 
 	buf_text(b, rank == 0 ? "{\"path\":" : ",\n{\"path\":");
-	cover_quote(b, name);
+	cover_quote(b, c->paths.items[path]);
 	json_member_number(b, "at", p->data.packed.size);
 	/* Pairs of numbers, of which the scripts know the order. */
 	json_member_key(b, "sum");
@@ -223,14 +220,6 @@ page_put_file(struct cover_page *p, size_t rank)
 		json_member_flag(b, "source");
 	}
 	buf_u8(b, '}');
-	if (rank < PLAIN_ROWS) {
-		buf_text(plain, "<tr>");
-		page_cell_number(plain, sum->lines.size);
-		page_cell_number(plain, sum->lines.covered);
-		rank = page_cell_name(plain);
-		buf_put(plain, name.data, name.size);
-		page_cell_end(plain, rank);
-	}
 	p->failed |= p->scratch.failed || !page_data_flush(&p->data, true);
 	return p->failed ? err_memory(p->err) : PROF_OK;
 }
@@ -250,16 +239,16 @@ page_write(struct cover_page *p)
 {
 	struct page page = { .title = p->options->title, .style = cover_style,
 	    .script = cover_script, .flush = page_flush, .arg = p };
+	const struct cover_part *lines = &p->report->total.lines;
 	struct buf *b = &p->data.text;
 	size_t at;
 
-	buf_text(&p->plain, "<table>\n<thead><tr><th>lines</th><th>covered"
-	    "</th><th class=\"name\">file</th></tr></thead>\n<tbody>\n");
+	buf_print(&p->plain, "<p>%llu of %llu lines ran.</p>\n",
+	    ull(lines->covered), ull(lines->size));
 	for (size_t i = 0; i < p->writer.cover->sorted_size; i++) {
 		if (page_put_file(p, i) != PROF_OK)
 			return PROF_FAIL;
 	}
-	buf_text(&p->plain, "</tbody></table>\n");
 	at = p->data.packed.size;
 	buf_print(b, "{\"patch\":%s,\"source_less\":%s,\"files\":[",
 	    p->options->changed != NULL ? "true" : "false",

@@ -79,12 +79,9 @@ file() {
 	cmp page.html other.html
 }
 
-@test 'without JavaScript: the files with their lines' {
-	prof-cover --to html app.proftext app.o |
-	    sed -nE 's,^<tr>(<td>.*)</tr>$,\1,p' |
-	    sed -E 's,</?td[^>]*>, ,g' | xargs -n 3 >got
-	printf '%s\n' '25 18 src/app.cpp' '5 4 src/shape.h' '4 4 src/text.h' |
-	    diff - got
+@test 'without JavaScript: the lines that ran' {
+	prof-cover --to html app.proftext app.o | grep -qx \
+	    '<p>26 of 34 lines ran.</p>'
 }
 
 @test 'names are text, whatever they contain' {

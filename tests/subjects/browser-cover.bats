@@ -49,7 +49,7 @@ hostile_sources() {
 	    >$'evil/\xff&amp;<b>.c'
 }
 
-@test 'pages open at all widths, on paper, and without JavaScript' {
+@test 'pages open at all widths, and on paper' {
 	need_chromium
 	pages
 	check opens page.html
@@ -57,7 +57,6 @@ hostile_sources() {
 	check opens patch.html '#file=src/app.cpp&only=patch'
 	check paper page.html
 	check paper page.html '#file=src/app.cpp'
-	check plain page.html 3
 	browse
 }
 
