@@ -3,50 +3,28 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
-#include "base/numbers.h"
 #include "cover/stream.h"
 #include "cover/writer.h"
 
 const char *const cover_stream_states[] = { "counted", "not_counted", "unused",
     "stale" };
 
-/* Lines and columns of the start and the end, behind some text. */
+/* A list of numbers, of which those of some bits are null. */
 static void
-stream_put_places(struct buf *b, const char *text,
-    const struct cover_region *r)
+stream_put_row(struct buf *b, const uint64_t *row, size_t size,
+    unsigned nulls)
 {
-	const uint32_t numbers[] = { r->start.line, r->start.column,
-	    r->end.line, r->end.column };
-	uint8_t *p;
-
-	json_text_plain(b, text);
-	p = buf_reserve(b, 4 * (DIGITS_MAX + 1));
-	for (unsigned i = 0; i < 4 && p != NULL; i++) {
-		p = digits_put(p, numbers[i]);
-		*p++ = ',';
+	for (size_t i = 0; i < size; i++) {
+		buf_put(b, i == 0 ? "[" : ",", 1);
+		if ((nulls >> i & 1) != 0)
+			json_text_plain(b, "null");
+		else
+			json_text_number(b, row[i]);
 	}
-	if (p != NULL)
-		b->size = (size_t)(p - 1 - b->data);
+	buf_put(b, "]", 1);
 }
 
-static void
-stream_put_more(struct buf *b, uint64_t number)
-{
-	buf_put(b, ",", 1);
-	json_text_number(b, number);
-}
-
-/* The count of a side of a branch, or null. */
-static void
-stream_put_side(struct buf *b, uint64_t count, bool folded)
-{
-	if (folded)
-		json_text_plain(b, ",null");
-	else
-		stream_put_more(b, count);
-}
-
-/* Regions, or branches. */
+/* Regions, or branches, whose sides that cannot be taken have no count. */
 static void
 stream_put_regions(struct buf *b, const char *key,
     const struct cover_region *r, size_t size)
@@ -54,19 +32,21 @@ stream_put_regions(struct buf *b, const char *key,
 	json_member_key(b, key);
 	for (size_t i = 0; i < size; i++, r++) {
 		bool branch = r->kind >= COVER_BRANCH;
+		uint64_t row[ROW_MAX] = { r->start.line, r->start.column,
+		    r->end.line, r->end.column, r->count, r->other };
+		unsigned nulls = branch ? 16u * r->folded +
+		    32u * r->other_folded : 0;
+		size_t n = branch ? 6 : 5;
 
-		stream_put_places(b, i == 0 ? "[[" : ",[", r);
-		stream_put_side(b, r->count, branch && r->folded);
-		if (branch)
-			stream_put_side(b, r->other, r->other_folded);
 		if ((r->file | r->expanded | r->kind) != 0 &&
 		    (r->kind != COVER_BRANCH || r->file != 0)) {
-			stream_put_more(b, r->file);
+			row[n++] = r->file;
 			if (!branch)
-				stream_put_more(b, r->expanded);
-			stream_put_more(b, r->kind);
+				row[n++] = r->expanded;
+			row[n++] = r->kind;
 		}
-		buf_put(b, "]", 1);
+		buf_put(b, i == 0 ? "[" : ",", 1);
+		stream_put_row(b, row, n, nulls);
 	}
 	json_text_plain(b, size == 0 ? "[]" : "]");
 }
@@ -74,20 +54,21 @@ stream_put_regions(struct buf *b, const char *key,
 static void
 stream_put_decision(struct buf *b, const struct cover_decision *d)
 {
+	const struct cover_region *r = &d->region;
 	const struct cover_condition *c = d->conditions;
 	const uint8_t *outcome = d->outcomes;
+	uint64_t row[ROW_MAX] = { r->start.line, r->start.column, r->end.line,
+	    r->end.column, r->file };
 
-	stream_put_places(b, "{\"place\":[", &d->region);
-	if (d->region.file != 0)
-		stream_put_more(b, d->region.file);
-	json_text_plain(b, "],\"conditions\":");
+	json_text_plain(b, "{\"place\":");
+	stream_put_row(b, row, r->file != 0 ? 5 : 4, 0);
+	json_text_plain(b, ",\"conditions\":");
 	for (size_t i = 0; i < d->conditions_size; i++, c++) {
-		json_text_plain(b, i == 0 ? "[[" : ",[");
-		json_text_number(b, c->start.line);
-		stream_put_more(b, c->start.column);
-		if (c->folded || c->other_folded)
-			stream_put_more(b, c->folded + 2u * c->other_folded);
-		buf_put(b, "]", 1);
+		row[0] = c->start.line;
+		row[1] = c->start.column;
+		row[2] = c->folded + 2u * c->other_folded;
+		buf_put(b, i == 0 ? "[" : ",", 1);
+		stream_put_row(b, row, row[2] != 0 ? 3 : 2, 0);
 	}
 	json_text_plain(b, "],\"ways\":[");
 	for (size_t i = 0; i < d->ways; i++) {
@@ -102,8 +83,6 @@ stream_put_decision(struct buf *b, const struct cover_decision *d)
 static void
 stream_put_path(struct buf *b, struct prof_span path)
 {
-	if (json_text_string_plain(b, path))
-		return;
 	if (json_text_fits(path)) {
 		json_text_string(b, path);
 	} else {

@@ -6,6 +6,9 @@
 enum { STREAM_STALE = 3, STREAM_STATES };
 extern const char *const cover_stream_states[];
 
+/* Numbers of the longest list: a region. */
+enum { ROW_MAX = 8 };
+
 /* What a condition was on a way: false, true and COVER_NOT_EVALUATED. */
 #define COVER_OUTCOMES	"FT-"
 

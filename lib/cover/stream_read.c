@@ -6,8 +6,6 @@
 #include "cover/stream.h"
 #include "format/stream/stream.h"
 
-enum { ROW_MAX = 8 };
-
 /* What a line has is in the memory of its record, until the next line. */
 struct reader {
 	struct cover *cover;
