@@ -84,8 +84,7 @@ prof_order_run(struct order_run *r)
 		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
 		    "leaves none of the %zu traces", r->test_traces,
 		    order_traces(r->order));
-	status = order_run(r->order, r->test_traces, c->options.jobs,
-	    &c->err);
+	status = order_run(r->order, r->test_traces, cli_jobs(c), &c->err);
 	if (status == PROF_OK)
 		status = order_write_list(r, &b);
 	if (status == PROF_OK)

@@ -259,7 +259,7 @@ main(int argc, char **argv)
 	cli_restrict(&r.cli, NULL);
 
 	r.profile.limit = r.limit;
-	r.profile.threads = r.cli.options.jobs;
+	r.profile.threads = cli_jobs(&r.cli);
 	r.profile.names = &r.names;
 	status = cli_end(&r.cli, report_make(&r));
 	show_warn_of_names(&r.cli);

@@ -82,6 +82,15 @@ enum prof_status cli_next_input(struct cli *);
 /* The next call yields the first file again; what a pipe held is gone. */
 void cli_rewind_inputs(struct cli *);
 
+/*
+ * The number of threads: that of --jobs, or one for each processor, at most 8.
+ * cli_input_jobs: if none is given, only so many as the sizes of the inputs are
+ * worth, as the start of a thread takes longer than to read a small file.
+ * Called before the first input; a list that is a pipe has no known size.
+ */
+unsigned cli_jobs(const struct cli *);
+unsigned cli_input_jobs(const struct cli *);
+
 /* Whether --member asks for a member of an archive. */
 bool cli_wants(const struct cli *, const struct input_member *);
 
@@ -303,7 +312,7 @@ struct cli_options {
 	bool in_place;			/* inputs are rewritten */
 	bool nul_separated;		/* names in lists end with NUL */
 	bool salvage;			/* as prof_context_salvage */
-	unsigned jobs;			/* threads; 0: not given, one */
+	unsigned jobs;			/* threads; 0: not given: cli_jobs */
 	const char *member_glob;	/* of archives; NULL: all members */
 	uint64_t max_size;		/* of a member; 0: io/input.h */
 	/* Only functions of these names are read, as prof_select; or NULL. */
@@ -334,7 +343,8 @@ enum { CLI_JOBS_MAX = 256 };
 
 /* Of programs that read inputs, or find orders, with several threads. */
 #define CLI_JOBS_ROW \
-	{ 'j', "jobs", "N", "use N threads (default: 1)", \
+	{ 'j', "jobs", "N", \
+	    "use N threads (default: one a processor, up to 8)", \
 	    CLI_SETS_NUMBER(struct cli, options.jobs, 1, CLI_JOBS_MAX) }
 /* Of programs that make sums. */
 #define CLI_FAIL_ON_ROW \

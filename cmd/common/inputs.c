@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -329,6 +332,48 @@ cli_next_input(struct cli *c)
 	c->inputs.number++;
 	c->inputs.file = c->inputs.current->path;
 	return PROF_OK;
+}
+
+unsigned
+cli_jobs(const struct cli *c)
+{
+	enum { MOST = 8 };
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef CPU_COUNT
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		count = CPU_COUNT(&set);
+#endif
+	return c->options.jobs != 0 ? c->options.jobs :
+	    count < 1 ? 1 : count > MOST ? MOST : (unsigned)count;
+}
+
+unsigned
+cli_input_jobs(const struct cli *c)
+{
+	enum { BYTES = 8 << 20 };	/* worth the start of a thread */
+	unsigned most = cli_jobs(c);
+	struct cli walk = *c;
+	uint64_t bytes = 0;
+	struct stat st;
+
+	if (c->options.jobs != 0 || c->inputs.open != NULL)
+		return c->options.jobs != 0 ? most : 1;
+	for (size_t i = 0; i < c->inputs.size; i++) {
+		if (c->inputs.items[i].kind != CLI_FILE &&
+		    (stat(c->inputs.items[i].path, &st) != 0 ||
+		    !S_ISREG(st.st_mode)))
+			return most;
+	}
+	walk.inputs.names = NULL;
+	walk.options.quiet = true;	/* the walk that reads will print */
+	while (bytes / BYTES + 1 < most && cli_next_input(&walk) == PROF_OK) {
+		if (stat(walk.inputs.file, &st) == 0 && S_ISREG(st.st_mode))
+			bytes += (uint64_t)st.st_size;
+	}
+	cli_names_free(walk.inputs.names);
+	return bytes / BYTES + 1 < most ? (unsigned)(bytes / BYTES) + 1 : most;
 }
 
 bool

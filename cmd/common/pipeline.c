@@ -746,8 +746,7 @@ pipeline_finish(const struct cli_run *run, bool good)
 enum prof_status
 cli_pipeline_run(struct cli *c, const struct cli_pipeline *p)
 {
-	unsigned jobs = p->serial || c->options.jobs == 0 ? 1 :
-	    c->options.jobs;
+	unsigned jobs = p->serial ? 1 : cli_input_jobs(c);
 	struct cli_run *run = calloc(1, sizeof(*run));
 	const struct pool_work work = { .arg = run, .take = pipeline_take,
 	    .process = pipeline_process, .commit = pipeline_commit,

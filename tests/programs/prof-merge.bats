@@ -1120,7 +1120,7 @@ reports() {
 	prof-merge -o sum wide
 	for n in 1 2; do
 		run -2 strace -qq -o calls -e trace=getdents64 \
-		    -e inject=getdents64:error=EIO:when=$n \
+		    -e inject=getdents64:error=EIO:when=$n+ \
 		    prof-merge -o out wide
 		[[ $output == *'prof-merge: wide: cannot read: '* ]]
 		[ ! -e out ]

@@ -372,6 +372,41 @@ breaks() {
 	done
 }
 
+# threads_of COMMAND: how many threads the command starts.
+threads_of() {
+	strace -f -o "$BATS_TEST_TMPDIR/calls" -e trace=clone,clone3 "$@" \
+	    >out 2>err
+	grep -c 'clone3\?(.*= [1-9]' "$BATS_TEST_TMPDIR/calls" || :
+}
+
+@test 'large inputs have a thread for each processor, and small ones none' {
+	local most=$(($(nproc) < 3 ? $(nproc) : 3)) program
+
+	need_strace
+	[ "$most" -gt 1 ] || skip 'needs two processors'
+	mkdir large small
+	for i in 1 2; do
+		printf ':ir\nf\n1\n1\n%d\n' $i | tee small/$i >large/$i
+		yes '# a comment, which only makes the file large' |
+		    head -c 9000000 >>large/$i || :
+	done
+	ls -d large/* >list
+	for program in prof-merge prof-index prof-check; do
+		[ "$(threads_of $program large)" = "$most" ]
+		[ "$(threads_of $program large/1 large/2)" = "$most" ]
+		[ "$(threads_of $program --files-from list)" = "$most" ]
+		[ "$(threads_of $program -j 1 large)" = 0 ]
+		[ "$(threads_of $program small)" = 0 ]
+	done
+	[ "$(threads_of prof-merge -S 1M large)" = 0 ]
+	prof-merge large | cmp - <(prof-merge small)
+	[ "$(threads_of prof-merge --files-from <(ls -d small/*))" = \
+	    $(($(nproc) < 8 ? $(nproc) : 8)) ]
+	# One processor is enough for one thread only.
+	[ "$(threads_of taskset -c "$(taskset -cp $$ | sed 's/.*: //;s/[^0-9].*//')" \
+	    prof-merge large)" = 0 ]
+}
+
 @test '--jobs needs a number above 0' {
 	for j in 0 x -1 257 '' 1x; do
 		run -2 prof-merge -j "$j"
