@@ -617,16 +617,17 @@ upgrade_file(struct upgrade *u, const struct cli_input *in,
 	return status;
 }
 
-/* Refuses standard input and weights. */
+/* Refuses standard input, and what is added up or subtracted. */
 static enum prof_status
 check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 {
 	if (strcmp(in->path, "-") == 0)
 		return err_set(err, PROF_E_UNSUPPORTED, "standard input "
 		    "cannot be upgraded: name files");
-	if (in->weight.times != 1 || in->weight.parts != 1)
-		return err_set(err, PROF_E_UNSUPPORTED, "weights cannot be "
-		    "used with --upgrade");
+	if (in->weight.times != 1 || in->weight.parts != 1 || in->subtracted)
+		return err_set(err, PROF_E_UNSUPPORTED, "%s cannot be used "
+		    "with --upgrade", in->subtracted ? "--subtract" :
+		    "weights");
 	return PROF_OK;
 }
 
@@ -740,18 +741,12 @@ upgrade(struct cli *c, const struct upgrade_options *o)
 /* prof-index - the indexed profile that compilers and llvm-cov read */
 
 struct index_run {
+	struct cli_merge_options merge;	/* first: cli_merge_rows sets it */
 	struct cli cli;
-	struct cli_merge_options merge;
 	struct upgrade_options upgrade;
 };
 
 static const struct cli_option options[] = {
-	MERGE_LEVEL_ROW(struct index_run, merge.terms.level),
-	CLI_SALVAGE_ROW,
-	CLI_FAIL_ON_ROW,
-	{ 'S', "buffer-size", "SIZE",
-	    "sum in SIZE of memory, as 64M, and files in $TMPDIR",
-	    CLI_SETS(struct index_run, merge.buffer) },
 	{ 0, "upgrade", NULL, "rewrite each FILE in the newest version",
 	    CLI_SETS(struct index_run, upgrade.wanted) },
 	{ 'r', "recursive", NULL, "upgrade: rewrite all files of folders",
@@ -763,7 +758,6 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct index_run, upgrade.rewrite.backup) },
 	{ 0, "dry-run", NULL, "upgrade: only print what would be done",
 	    CLI_SETS(struct index_run, upgrade.dry_run) },
-	CLI_JOBS_ROW,
 	{ 0 }
 };
 
@@ -772,14 +766,15 @@ static const struct cli_program program = { "prof-index", "indexed",
 "       prof-index --upgrade [options] FILE...\n"
 "Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
-	.tables = { cli_output_options, cli_indexed_options, options,
-	    cli_options }
+	.tables = { cli_output_options, cli_indexed_options, cli_merge_rows,
+	    options, cli_options }
 };
 
 int
 main(int argc, char **argv)
 {
 	struct index_run r = { .merge.output.heap_as_read = true };
+	const struct cli_merge_options *m = &r.merge;
 	struct upgrade_options *up = &r.upgrade;
 
 	cli_start(&r.cli, &program);
@@ -788,11 +783,17 @@ main(int argc, char **argv)
 	    up->dry_run || r.cli.options.recursive))
 		cli_usage_error(&r.cli, "--preserve, --backup, --dry-run and "
 		    "--recursive need --upgrade");
+	if (up->wanted && (m->output.sparse || m->group ||
+	    (m->buffer | m->limit.max_count | m->terms.traces.length) != 0 ||
+	    m->terms.traces.sampled || m->terms.level != PROF_LEVEL_UNKNOWN))
+		cli_usage_error(&r.cli, "options for the sum cannot be used "
+		    "with --upgrade, which adds nothing up");
 	if (up->wanted && r.cli.options.salvage)
 		cli_usage_error(&r.cli, "--salvage cannot be used with "
 		    "--upgrade: lost records could not be recovered");
 	cli_operands(&r.cli, argc, argv);
 	cli_restrict(&r.cli, &(struct cli_writes){
+	    .folder = m->group ? r.cli.output.path : NULL,
 	    .temporaries = !up->wanted, .replaces = up->wanted });
 	return up->wanted ? upgrade(&r.cli, up) : cli_merge(&r.cli, &r.merge);
 }

@@ -66,8 +66,8 @@ struct cli_inputs {
 };
 
 /*
- * Adds an input.  The argument of cli_weighted is WEIGHT,FILE; a weight is N or
- * N/M, neither 0.
+ * Adds an input.  The argument of cli_weighted is WEIGHT,FILE; a weight is N,
+ * N/M or N.M, above 0.
  */
 void cli_add_input(struct cli *, const struct cli_input *);
 void cli_weighted(struct cli *, const char *argument);

@@ -26,6 +26,8 @@ static const struct { const char *name, *who; } options_of_others[] = {
 	    "addresses" },
 	{ "profiled-binary", "use prof-symbolize --binary for the functions "
 	    "of addresses" },
+	{ "debug-info", "use prof-symbolize --binary for correlated "
+	    "profiles" },
 	{ "function", "use prof-filter --function to keep functions by name" },
 	{ "no-function", "use prof-filter --drop --function to drop functions "
 	    "by name" },

@@ -127,7 +127,7 @@ struct cli_program {
 	const char *format;		/* without --to; NULL: no profile */
 	const char *usage;		/* first lines of --help */
 	/* In the order of --help.  Tables end with a row of zeros. */
-	const struct cli_option *tables[5];
+	const struct cli_option *tables[6];
 	const struct cli_verb *verbs;	/* end with zeros; NULL: none */
 	/*
 	 * Of a program that has LLVM's syntax: one dash or two before a whole

@@ -85,17 +85,33 @@ cli_operands(struct cli *c, int argc, char **argv)
 		cli_add_input(c, &in);
 }
 
-/* Reads a weight up to its end, or returns NULL. */
+/*
+ * Reads a weight up to its end, or returns NULL.  A decimal is the fraction
+ * that it is written as: 0.7 is 7/10.
+ */
 static const char *
 parse_weight(const char *s, struct merge_factor *w)
 {
-	const char *end = cli_parse_number(s, 1, UINT64_MAX, &w->times);
+	const char *end = cli_parse_number(s, 0, UINT64_MAX, &w->times);
 
 	w->parts = 1;
-	if (end == NULL || *end != '/')
-		return end;
-	end = cli_parse_number(end + 1, 1, UINT32_MAX, &w->parts);
-	return w->times > UINT32_MAX ? NULL : end;
+	if (end != NULL && *end == '/')
+		end = cli_parse_number(end + 1, 1, UINT32_MAX, &w->parts);
+	else if (end != NULL && *end == '.') {
+		size_t size = strspn(++end, "0123456789"), used = size;
+
+		while (used > 0 && end[used - 1] == '0')
+			used--;
+		for (size_t i = 0; i < used; i++) {
+			if (w->parts > UINT32_MAX || w->times > UINT32_MAX)
+				return NULL;
+			w->times = w->times * 10 + (uint64_t)(end[i] - '0');
+			w->parts *= 10;
+		}
+		end = size == 0 ? NULL : end + size;
+	}
+	return w->times == 0 || w->parts > UINT32_MAX ||
+	    (w->parts != 1 && w->times > UINT32_MAX) ? NULL : end;
 }
 
 /* WEIGHT,FILE or FILE. */
@@ -120,7 +136,7 @@ cli_weighted(struct cli *c, const char *argument)
 
 	if (in.path == argument || *in.path == '\0')
 		cli_usage_error(c, "'%s' is not WEIGHT,FILE with a weight "
-		    "N or N/M above 0", argument);
+		    "N, N/M or 0.7 above 0", argument);
 	cli_add_input(c, &in);
 }
 

@@ -39,6 +39,12 @@ struct cli_merge_options {
 	    CLI_SETS_WORD(type, path, "ir", "frontend"), \
 	    .value = PROF_LEVEL_IR }
 
+/*
+ * Of programs whose run begins with its options of a merge.  A level is one of
+ * these options, too.
+ */
+extern const struct cli_option cli_merge_rows[];
+
 /* Merges all inputs into the output and ends: the exit status. */
 int cli_merge(struct cli *, struct cli_merge_options *);
 

@@ -588,3 +588,35 @@ traces() {
 	done
 	[ -n "${tried-}" ] || skip 'needs llvm-profdata'
 }
+
+@test 'the options of prof-merge, which is prof-merge --to indexed' {
+	local given
+
+	ir '{"record":"binary","build_id":"01"}' "$(fn a 1 1,2,3)" \
+	    "$(fn b 2 0,0)" "$(fn c 3 9)" >x
+	ir "$(fn a 1 7,2,3)" >y
+	printf '0.7,x\ny\n' >list
+	for given in -sparse -w3,x --weighted-input=0.7,x '-f list' \
+	    '--input-files list' '--num-threads 2' '--subtract y' \
+	    '--max-count 8' '--max-traces 3' -S1M; do
+		# shellcheck disable=SC2086
+		prof-index -q $given -o got x y || [ $? = 1 ]
+		prof-merge -q $given --to indexed -o want x y || [ $? = 1 ]
+		cmp want got
+	done
+	quiet prof-index --group-by binary-id -o folder x y
+	[ "$(ls folder)" = $'01.profdata\nnone.profdata' ]
+	quiet prof-index -o file y
+	for given in -sparse '--max-count 8' '--max-traces 3' \
+	    '--group-by binary-id' '--level ir' -S1M; do
+		# shellcheck disable=SC2086
+		usage_error 'options for the sum cannot be used with --upgrade' \
+		    prof-index --upgrade $given file
+	done
+	for given in '-w 2,file' '--subtract file'; do
+		# shellcheck disable=SC2086
+		usage_error 'cannot be used with --upgrade' \
+		    prof-index --upgrade $given file
+	done
+	usage_error 'use prof-symbolize --binary' prof-index --debug-info x y
+}
