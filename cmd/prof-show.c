@@ -64,6 +64,7 @@ enum { TOP_LIMIT = 1000000 };
 /* All zero, but for the filters, before cli_parse. */
 struct show_options {
 	bool functions, json, heap, binary_ids;
+	bool mismatched;		/* --list mismatched */
 	struct show_style style;
 	struct show_heap_style heap_style;
 	struct show_selection wanted;
@@ -327,6 +328,10 @@ static const struct cli_option options[] = {
 	    "print only functions with a counter of N or more",
 	    CLI_SETS_NUMBER(struct show_options, min_count, 0, UINT64_MAX),
 	    CLI_MARKS(struct show_options, has_floor) },
+	{ 0, "list", "mismatched",
+	    "print the functions whose name has several hashes",
+	    CLI_SETS_WORD(struct show_options, mismatched, "mismatched"),
+	    .value = 1 },
 	{ 0, "top", "N",
 	    "print the N functions or sites with the largest values",
 	    FIRST(top) },
@@ -426,6 +431,9 @@ settle_function_options(const struct cli *c, struct show_options *o)
 		    "and --binary need --heap");
 	o->functions = o->functions || o->top != 0 || o->sort != NULL;
 	o->sorted = o->top != 0 || o->sort != NULL;
+	if (o->mismatched && o->sorted)
+		cli_usage_error(c, "--list cannot be used with --top or "
+		    "--sort");
 	if (o->sort != NULL)
 		o->order = option_parse_order(c, o->sort);
 	else if (o->top == 0)
@@ -443,7 +451,8 @@ show_settle_options(const struct cli *c, struct show_options *o)
 	if (o->has_floor)
 		filter_min_count(o->floor, o->min_count);
 	o->functions = o->functions || o->wanted.any || o->has_patterns ||
-	    o->has_floor || o->style.counts || o->style.values;
+	    o->has_floor || o->mismatched || o->style.counts ||
+	    o->style.values;
 	if (o->heap)
 		settle_heap_options(c, o);
 	else
@@ -464,6 +473,11 @@ struct show {
 	struct arena header_arena;
 	struct figures figures;
 	struct buf ids;			/* as for the face's summary */
+	struct name_hashes hashes;	/* --list mismatched */
+	struct arena waiting_arena;
+	/* Of the name at hand, and its context-sensitive one: the first. */
+	struct prof_function waiting[2];
+	bool waits[2];
 	struct top top;			/* functions printed at the end */
 	struct heap_view *view;
 	size_t listed;			/* functions printed */
@@ -562,6 +576,34 @@ show_function(struct show *s, const struct prof_function *f,
 	return PROF_OK;
 }
 
+/* The first function of a name is shown when one of another hash comes. */
+static enum prof_status
+show_mismatched(struct show *s, const struct prof_function *f,
+    struct prof_error *err)
+{
+	bool cs = record_context_sensitive(s->header.level, f->hash);
+	enum prof_status status = PROF_OK;
+	bool next, several = name_hashes_add(&s->hashes, s->header.level, f,
+	    &next);
+
+	if (s->hashes.name.failed)
+		return err_memory(err);
+	if (next) {
+		arena_reset(&s->waiting_arena);
+		memset(s->waits, 0, sizeof(s->waits));
+	}
+	if (several) {
+		if (s->waits[cs])
+			status = show_function(s, &s->waiting[cs], err);
+		s->waits[cs] = false;
+		return status != PROF_OK ? status : show_function(s, f, err);
+	}
+	s->waiting[cs] = *f;
+	s->waits[cs] = record_copy(&s->waiting_arena, PROF_REC_FUNCTION,
+	    &s->waiting[cs]);
+	return s->waits[cs] ? PROF_OK : err_memory(err);
+}
+
 static enum prof_status
 show_held_functions(struct show *s, struct prof_error *err)
 {
@@ -612,6 +654,7 @@ show_begin_profile(struct show *s, const struct prof_record *r,
 		return err_memory(err);
 	s->any = true;
 	s->listed = 0;
+	name_hashes_free(&s->hashes);
 	s->ids.size = 0;
 	show_prepare_top(s);
 	show_selection_begin(&s->options.wanted);
@@ -729,8 +772,10 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 	if (r->kind == PROF_REC_END)
 		return show_end_profile(s, err);
 	if (s->options.functions)
-		return r->kind == PROF_REC_FUNCTION ?
-		    show_function(s, &r->u.function, err) : PROF_OK;
+		return r->kind != PROF_REC_FUNCTION ? PROF_OK :
+		    s->options.mismatched ?
+		    show_mismatched(s, &r->u.function, err) :
+		    show_function(s, &r->u.function, err);
 	if (r->kind == PROF_REC_BINARY && s->options.binary_ids &&
 	    !show_add_id(s, r->u.build_id))
 		return err_memory(err);
@@ -863,6 +908,8 @@ main(int argc, char **argv)
 	exit_status = cli_end(&s.cli, show_run(&s));
 	show_warn_of_names(&s.cli);
 	figures_free(&s.figures);
+	name_hashes_free(&s.hashes);
+	arena_free(&s.waiting_arena);
 	top_clear(&s.top);
 	heap_view_free(s.view);
 	arena_free(&s.header_arena);

@@ -159,7 +159,7 @@ profile_json_summary(struct buf *b, const struct profile_figures *p)
 	json_text_plain(b, "{");
 	show_source_keys(b, &h->source);
 	show_kind_keys(b, h);
-	show_rows_json(b, g, SHOW_FUNCTIONS, SHOW_MAX_INTERNAL_COUNT);
+	show_rows_json(b, g, SHOW_FUNCTIONS, SHOW_MISMATCHED);
 	profile_json_value_figures(b, g);
 	show_rows_json(b, g, SHOW_BITMAP_BYTES, SHOW_BINARY_IDS);
 	if (p->ids != NULL)

@@ -115,6 +115,8 @@ static const struct row rows[SHOW_ROWS] = {
 	    "largest first count", AT(summary.max_function_count) },
 	[SHOW_MAX_INTERNAL_COUNT] = { "max_internal_count",
 	    "largest other count", AT(summary.max_internal_block_count) },
+	[SHOW_MISMATCHED] = { "mismatched_names", "mismatched names",
+	    AT(hashes.names) },
 	[SHOW_BITMAP_BYTES] = { "bitmap_bytes", "MC/DC bitmap bytes",
 	    AT(bitmap_bytes) },
 	[SHOW_RAW_COUNTERS] = { "raw_counters", "unresolved counters",

@@ -128,6 +128,7 @@ show_people_summary(struct buf *b, const struct prof_header *h,
 	/* A heap profile has no counters, so that zeros would mislead. */
 	if (h->kind != PROF_MEMPROF || g->functions != 0)
 		show_people_counters(b, g);
+	show_rows_people(b, g, SHOW_MISMATCHED, SHOW_MISMATCHED);
 	if (heap != NULL)
 		show_heap_rows_people(b, heap);
 	show_rows_people(b, g, SHOW_DATA_ACCESSES, SHOW_COLD_LITERALS);

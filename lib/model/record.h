@@ -283,4 +283,14 @@ void frame_put_numbers(struct buf *, const struct prof_frame *);
 /* Appends the file and the numbers, as far as the frame has them. */
 void frame_put_location(struct buf *, const struct prof_frame *);
 
+/*
+ * Whether a function of that hash is context-sensitive (InstrProf.h,
+ * NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
+ */
+static inline bool
+record_context_sensitive(enum prof_level level, uint64_t hash)
+{
+	return level == PROF_LEVEL_IR && (hash >> 60 & 1) != 0;
+}
+
 #endif

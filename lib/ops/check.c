@@ -119,6 +119,7 @@ check_begin_profile(struct check *c, const struct prof_header *h)
 	/* The reader of raw profiles warns of huge counters by itself. */
 	c->huge_reported = h->source.format != NULL &&
 	    strcmp(h->source.format, "raw") == 0;
+	c->level = h->level;
 	c->byte_coverage = (h->flags & PROF_BYTE_COVERAGE) != 0;
 	c->salvaged += (h->flags & PROF_SALVAGED) != 0;
 	if (c->profiles++ != 0)
@@ -135,8 +136,9 @@ check_begin_profile(struct check *c, const struct prof_header *h)
 static void
 check_add_function(struct check *c, const struct prof_function *f)
 {
-	bool huge = false, saturated = false;
+	bool huge = false, saturated = false, next;
 
+	name_hashes_add(&c->hashes, c->level, f, &next);
 	c->functions++;
 	c->counters += f->counts_size;
 	if (prof_is_pseudo(f)) {
@@ -178,6 +180,8 @@ check_add(struct check *c, const struct prof_record *r,
 		break;
 	case PROF_REC_FUNCTION:
 		check_add_function(c, &r->u.function);
+		if (c->hashes.name.failed)
+			return err_memory(err);
 		break;
 	case PROF_REC_RAW_COUNTERS:
 		c->raw_counters += raw->counts_size;
@@ -269,6 +273,10 @@ check_end(const struct check *c, prof_warn *warn, void *arg)
 		check_warn(&t, "%" PRIu64 " functions have counters at the "
 		    "largest value: too many runs were added up, or they "
 		    "wrapped", c->saturated);
+	if (c->hashes.names != 0)
+		check_warn(&t, "%" PRIu64 " names of functions have several "
+		    "hashes: profiles of different builds were mixed "
+		    "(prof-show --list mismatched)", c->hashes.names);
 	if (c->salvaged != 0)
 		check_warn(&t, "%" PRIu64 " profiles were salvaged: they are "
 		    "incomplete", c->salvaged);
@@ -279,6 +287,7 @@ void
 check_reset(struct check *c)
 {
 	intern_free(&c->binary_ids);
+	name_hashes_free(&c->hashes);
 	heap_refs_free(&c->refs.heap);
 	*c = (struct check){ .profiles = 0 };
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "format/codec.h"
 #include "model/heap.h"
+#include "ops/figures.h"
 #include "prof.h"
 
 /*
@@ -42,11 +43,13 @@ struct check {
 	uint64_t salvaged;		/* profiles */
 	uint64_t mib_faults[CHECK_MIB_FAULTS];	/* contexts with each */
 	struct intern binary_ids;
+	struct name_hashes hashes;
 
 	/* Of the profile being read. */
 	struct check_refs refs;
 	bool huge_reported;	/* by its reader, which warns itself */
 	bool byte_coverage;
+	enum prof_level level;
 };
 
 /*

@@ -1,6 +1,43 @@
 #include "ops/figures.h"
 
+#include <string.h>
+
+#include "model/record.h"
 #include "model/value_sites.h"
+
+bool
+name_hashes_add(struct name_hashes *n, enum prof_level level,
+    const struct prof_function *f, bool *next)
+{
+	const struct prof_span name = f->symbol.name;
+	bool cs = record_context_sensitive(level, f->hash);
+
+	*next = !(n->any[0] || n->any[1]) || !prof_span_equal(name,
+	    buf_span(&n->name)) || (name.data == NULL &&
+	    f->symbol.guid != n->guid);
+	if (*next) {
+		memset(n->any, 0, sizeof(n->any));
+		memset(n->several, 0, sizeof(n->several));
+		n->name.size = 0;
+		buf_put(&n->name, name.data, name.size);
+		n->guid = f->symbol.guid;
+	}
+	if (!n->any[cs])
+		n->first[cs] = f->hash;
+	else if (n->first[cs] != f->hash && !n->several[cs]) {
+		n->names += !n->several[!cs];
+		n->several[cs] = true;
+	}
+	n->any[cs] = true;
+	return n->several[cs];
+}
+
+void
+name_hashes_free(struct name_hashes *n)
+{
+	buf_free(&n->name);
+	*n = (struct name_hashes){ .names = 0 };
+}
 
 static void
 figures_add_function(struct figures *g, const struct prof_header *h,
@@ -9,6 +46,7 @@ figures_add_function(struct figures *g, const struct prof_header *h,
 	struct value_walk walk = { 0 };
 	const struct prof_site *site;
 	uint64_t zeros = 0;
+	bool next;
 
 	g->functions++;
 	g->pseudo_functions += prof_is_pseudo(f);
@@ -16,9 +54,8 @@ figures_add_function(struct figures *g, const struct prof_header *h,
 		zeros += f->counts[i] == 0;
 	g->zero_counters += zeros;
 	g->zero_functions += zeros == f->counts_size && zeros != 0;
-	/* InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH. */
-	if (h->level == PROF_LEVEL_IR && f->hash >> 60 & 1)
-		g->context_sensitive++;
+	g->context_sensitive += record_context_sensitive(h->level, f->hash);
+	name_hashes_add(&g->hashes, h->level, f, &next);
 	if (f->symbol.name.data == NULL)
 		g->nameless++;
 	g->bitmap_bytes += f->bitmap.size;
@@ -62,13 +99,14 @@ figures_add(struct figures *g, const struct prof_header *h,
 	default:
 		break;
 	}
-	return !g->summary.failed;
+	return !g->summary.failed && !g->hashes.name.failed;
 }
 
 void
 figures_free(struct figures *g)
 {
 	summary_free(&g->summary);
+	name_hashes_free(&g->hashes);
 	*g = (struct figures){ .functions = 0 };
 }
 

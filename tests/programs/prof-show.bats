@@ -675,3 +675,35 @@ ten_shares() {
 	[ ! -e none ]
 	ends 2 nowhere -- prof-show -o nowhere/x sample
 }
+
+@test 'names with several hashes: two builds were mixed' {
+	local cs=0x1000000000000000
+
+	{
+		printf ':ir\n'
+		printf '%s\n%d\n1\n%d\n' main 1 10 main 2 20 once 3 5 \
+		    main.cs $((cs + 1)) 1 main.cs 1 2 thrice 1 1 thrice 2 2 \
+		    thrice 3 3
+	} >mixed.proftext
+	prof-show --list mismatched mixed.proftext | awk 'NR > 2 {
+		print $NF, $1 }' | sort | same - <(printf '%s\n' 'main 10' \
+	    'main 20' 'thrice 1' 'thrice 2' 'thrice 3')
+	prof-show --list mismatched --glob 't*' mixed.proftext | grep -c thrice |
+	    grep -qx 3
+	prof-show mixed.proftext | grep -qx '  mismatched names *2'
+	prof-show --json mixed.proftext | jq -e '.mismatched_names == 2'
+	prof-check mixed.proftext | grep -q ': suspect: 2 names of functions .*--list mismatched'
+	run -1 prof-check --strict mixed.proftext
+	# In any format that sums are written in.
+	for to in indexed lprf stream; do
+		prof-merge --to $to -o sum mixed.proftext
+		prof-show --list mismatched --json sum | jq -r .name | sort |
+		    uniq -c | awk '{ print $1, $2 }' |
+		    same - <(printf '2 main\n3 thrice\n')
+	done
+	head -5 mixed.proftext | prof-show --list mismatched - >none
+	[ ! -s none ]
+	usage_error '--list accepts mismatched' prof-show --list all x
+	usage_error '--list cannot be used with' \
+	    prof-show --list mismatched --top 3 x
+}

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "model/record.h"
 
 static int
 record_by_target(const void *a, const void *b)
@@ -268,8 +269,8 @@ diff_table_add(struct diff_table *t, int side, const struct prof_record *r,
 	if (r->kind != PROF_REC_FUNCTION)
 		return PROF_OK;
 	key = (struct table_key){ .guid = prof_symbol_guid(&from->symbol),
-	    .hash = from->hash, .context_sensitive = diff_context_sensitive(
-	    t->sides[side].ir, from->hash) };
+	    .hash = from->hash, .context_sensitive = t->sides[side].ir &&
+	    record_context_sensitive(PROF_LEVEL_IR, from->hash) };
 	f = table_function(t, &key);
 	return f != NULL && (f->records[side] == NULL ?
 	    table_add_first(t, side, f, from) :

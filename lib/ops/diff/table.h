@@ -58,16 +58,6 @@ struct diff_function {
 	struct diff_record *records[OVERLAP_SIDES];	/* or NULL */
 };
 
-/*
- * Whether a function of that hash is context-sensitive; ir: the profile is of
- * the IR level (InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
- */
-static inline bool
-diff_context_sensitive(bool ir, uint64_t hash)
-{
-	return ir && (hash >> 60 & 1) != 0;
-}
-
 /* The functions of one side. */
 struct diff_table_side {
 	uint32_t *order;		/* of arrival: indices of functions */
