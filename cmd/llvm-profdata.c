@@ -101,7 +101,7 @@ main(int argc, char **argv)
 	p.cli.context = prof_context_new(profdata_warn, &p);
 	if (p.cli.context == NULL)
 		profdata_out_of_memory();
-	prof_context_llvm_text(p.cli.context);
+	prof_context_as_llvm(p.cli.context);
 	status = commands[p.command](&p);
 	free(o->weighted.items);
 	free(o->cutoffs.items);

@@ -204,6 +204,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-cover", NULL,
 "usage: prof-cover [options] PROFILE... BINARY...\n"
 "Writes which lines ran, from profiles and the binaries that left them.\n",
+	.limits_counts = true,
 	.tables = { options, cli_options }
 };
 

@@ -47,6 +47,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-diff", NULL,
 "usage: prof-diff [options] A B\n"
 "Compares two profiles of any kind: overlap, lost, new and stale functions.\n",
+	.limits_counts = true,
 	.tables = { options, cli_options }
 };
 

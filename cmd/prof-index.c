@@ -766,6 +766,7 @@ static const struct cli_program program = { "prof-index", "indexed",
 "       prof-index --upgrade [options] FILE...\n"
 "Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
+	.limits_counts = true,
 	.tables = { cli_output_options, cli_indexed_options, cli_merge_rows,
 	    options, cli_options }
 };

@@ -7,6 +7,7 @@
 static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
 "Merges profiles of any kind into one; their order does not matter.\n",
+	.limits_counts = true,
 	.tables = { cli_merge_rows, cli_to_options, cli_output_options,
 	    cli_options }
 };

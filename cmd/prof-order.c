@@ -33,6 +33,7 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-order", NULL,
 "usage: prof-order [options] [FILE...]\n"
 "Orders functions so that a program starts with few page faults.\n",
+	.limits_counts = true,
 	.tables = { options, cli_options }
 };
 

@@ -118,6 +118,7 @@ static const struct cli_program program = { "prof-plan", NULL,
 "       prof-plan merge [--partial] [options] PLAN PART...\n"
 "       prof-plan clean PLAN RESULT\n"
 "Merges many profiles in shards, each of them once.\n",
+	.limits_counts = true,
 	.tables = { options, cli_options }, .verbs = verbs
 };
 

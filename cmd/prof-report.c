@@ -56,6 +56,7 @@ static const struct cli_program program = { "prof-report", NULL,
 "usage: prof-report [options] [PROFILE [BASE]]\n"
 "Writes a profile of any kind as one page for a browser, or compares two\n"
 "profiles: A, the BASE, and B, the PROFILE.\n",
+	.limits_counts = true,
 	.tables = { options, cli_options }
 };
 

@@ -84,6 +84,7 @@ static const struct cli_program program = { "prof-symbolize", "stream",
 "usage: prof-symbolize [options] [FILE...]\n"
 "Adds functions, files and lines to the call stacks of heap profiles, and\n"
 "functions to the counters of correlated profiles.\n",
+	.limits_counts = true,
 	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 

@@ -166,6 +166,8 @@ cli_start(struct cli *c, const struct cli_program *p)
 	c->report.progress = calloc(1, sizeof(*c->report.progress));
 	if (c->context == NULL || c->report.progress == NULL)
 		cli_out_of_memory(c);
+	if (p->limits_counts)
+		prof_context_limit_counts(c->context, PROF_COUNT_PLAUSIBLE, 0);
 }
 
 static void

@@ -126,6 +126,8 @@ struct cli_program {
 	const char *name;
 	const char *format;		/* without --to; NULL: no profile */
 	const char *usage;		/* first lines of --help */
+	/* Refuses counters of raw profiles above PROF_COUNT_PLAUSIBLE. */
+	bool limits_counts;
 	/* In the order of --help.  Tables end with a row of zeros. */
 	const struct cli_option *tables[6];
 	const struct cli_verb *verbs;	/* end with zeros; NULL: none */

@@ -27,6 +27,17 @@ option_set_keep_going(const struct cli_given *g)
 	d->limited = true;
 }
 
+static void
+option_set_max_count(const struct cli_given *g)
+{
+	uint64_t n;
+
+	if (!cli_is_number(g->argument, 1, UINT64_MAX, &n))
+		cli_usage_error(g->cli, "--max-count needs a number above 0, "
+		    "not '%s'", g->argument);
+	prof_context_limit_counts(g->cli->context, n, n);
+}
+
 void
 cli_set_traces(const struct cli *c, const char *argument,
     struct merge_trace_limits *t)
@@ -210,6 +221,8 @@ const struct cli_option cli_options[] = {
 	    CLI_SETS(struct cli, options.member_glob) },
 	{ 0, "max-size", "SIZE", "refuse inputs larger than SIZE (16G)",
 	    CLI_SETS(struct cli, options.max_size) },
+	{ 0, "max-count", "N", "refuse inputs with counters above N",
+	    CLI_CALLS(option_set_max_count) },
 	{ 0, "keep-going", "[=N]",
 	    "leave out bad inputs, of which there may be N, or N%,\n"
 	    "and exit with 1", CLI_CALLS(option_set_keep_going) },

@@ -352,16 +352,12 @@ repeats_free(struct repeats *s)
 
 /*
  * Whether the sum gets the record; PROF_END if not.  It gets no account, only
- * functions of the level of the terms, if they have one, and none with counters
- * above the limit, if there is one.
+ * functions of the level of the terms, if they have one.
  */
 static enum prof_status
 merge_intake_check(enum prof_level *level, struct merge_run *run,
-    const struct limit *limit, uint64_t number, const struct prof_record *r,
-    struct prof_error *err)
+    uint64_t number, const struct prof_record *r, struct prof_error *err)
 {
-	enum prof_status status;
-
 	if (passed_accounts_note(&run->accounts, number, r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->kind == PROF_REC_OTHER && is_account_line(r->u.other))
@@ -374,10 +370,7 @@ merge_intake_check(enum prof_level *level, struct merge_run *run,
 	}
 	if (r->kind != PROF_REC_FUNCTION && r->kind != PROF_REC_BLOCK)
 		return PROF_OK;
-	status = cli_check_level(run->options->terms.level, *level, err);
-	/* With a limit there are no blocks: merge_run_takes_blocks. */
-	return status != PROF_OK || limit->max_count == 0 ? status :
-	    limit_function(limit, &r->u.function);
+	return cli_check_level(run->options->terms.level, *level, err);
 }
 
 /* What a worker of the run adds. */
@@ -388,7 +381,6 @@ struct merge_intake {
 	struct merge_worker *sum, *subtracted;
 	struct merge_worker *at;	/* that of the input; NULL at first */
 	struct merge_factor weight;	/* of the input */
-	struct limit limit;
 	enum prof_level level;		/* of the profile at hand */
 	uint64_t number;		/* of the input */
 };
@@ -403,9 +395,6 @@ merge_intake_start(void *arg, struct cli *view)
 		return NULL;
 	f->run = run;
 	f->cli = view;
-	f->limit = run->options->limit;
-	f->limit.warn = cli_warn;
-	f->limit.warn_arg = view;
 	if (!run->parallel)
 		return f;
 	f->sum = merge_worker_new(run->sum);
@@ -447,8 +436,7 @@ merge_intake_add(void *arg, const struct prof_record *r, struct prof_error *err)
 	enum prof_status status;
 
 	merge_intake_begin(f);
-	status = merge_intake_check(&f->level, run, &f->limit, f->number, r,
-	    err);
+	status = merge_intake_check(&f->level, run, f->number, r, err);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
 	if (run->parallel)
@@ -591,13 +579,6 @@ merge_run_write(struct merge_run *run)
 	return cli_finish(c);
 }
 
-/* --group-by and --max-count work on single functions. */
-static bool
-merge_run_takes_blocks(const struct cli_merge_options *o)
-{
-	return !o->group && o->limit.max_count == 0;
-}
-
 /* Opens the output, or prepares the outputs of groups. */
 static enum prof_status
 merge_run_begin_output(struct merge_run *run)
@@ -663,7 +644,8 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 	malloc_begin();
 	merge_run_begin_sum(&run);
 	merge_run_begin_subtracted(&run);
-	if (merge_run_takes_blocks(o))
+	/* Groups take single functions. */
+	if (!o->group)
 		prof_context_blocks(c->context);
 	prof_context_frame_numbers(c->context);
 	status = merge_run_begin_output(&run);

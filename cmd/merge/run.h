@@ -4,7 +4,6 @@
 
 #include "cmd/common/pipeline.h"
 #include "plan/account.h"
-#include "ops/limit.h"
 #include "merge/merge.h"
 
 /* How a plan chooses members of its inputs. */
@@ -25,7 +24,6 @@ struct cli_merge_options {
 	const struct cli_merge_choice *choice;	/* NULL: all members count */
 	bool group;			/* by binary ids; output is a folder */
 	struct merge_output output;
-	struct limit limit;
 	struct merge_terms terms;
 	uint64_t buffer;		/* bytes in memory; 0: any */
 	/* For the report, in place of the accounts of inputs; or NULL. */

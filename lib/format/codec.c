@@ -77,6 +77,51 @@ codec_count_names(struct prof_reader *r, const struct prof_record *record,
 	    "frames repeat to more than %llu bytes", (unsigned long long)limit);
 }
 
+static enum prof_status
+codec_check_counts(const struct prof_reader *r,
+    const struct prof_function *f, uint64_t limit, struct prof_error *err)
+{
+	size_t i = !r->ops->raw && prof_is_pseudo(f) ? 1 : 0;
+	char name[ERR_NAME_SIZE];
+
+	while (i < f->counts_size && f->counts[i] <= limit)
+		i++;
+	return i >= f->counts_size ? PROF_OK : err_set(err, PROF_E_LIMIT,
+	    "%s, hash 0x%016llx: counter %zu is %llu, above %llu "
+	    "(--max-count): wrapped or overwritten",
+	    symbol_words(name, &f->symbol), (unsigned long long)f->hash, i,
+	    (unsigned long long)f->counts[i], (unsigned long long)limit);
+}
+
+/* Compares the counters of a record with the limit of the context. */
+static enum prof_status
+codec_limit_counts(const struct prof_reader *r,
+    const struct prof_record *record, struct prof_error *err)
+{
+	uint64_t limit = r->context == NULL ? 0 : r->ops->raw ?
+	    r->context->max_raw_count : r->context->max_count;
+	const struct prof_block *b = &record->u.block;
+	const struct prof_function *f = &record->u.function;
+	enum prof_status status = PROF_OK;
+
+	if (limit == 0)
+		return PROF_OK;
+	if (record->kind == PROF_REC_FUNCTION)
+		return codec_check_counts(r, f, limit, err);
+	if (record->kind == PROF_REC_RAW_COUNTERS)
+		return codec_check_counts(r, &(struct prof_function){
+		    .symbol = { span_of_text("correlated counters"), 0 },
+		    .counts = record->u.raw_counters.counts,
+		    .counts_size = record->u.raw_counters.counts_size },
+		    limit, err);
+	if (record->kind != PROF_REC_BLOCK || b->any_bits <= limit)
+		return PROF_OK;
+	f = prof_block_unnamed(b, err);
+	for (size_t i = 0; f != NULL && i < b->size && status == PROF_OK; i++)
+		status = codec_check_counts(r, &f[i], limit, err);
+	return f == NULL ? PROF_FAIL : status;
+}
+
 enum prof_status
 prof_next(struct prof_reader *r, struct prof_record *out,
     struct prof_error *err)
@@ -88,6 +133,8 @@ prof_next(struct prof_reader *r, struct prof_record *out,
 	status = r->ops->next(r, out, err);
 	if (status == PROF_OK && r->input_size != 0)
 		status = codec_count_names(r, out, err);
+	if (status == PROF_OK)
+		status = codec_limit_counts(r, out, err);
 	r->done = status != PROF_OK;
 	return status;
 }

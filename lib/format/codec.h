@@ -26,7 +26,9 @@ struct prof_context {
 	bool blocks;			/* see prof_context_blocks */
 	bool frame_numbers;		/* see prof_context_frame_numbers */
 	bool without_targets;		/* see prof_context_without_targets */
-	bool llvm_text;		/* see prof_context_llvm_text */
+	bool as_llvm;			/* see prof_context_as_llvm */
+	/* See prof_context_limit_counts; 0: none. */
+	uint64_t max_raw_count, max_count;
 	prof_consumed *consumed;	/* or NULL */
 	void *consumed_arg;
 	uint64_t origin;		/* added to offsets of warnings */
@@ -70,6 +72,7 @@ struct prof_reader {
 
 struct reader_ops {
 	size_t size;			/* bytes of the reader */
+	bool raw;			/* counters are as a run left them */
 	enum prof_status (*next)(struct prof_reader *, struct prof_record *,
 	    struct prof_error *);
 	/*

@@ -91,9 +91,17 @@ prof_context_without_targets(struct prof_context *c)
 }
 
 void
-prof_context_llvm_text(struct prof_context *c)
+prof_context_as_llvm(struct prof_context *c)
 {
-	c->llvm_text = true;
+	c->as_llvm = true;
+}
+
+void
+prof_context_limit_counts(struct prof_context *c, uint64_t of_raw,
+    uint64_t of_others)
+{
+	c->max_raw_count = of_raw;
+	c->max_count = of_others;
 }
 
 void

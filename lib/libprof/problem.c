@@ -32,12 +32,15 @@ prof_create(const struct prof *other)
 		p->context = prof_context_new(problem_warn, p);
 	}
 	if (p->context != NULL)
-		p->blocks = prof_context_share(p->context, problem_warn, p);
+		p->blocks = prof_context_share(other != NULL ? other->blocks :
+		    p->context, problem_warn, p);
 	if (p->blocks == NULL) {
 		prof_free(p);
 		return NULL;
 	}
 	prof_context_blocks(p->blocks);
+	if (other == NULL)
+		prof_context_limit_counts(p->blocks, PROF_COUNT_PLAUSIBLE, 0);
 	return p;
 }
 
@@ -85,6 +88,10 @@ prof_set(struct prof *p, enum prof_option option, uint64_t value)
 		return 0;
 	case PROF_MAP_FILES:
 		p->map_files = value != 0;
+		return 0;
+	case PROF_MAX_COUNT:
+		prof_context_limit_counts(p->context, value, value);
+		prof_context_limit_counts(p->blocks, value, value);
 		return 0;
 	default:
 		return problem_use(p, "there is no such option");

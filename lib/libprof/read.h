@@ -78,7 +78,13 @@ enum prof_option {
 	 * changes.  By default, files are copied, which takes 15% of the time
 	 * of a sum.
 	 */
-	PROF_MAP_FILES = 4
+	PROF_MAP_FILES = 4,
+	/*
+	 * Inputs with larger counters are refused; 0: none is.  By default,
+	 * sums refuse raw profiles with counters above 2^56, which have
+	 * wrapped or were overwritten.
+	 */
+	PROF_MAX_COUNT = 5
 };
 
 /* Options apply to inputs that are opened later.  -1: no such option. */

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/radix_sort.h"
+#include "model/record.h"
 #include "model/value_sites.h"
 
 static bool
@@ -89,8 +90,11 @@ merge_names_free(struct merge_names *names)
 static const char *const merge_warnings[MERGE_WARNINGS] = {
 	("records of another shape were dropped (numbers of counters, bitmap "
 	    "bytes or value sites differ)"),
+	("pseudo counts (hot or warm) were dropped: other records have "
+	    "counts"),
 	"counters are at their limit",
-	"nothing was subtracted: the other record has another shape",
+	"nothing was subtracted: the other record has another shape, or "
+	    "pseudo counts",
 };
 
 void
@@ -106,8 +110,10 @@ merge_warn(const struct merge *m, const char *format, ...)
 void
 merge_note(struct merge_notes *n, const struct merge_entry *e)
 {
-	const bool applies[MERGE_WARNINGS] = { e->conflict, e->saturated,
+	const bool applies[MERGE_WARNINGS] = { e->other_shape,
+	    e->conflict && !e->other_shape, e->saturated,
 	    e->not_subtracted };
+	const struct prof_symbol symbol = { e->name, e->guid };
 	char name[ERR_NAME_SIZE];
 
 	n->losses.overflows += e->saturated;
@@ -115,13 +121,8 @@ merge_note(struct merge_notes *n, const struct merge_entry *e)
 	for (size_t i = 0; i < MERGE_WARNINGS; i++) {
 		if (!applies[i] || n->count[i]++ >= MERGE_NAMED_FUNCTIONS)
 			continue;
-		if (e->name.size != 0)
-			err_name(name, e->name);
-		else
-			snprintf(name, sizeof(name), "guid 0x%016llx",
-			    (unsigned long long)e->guid);
 		snprintf(n->text[i][n->count[i] - 1], sizeof(n->text[i][0]),
-		    "%s, hash 0x%016llx: %s", name,
+		    "%s, hash 0x%016llx: %s", symbol_words(name, &symbol),
 		    (unsigned long long)e->hash, merge_warnings[i]);
 	}
 }

@@ -71,17 +71,23 @@ merge_compare_class(struct merge_entry *e, const struct prof_function *f)
 	return e->used ? 1 : -1;
 }
 
-bool
-merge_entry_fits(const struct merge_entry *e, const struct prof_function *f)
+static bool
+merge_entry_has_shape(const struct merge_entry *e,
+    const struct prof_function *f)
 {
 	static const size_t no_sites[PROF_VALUE_KINDS];
 
 	return e->counts_size == f->counts_size &&
 	    merge_entry_rare(e)->bitmap_size == f->bitmap.size &&
 	    merge_entry_rare(e)->uniform_size == f->uniform_size &&
-	    e->pseudo == prof_is_pseudo(f) &&
 	    value_sites_fit(f->values, e->values == NULL ? no_sites :
 	    e->values->size);
+}
+
+bool
+merge_entry_fits(const struct merge_entry *e, const struct prof_function *f)
+{
+	return e->pseudo == prof_is_pseudo(f) && merge_entry_has_shape(e, f);
 }
 
 static uint64_t
@@ -300,6 +306,8 @@ merge_add_function(struct merge_worker *worker, const struct prof_function *f,
 		/* An entry stays settled when records are added to it. */
 		settle = order < 0 || !e->conflict;
 		e->conflict = true;
+		e->other_shape = e->other_shape ||
+		    !merge_entry_has_shape(e, f);
 		if (order < 0)
 			__atomic_add_fetch(&m->replaced, 1, __ATOMIC_RELEASE);
 	}

@@ -299,7 +299,7 @@ merge_may_lose_names(const struct merge *m, const struct merge_output *o,
     const struct merge_notes *notes)
 {
 	bool lost = o->sparse || m->names_came || m->subtracted ||
-	    merge_has_spilled(m) || notes->count[MERGE_CONFLICTS] != 0;
+	    merge_has_spilled(m) || notes->losses.mismatches != 0;
 
 	return lost && !o->targets_by_guid;
 }

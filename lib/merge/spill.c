@@ -30,7 +30,7 @@ enum { FOLD = 16, WIDTH = 32 };
 enum { BATCH = 512, BATCH_BYTES = 1 << 20 };
 
 /* Marks of an entry that its record does not have. */
-enum { MARK_CONFLICT = 1, MARK_SATURATED = 2 };
+enum { MARK_CONFLICT = 1, MARK_SATURATED = 2, MARK_SHAPE = 4 };
 
 /*
  * Sorted functions in a temporary file.  The weight of a trace holds the marks
@@ -209,6 +209,7 @@ static unsigned
 merge_marks_of(const struct merge_entry *e)
 {
 	return (e->conflict ? MARK_CONFLICT : 0u) |
+	    (e->other_shape ? MARK_SHAPE : 0u) |
 	    (e->saturated ? MARK_SATURATED : 0u);
 }
 
@@ -219,6 +220,8 @@ merge_mark_entry(struct merge_entry *e, const struct prof_function *f,
 {
 	if (marks & MARK_CONFLICT)
 		e->conflict = true;
+	if (marks & MARK_SHAPE)
+		e->other_shape = true;
 	if (marks & MARK_SATURATED && merge_entry_fits(e, f))
 		e->saturated = true;
 }

@@ -167,6 +167,7 @@ struct merge_entry {
 	bool merged;			/* its value sites are sorted */
 	bool pseudo;			/* its counts are pseudo counts */
 	bool conflict;			/* a record of another class came */
+	bool other_shape;		/* and not only pseudo counts */
 	bool saturated;			/* a counter is at its limit */
 	bool used;			/* known not to be empty (function.c) */
 	bool not_subtracted;		/* the subtrahend is of another class */
@@ -222,8 +223,8 @@ struct merge_names {
 	struct arena arena;		/* of both */
 };
 
-enum { MERGE_CONFLICTS, MERGE_SATURATED, MERGE_NOT_SUBTRACTED, MERGE_WARNINGS,
-	MERGE_NAMED_FUNCTIONS = 8 };
+enum { MERGE_OTHER_SHAPE, MERGE_PSEUDO, MERGE_SATURATED, MERGE_NOT_SUBTRACTED,
+	MERGE_WARNINGS, MERGE_NAMED_FUNCTIONS = 8 };
 
 /*
  * Warnings about functions, counted while entries are written.  In the end the

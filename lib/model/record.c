@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -432,6 +433,16 @@ prof_symbol_guid(const struct prof_symbol *s)
 	if (s->guid != 0 || s->name.data == NULL)
 		return s->guid;
 	return prof_guid(s->name);
+}
+
+const char *
+symbol_words(char buf[ERR_NAME_SIZE], const struct prof_symbol *s)
+{
+	if (s->name.size != 0)
+		return err_name(buf, s->name);
+	snprintf(buf, ERR_NAME_SIZE, "guid 0x%016llx",
+	    (unsigned long long)s->guid);
+	return buf;
 }
 
 bool

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/error.h"
 #include "prof.h"
 
 enum member_type {
@@ -292,5 +293,8 @@ record_context_sensitive(enum prof_level level, uint64_t hash)
 {
 	return level == PROF_LEVEL_IR && (hash >> 60 & 1) != 0;
 }
+
+/* The name of a symbol for a message, as err_name, or its guid. */
+const char *symbol_words(char buf[ERR_NAME_SIZE], const struct prof_symbol *);
 
 #endif

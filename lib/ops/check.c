@@ -10,8 +10,6 @@
 #include "model/heap.h"
 #include "model/mib.h"
 
-/* No run counts that far: raw readers of LLVM 19 to 22 refuse such counters. */
-#define COUNT_HUGE ((uint64_t)1 << 56)
 
 /* The guid is of the name, or of the name without suffixes. */
 static enum prof_status
@@ -148,7 +146,7 @@ check_add_function(struct check *c, const struct prof_function *f)
 	for (size_t i = 0; i < f->counts_size; i++) {
 		c->nonzero += f->counts[i] != 0;
 		saturated = saturated || f->counts[i] >= PROF_COUNT_MAX;
-		huge = huge || f->counts[i] > COUNT_HUGE;
+		huge = huge || f->counts[i] > PROF_COUNT_PLAUSIBLE;
 	}
 	c->saturated += saturated && !c->huge_reported;
 	c->huge += huge && !saturated && !c->huge_reported;

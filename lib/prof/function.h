@@ -56,6 +56,12 @@ struct prof_sites {
 #define PROF_COUNT_WARM	(UINT64_MAX - 1)
 #define PROF_COUNT_MAX	(UINT64_MAX - 2)
 
+/*
+ * No run reaches more (InstrProfReader.cpp, MaxCounterValue, LLVM 19): such a
+ * counter of a raw profile has wrapped, or was overwritten.
+ */
+#define PROF_COUNT_PLAUSIBLE	((uint64_t)1 << 56)
+
 struct prof_function {
 	struct prof_symbol symbol;
 	uint64_t hash;			/* of the control flow; 0 is legal */

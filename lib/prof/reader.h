@@ -71,12 +71,25 @@ void prof_context_frame_numbers(struct prof_context *);
 void prof_context_without_targets(struct prof_context *);
 
 /*
- * Makes prof_open read text profiles as LLVM does: nothing but blanks is a
- * profile without functions, and the last line may lack its newline.  These
- * are refused otherwise: PROF_E_FORMAT, and PROF_E_TRUNCATED since the number
- * in the last line may have been cut.
+ * Makes prof_open read text and raw profiles as LLVM does.  Text of nothing but
+ * blanks is a profile without functions, and the last line may lack its
+ * newline.  These are refused otherwise: PROF_E_FORMAT, and PROF_E_TRUNCATED
+ * since the number in the last line may have been cut.  Pseudo counts of raw
+ * profiles are some, and not PROF_COUNT_MAX, although no run writes any.
  */
-void prof_context_llvm_text(struct prof_context *);
+void prof_context_as_llvm(struct prof_context *);
+
+/*
+ * Makes prof_next refuse functions with counters above a limit, one of raw
+ * profiles and one of others; PROF_E_LIMIT.  0: there is no limit, which is the
+ * default.  Pseudo counts are not compared.
+ *
+ * Races, forks in continuous mode and writes past the end of an array leave
+ * counters that no run can have reached.  In a sum, one such function makes all
+ * others look cold.
+ */
+void prof_context_limit_counts(struct prof_context *, uint64_t of_raw,
+    uint64_t of_others);
 
 /*
  * Called with bytes of an image that the reader does not need again soon, so

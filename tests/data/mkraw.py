@@ -528,7 +528,8 @@ def function_line(image, names, f):
     if image.variants & BYTE_COVERAGE:
         line['counts'] = [int(n == 0) for n in f.counts]
     else:
-        line['counts'] = [number(n) for n in f.counts]
+        # A run writes no pseudo counts.
+        line['counts'] = [number(min(n, 2**64 - 3)) for n in f.counts]
     if f.bitmap:
         line['bitmap'] = f.bitmap.hex()
     if f.uniform:

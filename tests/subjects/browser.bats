@@ -50,7 +50,8 @@ contexts() {
 	page traces "$(data real/19-temporal.profraw)"
 	page heap "$(data heap/app.ndjson)"
 	page mixed "$(data memprof/v4.mixed.profdata)"
-	page huge "$(data good/counts-huge.profraw)"
+	pseudo_counts >huge.ndjson
+	page huge huge.ndjson
 	page idle "$(data memprof-raw/good/empty.memprofraw)"
 	profile '"level":"ir"' | prof-report -o empty.html
 	for name in values mcdc traces heap mixed huge idle empty; do

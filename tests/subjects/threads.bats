@@ -64,8 +64,7 @@ same() {
 	cp out.1 want
 	same --to indexed $(printf '%s\n' s*.ndjson | sort -r)
 	cmp out.1 want
-	same --sparse -w 1/3,s005.ndjson --max-count 17000 s*.ndjson
-	grep -q 'warning: f' err.1
+	same --sparse -w 1/3,s005.ndjson s*.ndjson
 	prof-merge -j 4 s0[0-2]*.ndjson -o a
 	prof-merge -j 3 s0[3-6]*.ndjson -o b
 	prof-merge -j 2 a b >tree

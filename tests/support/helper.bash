@@ -285,6 +285,14 @@ fn() {
 	printf '"counts":[%s]%s}\n' "$3" "${4:+,$4}"
 }
 
+# A stream of functions with pseudo counts and with large counts.
+pseudo_counts() {
+	profile '"level":"ir"' "$(fn hot 24 '"18446744073709551615"')" \
+	    "$(fn over 24 '"72057594037927937",7')" \
+	    "$(fn top 24 '0,"18446744073709551613"')" \
+	    "$(fn warm 24 '"18446744073709551614",0')"
+}
+
 # The guid of a name, as streams write it.
 guid() {
 	printf %s "$1" | md5sum | sed -E \

@@ -274,7 +274,7 @@ test_good_rows(void)
 
 	struct prof_context *as_llvm = prof_context_new(NULL, NULL);
 
-	prof_context_llvm_text(as_llvm);
+	prof_context_as_llvm(as_llvm);
 	for (size_t i = 0; i < COUNT(good); i++) {
 		for (size_t k = 0; k < COUNT(ways); k++) {
 			struct buf text = { 0 };

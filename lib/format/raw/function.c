@@ -34,6 +34,26 @@ raw_counts(struct raw_reader *r, size_t at, size_t n)
 	return counts;
 }
 
+const uint64_t *
+raw_ordinary_counts(struct raw_reader *r, const uint64_t *counts, size_t n)
+{
+	const struct prof_context *c = r->base.context;
+	uint64_t *copy;
+	size_t i = 0;
+
+	while (i < n && counts[i] <= PROF_COUNT_MAX)
+		i++;
+	/* What is above a limit is refused, with the number that is there. */
+	if (i == n || (c != NULL && (c->as_llvm || (c->max_raw_count != 0 &&
+	    c->max_raw_count <= PROF_COUNT_MAX))))
+		return counts;
+	copy = arena_array(&r->arena, n, sizeof(*copy));
+	for (i = 0; copy != NULL && i < n; i++)
+		copy[i] = counts[i] < PROF_COUNT_MAX ? counts[i] :
+		    PROF_COUNT_MAX;
+	return copy;
+}
+
 /* Counts records with a counter too large to be true, for a warning. */
 static void
 raw_note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
@@ -43,10 +63,10 @@ raw_note_suspicious(struct raw_reader *r, const uint64_t *counts, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		all |= counts[i];
-	if (all < COUNT_SUSPICIOUS)
+	if (all < PROF_COUNT_PLAUSIBLE)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		if (counts[i] <= COUNT_SUSPICIOUS)
+		if (counts[i] <= PROF_COUNT_PLAUSIBLE)
 			continue;
 		if (r->suspicious++ == 0)
 			r->first_suspicious = record;
@@ -181,6 +201,8 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 	}
 	f->counts_size = record.num_counters - skip;
 	f->counts = raw_counts(r, place.counters, f->counts_size);
+	if (f->counts != NULL)
+		f->counts = raw_ordinary_counts(r, f->counts, f->counts_size);
 	if (f->counts == NULL)
 		return err_memory(err);
 	if (raw_add_stamp(r, stamp, &f->symbol, err) != PROF_OK)
@@ -258,10 +280,13 @@ raw_next_block(struct raw_reader *r, struct prof_record *out,
 	consumed_to(&r->counts_consumed, (const uint8_t *)b->counts);
 	consumed_to(&r->values_consumed, r->im.file.data + r->values_at);
 	b->any_bits = vector_any_bits(b->counts, b->counts_size);
-	if (b->any_bits >= COUNT_SUSPICIOUS) {
-		const struct prof_function *f =
-		    raw_block_functions(&r->base, b, err);
+	if (b->any_bits >= PROF_COUNT_PLAUSIBLE) {
+		const struct prof_function *f;
 
+		b->counts = raw_ordinary_counts(r, b->counts, b->counts_size);
+		if (b->counts == NULL)
+			return err_memory(err);
+		f = raw_block_functions(&r->base, b, err);
 		if (f == NULL)
 			return PROF_FAIL;
 		for (size_t i = 0; i < b->size; i++)

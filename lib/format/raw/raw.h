@@ -611,9 +611,6 @@ struct raw_reader {
 	size_t stamp_count, stamp_room;
 };
 
-/* LLVM complains about larger counters from release 19 on (InstrProf.h). */
-#define COUNT_SUSPICIOUS ((uint64_t)1 << 56)
-
 /* The name of a guid in the image's names; data is NULL if there is none. */
 static inline struct prof_span
 raw_name(const struct raw_reader *r, uint64_t guid)
@@ -633,6 +630,13 @@ enum prof_status raw_check(struct raw_reader *, struct raw_program *,
  * they are stored there as in memory of this machine.  NULL if out of memory.
  */
 const uint64_t *raw_counts(struct raw_reader *, size_t at, size_t n);
+
+/*
+ * The same counts without pseudo counts, unless they are read as LLVM does: a
+ * run writes none, but counters wrap.  NULL if out of memory.
+ */
+const uint64_t *raw_ordinary_counts(struct raw_reader *, const uint64_t *,
+    size_t n);
 
 /* The next data record, or PROF_END. */
 enum prof_status raw_next_function(struct raw_reader *, struct prof_record *,

@@ -368,6 +368,8 @@ raw_next_raw_counters(struct raw_reader *r, struct prof_record *out,
 	*c = (struct prof_raw_counters){ .counts_size = n };
 	if (raw_counter_width(&r->im) == 8) {
 		c->counts = raw_counts(r, at, n);
+		if (c->counts != NULL)
+			c->counts = raw_ordinary_counts(r, c->counts, n);
 	} else {
 		uint64_t *counts = arena_array(&r->arena, n, sizeof(*counts));
 
@@ -580,6 +582,7 @@ raw_close(struct prof_reader *base)
 
 static const struct reader_ops raw_ops = {
 	.size = sizeof(struct raw_reader),
+	.raw = true,
 	.next = raw_next,
 	.functions = raw_block_functions,
 	.retain = raw_block_retain,

@@ -605,7 +605,7 @@ struct prof_reader *
 text_open(struct prof_context *context, struct prof_span image,
     struct prof_error *err)
 {
-	bool as_llvm = context != NULL && context->llvm_text;
+	bool as_llvm = context != NULL && context->as_llvm;
 	struct text_reader *r;
 
 	if (!as_llvm && text_check(image, err) != PROF_OK)
