@@ -97,6 +97,7 @@ class Function:
     wave: int = 0               # v11
     values: dict = field(default_factory=dict)  # kind: [[(value, count)]]
     at: int = None              # offset of the counters, if not the next free
+    repeats: bool = False       # name, hash and counters of one before
 
     def ref(self):
         return guid_of(self.name) if self.guid is None else self.guid
@@ -605,7 +606,8 @@ def expect(images, name):
             lines += [{'record': 'binary', 'build_id': i.hex()}
                       for i in image.ids]
         lines += vtable_lines(image, names)
-        lines += [function_line(image, names, f) for f in image.functions]
+        lines += [function_line(image, names, f) for f in image.functions
+                  if not f.repeats]
         if image.correlated:
             lines.append(raw_counters_line(image))
         if image.variants & TEMPORAL:

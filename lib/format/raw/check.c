@@ -1,6 +1,8 @@
 /* What holds of an image before its first record is returned. */
 #include "format/raw/raw.h"
 
+#include <stdlib.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/symtab.h"
@@ -180,6 +182,65 @@ raw_stride_check(const struct raw_image *im, const struct symtab *names,
 		before = start + i;
 	}
 	return PROF_OK;
+}
+
+/* Which function a record is of, and where its counters are. */
+struct raw_use {
+	uint64_t guid, hash, counters, num_counters;
+	uint64_t record;
+};
+
+/* 0 also if only the numbers of the records differ. */
+static int
+raw_compare_function(const struct raw_use *x, const struct raw_use *y)
+{
+	int order = compare_u64(x->counters, y->counters);
+
+	if (order == 0)
+		order = compare_u64(x->guid, y->guid);
+	if (order == 0)
+		order = compare_u64(x->hash, y->hash);
+	return order != 0 ? order :
+	    compare_u64(x->num_counters, y->num_counters);
+}
+
+static int
+raw_compare_uses(const void *a, const void *b)
+{
+	const struct raw_use *x = a, *y = b;
+	int order = raw_compare_function(x, y);
+
+	return order != 0 ? order : compare_u64(x->record, y->record);
+}
+
+uint8_t *
+raw_find_repeated(const struct raw_image *im)
+{
+	size_t n = (size_t)im->field[RAW_NUM_DATA];
+	struct raw_use *uses = calloc(n, sizeof(*uses));
+	uint8_t *repeated = calloc(n, 1);
+	struct raw_record r;
+	struct raw_place place = { 0 };
+
+	for (size_t i = 0; i < n && uses != NULL; i++) {
+		raw_record_get(im, i, &r);
+		raw_place(im, i, &r, &place, NULL);
+		uses[i] = (struct raw_use){ .hash = r.func_hash,
+		    .counters = place.counters,
+		    .num_counters = r.num_counters, .record = i };
+		raw_guid(im, i, &r, &uses[i].guid, NULL);
+	}
+	if (uses != NULL && repeated != NULL) {
+		qsort(uses, n, sizeof(*uses), raw_compare_uses);
+		for (size_t i = 1; i < n; i++)
+			repeated[uses[i].record] = raw_compare_function(
+			    &uses[i - 1], &uses[i]) == 0;
+	} else {
+		free(repeated);
+		repeated = NULL;
+	}
+	free(uses);
+	return repeated;
 }
 
 /* Limits of raw_check_declared. */

@@ -184,11 +184,18 @@ raw_next_function(struct raw_reader *r, struct prof_record *out,
 	size_t skip = raw_stamp_counters(&r->im);
 	struct raw_record record;
 	struct raw_place place;
-	uint64_t i = r->index, stamp = 0;
+	uint64_t i, stamp = 0;
 
+	for (i = r->index; r->repeated != NULL &&
+	    i < r->im.field[RAW_NUM_DATA] && r->repeated[i]; i++) {
+		raw_record_get(&r->im, i, &record);
+		if (record.sites_size != 0 && raw_sites(r, i, record.sites,
+		    f->values, err) != PROF_OK)
+			return PROF_FAIL;
+	}
 	if (i == r->im.field[RAW_NUM_DATA])
 		return PROF_END;
-	r->index++;
+	r->index = i + 1;
 	out->kind = PROF_REC_FUNCTION;
 	raw_record_get(&r->im, i, &record);
 	*f = (struct prof_function){ .hash = record.func_hash };

@@ -404,6 +404,14 @@ struct raw_facts {
 void raw_check_rest(const struct raw_image *, struct prof_context *);
 
 /*
+ * Which records of a checked image repeat the function and the counters of one
+ * before: link-time optimization keeps the records that each object has of an
+ * inline function, and one of their counters (clang up to 14).  An array of
+ * flags, to be freed; NULL if out of memory.
+ */
+uint8_t *raw_find_repeated(const struct raw_image *);
+
+/*
  * Records may share what they point to.  No real profile shares much of it many
  * times over, while a small file could grow without bounds in that way.
  */
@@ -597,6 +605,7 @@ struct raw_reader {
 	struct raw_facts facts;
 	struct raw_program *program;	/* NULL if it is not known */
 	bool blocks;			/* functions are returned in them */
+	uint8_t *repeated;		/* records that are skipped, or NULL */
 	struct raw_addresses addresses;
 	struct raw_relocation relocation;	/* of the program's addresses */
 	const struct raw_addresses *functions;	/* NULL: not yet known */

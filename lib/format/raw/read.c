@@ -230,6 +230,13 @@ raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
 	    raw_start_addressed_names(im, r->names, err) != PROF_OK) ||
 	    raw_start_records(r, err) != PROF_OK)
 		return PROF_FAIL;
+	free(r->repeated);
+	r->repeated = NULL;
+	/* LLVM adds a counter as often as records have it. */
+	if (!r->facts.ascending && (r->base.context == NULL ||
+	    !r->base.context->as_llvm) &&
+	    (r->repeated = raw_find_repeated(im)) == NULL)
+		return err_memory(err);
 	/* Counters of blocks are added in place, so they must be aligned. */
 	r->blocks = r->program != NULL && r->program->layout.size != 0 &&
 	    r->base.context->blocks && ((uintptr_t)file.data +
@@ -578,6 +585,7 @@ raw_close(struct prof_reader *base)
 	arena_free(&r->long_lived);
 	buf_free(&r->window.bytes);
 	free(r->stamps);
+	free(r->repeated);
 }
 
 static const struct reader_ops raw_ops = {
