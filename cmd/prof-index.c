@@ -785,7 +785,7 @@ main(int argc, char **argv)
 		cli_usage_error(&r.cli, "--preserve, --backup, --dry-run and "
 		    "--recursive need --upgrade");
 	if (up->wanted && (m->output.sparse || m->group ||
-	    (m->buffer | m->limit.max_count | m->terms.traces.length) != 0 ||
+	    (m->buffer | m->terms.traces.length) != 0 ||
 	    m->terms.traces.sampled || m->terms.level != PROF_LEVEL_UNKNOWN))
 		cli_usage_error(&r.cli, "options for the sum cannot be used "
 		    "with --upgrade, which adds nothing up");

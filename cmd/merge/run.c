@@ -56,10 +56,6 @@ const struct cli_option cli_merge_rows[] = {
 	    CLI_CALLS(merge_add_subtracted) },
 	{ 0, "sparse", NULL, "leave out functions with only zero counts",
 	    CLI_SETS(struct cli_merge_options, output.sparse) },
-	{ 0, "max-count", "N",
-	    "leave out functions with counters above N",
-	    CLI_SETS_NUMBER(struct cli_merge_options, limit.max_count, 1,
-	    UINT64_MAX) },
 	{ 0, "max-traces", "N[,LENGTH]",
 	    "keep N temporal traces, and of each\n"
 	    "the first LENGTH functions", CLI_CALLS(merge_set_traces) },
