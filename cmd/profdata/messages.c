@@ -169,13 +169,16 @@ profdata_message(char message[PROFDATA_MESSAGE_SIZE],
 }
 
 void
-profdata_fail_reading(const char *where, const struct prof_error *e)
+profdata_fail_reading(const struct profdata *p, const char *where,
+    const struct prof_error *e)
 {
 	char message[PROFDATA_MESSAGE_SIZE];
 
-	profdata_fail(where, "%s%s", profdata_message(message, e),
+	profdata_fail(where, "%s%s%s%s", profdata_message(message, e),
 	    e->code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you forgot to "
-	    "use the --sample or --memory option?");
+	    "use the --sample ", e->code != PROF_E_FORMAT ||
+	    !profdata_since(p, 14) ? "" : "or --memory ",
+	    e->code != PROF_E_FORMAT ? "" : "option?");
 }
 
 enum { FLUSH_AT = 1 << 16 };

@@ -54,7 +54,7 @@ read_overlap_side(struct profdata *p, int side, struct diff_table *t)
 
 	profdata_require(where, path);
 	if (profdata_read(p, path, overlap_record, &read, &err) != PROF_OK)
-		profdata_fail_reading(where, &err);
+		profdata_fail_reading(p, where, &err);
 }
 
 /* The common share of two sites, whose values are sorted by target. */

@@ -150,7 +150,8 @@ const char *profdata_message(char message[PROFDATA_MESSAGE_SIZE],
     const struct prof_error *);
 
 /* Ends the program for an input that show or overlap cannot read. */
-void profdata_fail_reading(const char *where, const struct prof_error *)
+void profdata_fail_reading(const struct profdata *, const char *where,
+    const struct prof_error *)
     __attribute__((noreturn));
 
 /* cmd/profdata/inputs.c: operands, --weighted-input and --input-files. */

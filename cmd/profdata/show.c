@@ -729,7 +729,7 @@ show_instr_profile(struct profdata *p)
 	s->p = p;
 	s->out = profdata_out_open(p);
 	if (profdata_read(p, path, show_record, s, &err) != PROF_OK)
-		profdata_fail_reading(path, &err);
+		profdata_fail_reading(p, path, &err);
 	print_totals(s);
 	profdata_out_close(s->out);
 	show_state_free(s);

@@ -197,6 +197,9 @@ mheap_add_record(struct merge_heap *h, const struct prof_record *r,
 	case PROF_REC_ALLOCATION:
 		return mheap_add_allocation(h, &r->u.allocation, w, err);
 	case PROF_REC_MEMPROF_FUNCTION:
+		if (heap_check_symbol(&r->u.memprof_function.symbol, err) !=
+		    PROF_OK)
+			return PROF_FAIL;
 		return mheap_add_function(h, &r->u.memprof_function, w, err);
 	default:
 		return mheap_add_data(h, r, w, err);

@@ -334,11 +334,23 @@ refs_check_stack(struct heap_refs *r, const struct prof_stack *s,
 	    refs_hash_stack(s, r->strict), err);
 }
 
+enum prof_status
+heap_check_symbol(const struct prof_symbol *s, struct prof_error *err)
+{
+	char name[ERR_NAME_SIZE];
+
+	if (s->name.size == 0 || s->guid == 0 || s->guid == prof_guid(s->name)
+	    || s->guid == memprof_guid(s->name))
+		return PROF_OK;
+	return err_set(err, PROF_E_CORRUPT, "guid 0x%016llx is not that of %s",
+	    ull(s->guid), err_name(name, s->name));
+}
+
 static enum prof_status
 refs_check_function(struct heap_refs *r, const struct prof_memprof_function *f,
     struct prof_error *err)
 {
-	enum prof_status status = PROF_OK;
+	enum prof_status status = heap_check_symbol(&f->symbol, err);
 	uint64_t unused;
 
 	for (size_t i = 0; i < f->allocs_size && status == PROF_OK; i++)

@@ -255,6 +255,13 @@ enum prof_status heap_refs_check(struct heap_refs *,
     const struct prof_record *, struct prof_error *);
 
 /*
+ * Of a function with heap data: its guid is that of its name, or of the name
+ * without suffixes.  Part of heap_refs_check.
+ */
+enum prof_status heap_check_symbol(const struct prof_symbol *,
+    struct prof_error *);
+
+/*
  * Names and guids of functions in heap profiles, and the frames that heap
  * profiles leave out.
  */

@@ -11,19 +11,6 @@
 #include "model/mib.h"
 
 
-/* The guid is of the name, or of the name without suffixes. */
-static enum prof_status
-check_refs_symbol(const struct prof_symbol *s, struct prof_error *err)
-{
-	char name[ERR_NAME_SIZE];
-
-	if (s->name.size == 0 || s->guid == 0 || s->guid == prof_guid(s->name)
-	    || s->guid == memprof_guid(s->name))
-		return PROF_OK;
-	return err_set(err, PROF_E_CORRUPT, "guid 0x%016llx is not that of %s",
-	    ull(s->guid), err_name(name, s->name));
-}
-
 static enum prof_status
 check_refs_add(struct check_refs *c, const struct prof_record *r,
     struct prof_error *err)
@@ -40,15 +27,9 @@ check_refs_add(struct check_refs *c, const struct prof_record *r,
 	case PROF_REC_RAW_COUNTERS:
 		return !late ? PROF_OK : err_set(err, PROF_E_CORRUPT,
 		    "raw_counters after records that must follow them");
-	case PROF_REC_MEMPROF_FUNCTION:
-		if (check_refs_symbol(&r->u.memprof_function.symbol, err) !=
-		    PROF_OK)
-			return PROF_FAIL;
-		break;
 	default:
-		break;
+		return heap_refs_check(&c->heap, r, err);
 	}
-	return heap_refs_check(&c->heap, r, err);
 }
 
 /* Each minimum with its maximum (MIBEntryDef.inc). */

@@ -474,6 +474,12 @@ contradicts() {
 	    '{"record":"segment","id":0}' '{"record":"segment","id":0}'
 	contradicts "line 2: guid $id is not that of main" \
 	    '{"record":"memprof_function","name":"main","guid":"'$id'"}'
+	# Whichever profile of a sum it is in.
+	profile '' | sed s/instr/memprof/ >none
+	sed '1a{"record":"memprof_function","name":"main","guid":"'$id'"}' \
+	    none >wrong
+	refused "wrong: .*guid $id is not that of main" prof-merge wrong
+	refused "wrong: .*guid $id is not that of main" prof-merge none wrong
 	contradicts 'line 2: there is no stack 0x0000000000000007' \
 	    '{"record":"memprof_function","guid":"'$id'","alloc_sites":[{"stack":"0x0000000000000007",'"$info}]}"
 	contradicts 'line 2: there is no stack 0x0000000000000007' \

@@ -104,6 +104,19 @@ an_allocation() {
 	quiet profraw-cat --to yaml got | same got -
 }
 
+@test 'tabs at the start of a line are blanks, as for LLVM' {
+	printf '%s\n' --- HeapProfileRecords: '  - GUID: f' '    AllocSites:' \
+	    '      - MemInfoBlock:' $'\t  # a comment' '          AllocCount: 1' \
+	    $'          TotalSize: 2\t# and one' '        Callstack:' \
+	    '          - { Function: f, LineOffset: 0, Column: 1, IsInlineFrame: false }' \
+	    ... >plain
+	sed $'s/^\t/ /' plain >want
+	prof-merge want >want.ndjson
+	quiet prof-merge plain | same want.ndjson -
+	llvm-profdata merge plain -o got
+	prof-check got
+}
+
 @test 'a profile of nothing' {
 	profile '' | sed s/instr/memprof/ >want
 	for text in --- '---\n...\n' '--- {}\n...\n' '---\n# a\n---\nnull\n' \

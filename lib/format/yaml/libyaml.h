@@ -16,7 +16,7 @@
 	F(yaml_parser_initialize) \
 	F(yaml_parser_parse) \
 	F(yaml_parser_set_encoding) \
-	F(yaml_parser_set_input_string)
+	F(yaml_parser_set_input)
 
 LIBRARY_TABLE(libyaml, libyaml, LIBYAML_FUNCTIONS);
 

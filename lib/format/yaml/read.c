@@ -58,6 +58,8 @@ struct yaml_reader {
 	enum prof_status status;
 	struct prof_error *err;		/* of the present call */
 	struct prof_span image;
+	size_t pulled;			/* bytes that the parser has */
+	bool in_blanks;			/* only blanks before them in the line */
 	yaml_parser_t parser;
 	bool parses;			/* the parser is to be deleted */
 	yaml_event_t now;		/* not consumed yet; owns its text */
@@ -139,6 +141,26 @@ yaml_refuse_directives(struct prof_span image, struct prof_error *err)
 		p++;
 	}
 	return PROF_OK;
+}
+
+/* Tabs that a line begins with are blanks, as LLVM takes them. */
+static int
+yaml_pull(void *arg, unsigned char *to, size_t room, size_t *size)
+{
+	struct yaml_reader *r = arg;
+	size_t left = r->image.size - r->pulled;
+
+	*size = room < left ? room : left;
+	for (size_t i = 0; i < *size; i++) {
+		uint8_t c = r->image.data[r->pulled++];
+
+		if (c == '\n')
+			r->in_blanks = true;
+		else if (c != ' ' && c != '\t')
+			r->in_blanks = false;
+		to[i] = c == '\t' && r->in_blanks ? ' ' : c;
+	}
+	return 1;
 }
 
 static void
@@ -902,8 +924,8 @@ yaml_open(struct prof_context *context, struct prof_span image,
 		r->parses = true;
 		libyaml.yaml_parser_set_encoding(&r->parser,
 		    YAML_UTF8_ENCODING);
-		libyaml.yaml_parser_set_input_string(&r->parser, image.data,
-		    image.size);
+		r->in_blanks = true;
+		libyaml.yaml_parser_set_input(&r->parser, yaml_pull, r);
 	}
 	yaml_advance(r);
 	if (r->status == PROF_OK)
