@@ -254,10 +254,10 @@ main(int argc, char **argv)
 	status = cli_open_output(c);
 	if (status == PROF_OK)
 		status = cli_read(c, filter_record, &r);
-	if (status == PROF_OK)
-		status = cli_finish(c);
 	if (r.kept == 0)
 		c->output.unselected = r.dropped;
+	if (status == PROF_OK)
+		status = cli_finish(c);
 	exit_status = cli_end(c, status);
 	if (exit_status != CLI_TROUBLE)
 		filter_print_totals(&r);

@@ -250,7 +250,8 @@ struct cli_output {
 	bool allow_empty;		/* see cli_output_is_whole */
 	bool finished;			/* a profile was written */
 	struct prof_written written;	/* to all profiles that were */
-	uint64_t unselected;		/* functions, if none was selected */
+	/* Functions, if none was selected: no file is made then. */
+	uint64_t unselected;
 	struct cli_insertion insertion;
 	char *group_path;		/* copy that path points to, or NULL */
 };

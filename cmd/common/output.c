@@ -230,7 +230,10 @@ cli_finish(struct cli *c)
 	c->output.written.functions += w.functions;
 	c->output.written.heap += w.heap;
 	c->output.written.nameless += w.nameless;
-	status = cli_commit_output(c, NULL);
+	/* cli_end discards the file. */
+	if (c->output.unselected == 0 || c->output.allow_empty ||
+	    c->output.path == NULL)
+		status = cli_commit_output(c, NULL);
 	/* There is nobody left to tell that the stream is cut. */
 	prof_writer_free(c->output.writer);
 	c->output.writer = NULL;

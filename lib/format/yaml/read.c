@@ -59,7 +59,7 @@ struct yaml_reader {
 	struct prof_error *err;		/* of the present call */
 	struct prof_span image;
 	size_t pulled;			/* bytes that the parser has */
-	bool in_blanks;			/* only blanks before them in the line */
+	bool in_blanks;			/* only they are before in the line */
 	yaml_parser_t parser;
 	bool parses;			/* the parser is to be deleted */
 	yaml_event_t now;		/* not consumed yet; owns its text */
