@@ -377,7 +377,7 @@ main(int argc, char **argv)
 	cover_select_begin(&r.selection, c, &r.cover);
 	cli_restrict(c, &(struct cli_writes){
 	    .servers = r.binaries.debuginfod });
-	status = cli_open_bytes(c, false);
+	status = cli_open_bytes(c, r.format == COVER_HTML);
 	if (status == PROF_OK)
 		status = cover_select_read_diff(&r.selection, c);
 	if (status == PROF_OK)

@@ -205,7 +205,7 @@ report_make(struct report_run *r)
 	struct cli *c = &r->cli;
 
 	if (report_read_binaries(r) != PROF_OK ||
-	    cli_open_bytes(c, false) != PROF_OK || report_read(r) != PROF_OK)
+	    cli_open_bytes(c, true) != PROF_OK || report_read(r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base == NULL)
 		buf_text(&r->data.text, "]");

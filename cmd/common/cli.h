@@ -24,6 +24,7 @@ struct cli_names;
 struct heap_names;
 struct input;
 struct input_member;
+struct llvm_release;
 struct rewrite;
 
 /*
@@ -242,6 +243,9 @@ struct cli_output {
 	struct prof_target target;
 	enum packing packing;		/* of the file: by the suffix of path */
 	const char *release;		/* of --for, or NULL */
+	bool newest;			/* neither --for nor a version */
+	/* The oldest of the releases that wrote the inputs; NULL: unknown. */
+	const struct llvm_release *writer_release;
 	struct retarget_options retarget;
 	struct retarget *retargeter;	/* NULL: records as they are */
 	struct output *file;
@@ -255,6 +259,12 @@ struct cli_output {
 	struct cli_insertion insertion;
 	char *group_path;		/* copy that path points to, or NULL */
 };
+
+/*
+ * Notes the release that wrote an input: the newest one that may have.  If that
+ * cannot read what is written, cli_end warns of it.
+ */
+void cli_note_release(struct cli_output *, const struct llvm_release *);
 
 /* Settles format and version, for the output and for the retargeter. */
 void cli_set_target(struct cli *);

@@ -81,8 +81,15 @@ cli_operands(struct cli *c, int argc, char **argv)
 		cli_add_input(c, &in);
 	}
 	in.path = "-";
-	if (!any && argc == 0)
-		cli_add_input(c, &in);
+	if (any || argc != 0)
+		return;
+	if (isatty(STDIN_FILENO)) {
+		message_repeat(c->program->usage,
+		    strlen(c->program->usage));
+		cli_usage_error(c, "no input, and standard input is a "
+		    "terminal: name files, or - for the terminal");
+	}
+	cli_add_input(c, &in);
 }
 
 /*

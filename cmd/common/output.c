@@ -12,6 +12,7 @@
 #include "io/output.h"
 #include "io/rewrite.h"
 #include "io/suffix.h"
+#include "model/releases.h"
 
 /* Formats that a terminal would suffer from. */
 static bool
@@ -34,18 +35,47 @@ cli_set_target(struct cli *c)
 	struct prof_target *t = &c->output.target;
 	struct prof_versions versions;
 
+	if (t->version > c->output.retarget.version &&
+	    c->output.retarget.version != 0 && c->output.release != NULL)
+		cli_usage_error(c, "--to indexed:%u contradicts --for %s, "
+		    "which reads versions up to %u", t->version,
+		    c->output.release, c->output.retarget.version);
 	if (t->version == 0)
 		t->version = c->output.retarget.version;
 	if (!prof_writable(t->format, &versions))
 		cli_usage_error(c, "format %s is only read, not written",
 		    t->format);
-	if (t->version == 0)
+	if (t->version == 0) {
 		t->version = versions.usual;
+		c->output.newest = true;
+	}
 	if (t->version < versions.oldest || t->version > versions.newest)
 		cli_usage_error(c, "%s version %u cannot be written: versions "
 		    "%u to %u can", t->format, t->version, versions.oldest,
 		    versions.newest);
 	c->output.retarget.version = t->version;
+}
+
+void
+cli_note_release(struct cli_output *o, const struct llvm_release *r)
+{
+	/* All are rows of one table, in their order. */
+	if (r != NULL && r->indexed != 0 &&
+	    (o->writer_release == NULL || r < o->writer_release))
+		o->writer_release = r;
+}
+
+/* Of a profile that the compiler of the inputs would refuse. */
+static void
+output_warn_of_release(const struct cli *c)
+{
+	const struct llvm_release *r = c->output.writer_release;
+
+	if (r != NULL && output_is_indexed(c) && c->output.newest &&
+	    r->indexed < c->output.target.version && !c->options.quiet)
+		message_print("%s: warning: LLVM %s, which wrote an input, "
+		    "does not read version %u: use --for clang-%s\n", c->name,
+		    r->name, c->output.target.version, r->name);
 }
 
 void
@@ -246,6 +276,8 @@ cli_output_is_whole(const struct cli *c)
 	uint64_t functions = c->report.progress->functions;
 	bool empty = output_is_empty(c);
 
+	if (c->output.finished)
+		output_warn_of_release(c);
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
 	if (empty && !c->options.quiet)

@@ -12,6 +12,7 @@
 #include "io/input.h"
 #include "merge/check.h"
 #include "model/record.h"
+#include "model/releases.h"
 
 /* Used by one thread at a time. */
 struct cli_worker {
@@ -319,6 +320,8 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 			if (c->inputs.member != NULL)
 				s->member = span_of_text(c->inputs.member);
 		}
+		cli_note_release(&c->output, llvm_release_writers(s->format,
+		    s->version).last);
 		if (c->options.verbose)
 			cli_print_source(c, s);
 	}
@@ -719,6 +722,8 @@ worker_free(struct cli_worker *w)
 		if (w->own.context != NULL &&
 		    prof_context_salvaged(w->own.context))
 			w->run->cli->report.unclean = true;
+		cli_note_release(&w->run->cli->output,
+		    w->own.output.writer_release);
 		prof_context_free(w->own.context);
 		retarget_free(w->own.output.retargeter);
 	}

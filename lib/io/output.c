@@ -236,7 +236,7 @@ output_open(const char *path, bool binary, struct prof_error *err)
 	}
 	if (binary && isatty(o->fd)) {
 		err_set(err, PROF_E_UNSUPPORTED,
-		    "refusing to write binary data to a terminal");
+		    "refusing to write to a terminal: name a file with -o");
 		output_discard(o);
 		return NULL;
 	}

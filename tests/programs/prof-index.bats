@@ -195,10 +195,10 @@ LLVM version: 22.1.0' 13 ';'
 
 @test '--to indexed:N overrules the version, not the names' {
 	ir "$(fn 'a.c;f' 1 1)" >x
-	quiet prof-index --for clang-16 --to indexed:12 x >indexed
-	[ "$(version_of indexed)" -eq 12 ]
+	quiet prof-index --for clang-16 --to indexed:8 x >indexed
+	[ "$(version_of indexed)" -eq 8 ]
 	[ "$(names_in indexed)" = 'a.c:f' ]
-	quiet prof-index --to indexed:12 --for clang-16 x | cmp - indexed
+	quiet prof-index --to indexed:8 --for clang-16 x | cmp - indexed
 	usage_error '--to accepts only indexed: use prof-merge' \
 	    prof-index --to text:no-vtables x
 	# Alone, it leaves names as they are.
@@ -551,6 +551,38 @@ traces() {
 	: >empty
 	refused 'empty' prof-index empty
 	refused 'no profile' prof-index --files-from empty
+}
+
+@test 'a warning if the compiler of the inputs does not read the version' {
+	local warning='prof-index: warning: LLVM 17, which wrote an input, does not read version 13: use --for clang-17'
+
+	prof-index -o new "$real/22-ir.profraw" "$good/v8-64le.profraw" \
+	    "$good/v9-64le.profraw" 2>err
+	[ "$(grep LLVM err)" = "$warning" ]
+	prof-index -j 2 -o new "$good/v9-64le.profraw" "$real/22-ir.profraw" \
+	    "$good/v8-64le.profraw" 2>err
+	[ "$(grep LLVM err)" = "$warning" ]
+	quiet prof-index -o got "$real/22-ir.profraw"
+	quiet prof-index -q -o got "$good/v8-64le.profraw"
+	quiet prof-index --for clang-17 -o got "$good/v8-64le.profraw"
+	quiet prof-index --to indexed:13 -o got "$good/v8-64le.profraw"
+	quiet prof-merge -o got.ndjson "$good/v8-64le.profraw"
+	ends 0 "${warning#*: }" -- prof-merge -o got.profdata \
+	    "$good/v8-64le.profraw"
+}
+
+@test 'a version that the compiler of --for does not read is refused' {
+	local given
+
+	for given in '--for clang-17 --to indexed:12' \
+	    '--to indexed:12 --for clang-17' '--to indexed:12,clang-17'; do
+		# shellcheck disable=SC2086
+		usage_error '--to indexed:12 contradicts --for clang-17, which reads versions up to 10' \
+		    prof-index $given -o x "$real/22-ir.profraw"
+	done
+	quiet prof-index --for clang-19 --to indexed:9 -o got \
+	    "$real/22-ir.profraw"
+	[ "$(version_of got)" = 9 ]
 }
 
 @test 'standard output may be a pipe, but no terminal' {

@@ -16,11 +16,11 @@ setup() {
 # reads FILE WANT: what comes out of FILE, as a path, as standard input and
 # from a pipe, is WANT.
 reads() {
-	quiet prof-merge --to indexed -o out "$1"
+	quiet prof-merge --to indexed:13 -o out "$1"
 	cmp out "$2"
-	quiet prof-merge --to indexed -o out <"$1"
+	quiet prof-merge --to indexed:13 -o out <"$1"
 	cmp out "$2"
-	quiet pipe 'cat "$1" | prof-merge --to indexed -o out' "$1"
+	quiet pipe 'cat "$1" | prof-merge --to indexed:13 -o out' "$1"
 	cmp out "$2"
 }
 
@@ -70,9 +70,9 @@ archives() {
 @test '7z archives are read from files only' {
 	bsdtar -cf all.7z --format=7zip in 2>/dev/null ||
 	    7z a all.7z in >/dev/null 2>&1 || skip 'needs bsdtar or 7z'
-	quiet prof-merge --to indexed -o out all.7z
+	quiet prof-merge --to indexed:13 -o out all.7z
 	cmp out want
-	quiet prof-merge --to indexed -o out <all.7z
+	quiet prof-merge --to indexed:13 -o out <all.7z
 	cmp out want
 	run -2 pipe 'cat all.7z | prof-merge'
 	[[ $output == *'can be read from an uncompressed file only'* ]]
@@ -88,7 +88,7 @@ archives() {
 	reads all.tar.gz want
 	# No further: an archive in an archive is no profile.
 	tar -cf outer.tar all.tar.gz in/a.profraw.gz
-	run -0 --separate-stderr prof-merge --to indexed -o out outer.tar
+	run -0 --separate-stderr prof-merge --to indexed:13 -o out outer.tar
 	[ "$stderr" = \
 	    'prof-merge: skipped 1 file that is not a profile' ]
 	cmp out want-a
@@ -98,7 +98,7 @@ archives() {
 	echo notes >in/notes.txt
 	head -c 3000 /dev/urandom >in/random.bin
 	tar -cf all.tar in
-	run -0 --separate-stderr prof-merge --report report --to indexed \
+	run -0 --separate-stderr prof-merge --report report --to indexed:13 \
 	    -o out all.tar
 	cmp out want
 	[ "$stderr" = \
@@ -124,7 +124,7 @@ archives() {
 		run -2 --separate-stderr prof-merge -o out all.tar
 		[[ $stderr == "prof-merge: all.tar[in/$name]: "* ]]
 		[ "${#stderr_lines[@]}" -eq 1 ]
-		run -1 prof-merge --keep-going --report report --to indexed \
+		run -1 prof-merge --keep-going --report report --to indexed:13 \
 		    -o out all.tar
 		cmp out want
 		jq -es --arg member "in/$name" 'length == 2 and
@@ -162,7 +162,7 @@ archives() {
 	strace -o trace true 2>/dev/null || skip 'strace may not trace'
 	tar -czf all.tar.gz in
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace \
-	    prof-merge --to indexed -o out all.tar.gz
+	    prof-merge --to indexed:13 -o out all.tar.gz
 	# The output, and nothing else, is made or written to.
 	grep -E 'O_(CREAT|WRONLY|RDWR|TMPFILE)|creat\(|mkdir|memfd' trace |
 	    grep -v '/dev/\|= -1 \|\.gcda"' >made || true
@@ -197,17 +197,17 @@ archives() {
 	done
 	head -c 900 lots/23.profraw >cut
 	mv cut lots/23.profraw
-	run -2 --separate-stderr prof-merge --to indexed -o out lots
+	run -2 --separate-stderr prof-merge --to indexed:13 -o out lots
 	[[ $stderr == 'prof-merge: lots/23.profraw: 0x'*': '* ]]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[ ! -e out ]
-	run -1 prof-merge --keep-going --report report --to indexed -o out \
+	run -1 prof-merge --keep-going --report report --to indexed:13 -o out \
 	    lots
 	jq -es 'length == 2 and .[0].file == "lots/23.profraw" and
 	    .[0].code == "truncated" and .[0].offset > 0 and
 	    (.[1] | .used == 29 and .bad == 1)' report
 	rm lots/23.profraw
-	prof-merge --to indexed -o want lots
+	prof-merge --to indexed:13 -o want lots
 	cmp out want
 }
 
@@ -311,7 +311,7 @@ with zipfile.ZipFile("many.zip", "w") as made:
 	open("same.zip", "wb").write(local + directory + b"PK\5\6" +
 	    struct.pack("<4H2IH", 0, 0, 3, 3, len(directory), len(local), 0))
 	END
-	run -1 prof-merge --keep-going=2 --to indexed -o out same.zip
+	run -1 prof-merge --keep-going=2 --to indexed:13 -o out same.zip
 	for i in 1 2; do
 		[[ $output == *"same.zip[$i]: zip: shares its bytes with another member"* ]]
 	done

@@ -84,3 +84,27 @@ says() {
 	plain got
 	grep -qF 'f?]0;pwn??[31m?EVIL' got
 }
+
+@test 'without inputs, a program prints its usage and waits for no terminal' {
+	local program
+
+	need script
+	for program in prof-merge prof-index prof-show prof-check prof-filter \
+	    prof-order prof-report profraw-cat; do
+		run -2 script -qec "$program" /dev/null
+		[[ $output == "usage: $program"*$'\n'"$program: no input"* ]]
+		run script -qec "$program --help" /dev/null
+		[[ $output != *'no input'* ]]
+	done
+	script -qec 'prof-merge names 2>/dev/null' /dev/null | grep -q record
+}
+
+@test 'a page is not printed on a terminal' {
+	need script
+	run -2 script -qec 'prof-report names' /dev/null
+	[[ $output == *'terminal: name a file with -o'* ]]
+	[[ $output != *'<html'* ]]
+	prof-report names | grep -q '<html'
+	run -2 script -qec 'prof-cover --to html names none' /dev/null
+	[[ $output == *'terminal: name a file with -o'* ]]
+}

@@ -93,9 +93,9 @@ only() {
 	profraw-cat file | jq -r 'select(.hash == "0x0000000000000002").name' |
 	    grep -qx 'a.c:f'
 	# The version says that it is current; its names are not.
-	old 12 file
-	upgraded 0 --to indexed:12 --for clang-17 file
-	grep -qx 'file: version 12 to 12' stderr
+	old 10 file
+	upgraded 0 --to indexed:10 --for clang-17 file
+	grep -qx 'file: version 10 to 10' stderr
 }
 
 @test 'front-end hashes keep their meaning, or are left alone' {
