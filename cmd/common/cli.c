@@ -231,6 +231,7 @@ cli_end(struct cli *c, enum prof_status status)
 	if (status == PROF_FAIL || !reported || c->report.trouble)
 		return CLI_TROUBLE;
 	made_keep();
-	return c->report.damage.bad == 0 && !c->report.unclean ? CLI_DONE :
-	    CLI_NO;
+	/* A run with more bad inputs than a limit allows has failed. */
+	return (c->report.damage.bad == 0 || c->report.damage.limited) &&
+	    !c->report.unclean ? CLI_DONE : CLI_NO;
 }

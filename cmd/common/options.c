@@ -224,8 +224,8 @@ const struct cli_option cli_options[] = {
 	{ 0, "max-count", "N", "refuse inputs with counters above N",
 	    CLI_CALLS(option_set_max_count) },
 	{ 0, "keep-going", "[=N]",
-	    "leave out bad inputs, of which there may be N, or N%,\n"
-	    "and exit with 1", CLI_CALLS(option_set_keep_going) },
+	    "leave out bad inputs, and exit with 1; there may be N,\n"
+	    "or N%, which is no failure", CLI_CALLS(option_set_keep_going) },
 	{ 0, "report", "FILE", "write a line of JSON about each bad input",
 	    CLI_SETS(struct cli, report.damage.report) },
 	{ 'q', "quiet", NULL, "no warnings, no progress",

@@ -541,7 +541,7 @@ parts_begin(struct parts_run *f, const char *plan,
 		message_print("%s: %llu of %llu inputs of the plan are bad and "
 		    "left out\n", c->name, ull(all->bad),
 		    ull(saturating_add(all->used, all->bad)));
-		c->report.unclean = true;
+		c->report.unclean = !c->report.damage.limited;
 	}
 	parts_replace_inputs(f);
 	m->account = all;

@@ -546,13 +546,13 @@ equal_runs() {
 	equal_runs $((1 << 20)) 35
 	prof-bundle create -q --pack zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 10000 ]
-	run -1 prof-bundle extract --keep-going=34 -C dir b
+	run -0 prof-bundle extract --keep-going=34 -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 32 ]
 	[ "$(grep -c "copies of members have more than $((
 	    256 * 1024 * 1024 + 250 * $(wc -c <b))) bytes: .* --max-size" \
 	    <<<"$output")" -eq 2 ]
 	rm dir/in/0
-	run -1 prof-bundle extract --keep-going=34 --max-size 1G \
+	run -0 prof-bundle extract --keep-going=34 --max-size 1G \
 	    -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 34 ]
 	cmp in/0 dir/in/0
@@ -565,7 +565,7 @@ equal_runs() {
 	equal_runs $((1 << 17)) 300
 	prof-bundle create -q --pack zstd --dedup content -o b in
 	[ "$(wc -c <b)" -le 20000 ]
-	run -1 prof-bundle extract --keep-going=299 -C dir b
+	run -0 prof-bundle extract --keep-going=299 -C dir b
 	[ "$(grep -c 'file exists' <<<"$output")" -eq 299 ]
 	cmp in/0 dir/in/0
 	rm -r in dir

@@ -387,8 +387,8 @@ kind_parts() {
 	[ "$(jq -c 'select(.record == "part") | [.inputs, .used, .bad]' all)" = \
 	    '[10,9,1]' ]
 	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
-	run -1 prof-plan merge --keep-going=1 run.plan -o all parts/*
-	run -1 prof-plan merge --keep-going=10% run.plan -o all parts/*
+	run -0 prof-plan merge --keep-going=1 run.plan -o all parts/*
+	run -0 prof-plan merge --keep-going=10% run.plan -o all parts/*
 	refused '1 of 10 inputs of the plan are bad' \
 	    prof-plan merge --keep-going=9% run.plan -o x parts/*
 	refused '1 of 10 inputs of the plan are bad' \

@@ -201,13 +201,13 @@ orders() {
 	done
 	prof-merge -o part fe1 fe2 fe3
 	for list in 'a b part' 'part b a' 'b part a'; do
-		going 1 --level frontend --keep-going=2 $list
+		going 0 --level frontend --keep-going=2 $list
 		prof-index part | cmp - out
 		reported 'length == 3 and (map(.file) | index("a") != null) and
 		    (.[2] | .used == 1 and .bad == 2)'
 		refused '2 of [23] inputs are bad: --keep-going allows 1' \
 		    prof-merge --level frontend --keep-going=1 -o out2 $list
-		going 1 --level ir --keep-going=1 $list
+		going 0 --level ir --keep-going=1 $list
 		prof-index a b | cmp - out
 	done
 }
@@ -239,11 +239,11 @@ orders() {
 }
 
 @test '--keep-going=N bounds how many may be bad' {
-	run -1 prof-merge --keep-going=1 -o out a.profraw cut.profraw
+	run -0 prof-merge --keep-going=1 -o out a.profraw cut.profraw
 	run -2 prof-merge --keep-going=1 -o out2 cut.profraw empty.profraw a.profraw
 	[[ $output == *'2 of 2 inputs are bad: --keep-going allows 1' ]]
 	[ ! -e out2 ]
-	run -1 prof-merge --keep-going=50% -o out cut.profraw a.profraw
+	run -0 prof-merge --keep-going=50% -o out cut.profraw a.profraw
 	run -2 prof-merge --keep-going=49% -o out2 cut.profraw a.profraw
 	[[ $output == *'1 of 2 inputs are bad: --keep-going allows 49%' ]]
 	[ ! -e out2 ]
