@@ -26,6 +26,7 @@ struct report_run {
 	struct diff diff;
 	struct page_data data;
 	bool any;			/* there was a profile */
+	bool heap;			/* ... of a heap */
 	struct buf plain;
 };
 
@@ -67,6 +68,7 @@ report_end_profile(struct report_run *r, struct prof_error *err)
 		return PROF_FAIL;
 	buf_text(&r->data.text, r->any ? ",\n" : "{\"profiles\":[");
 	r->any = true;
+	r->heap = r->heap || r->profile.view != NULL;
 	return report_profile_json(&r->data, &r->profile) &&
 	    report_profile_plain(&r->plain, &r->profile) ? PROF_OK :
 	    err_memory(err);
@@ -191,12 +193,14 @@ report_read(struct report_run *r)
 {
 	struct cli *c = &r->cli;
 
-	if (r->base != NULL)
-		return diff_sides_read(&r->sides);
-	if (cli_read(c, report_add_record, r) != PROF_OK)
+	if ((r->base != NULL ? diff_sides_read(&r->sides) :
+	    cli_read(c, report_add_record, r)) != PROF_OK)
 		return PROF_FAIL;
-	return r->any ? PROF_OK : err_set(&c->err, PROF_E_FORMAT,
-	    "no profile in the input");
+	if (r->binaries.size != 0 && !r->heap)
+		return err_set(&c->err, PROF_E_UNSUPPORTED, "no heap profile, "
+		    "whose functions --binary names");
+	return r->any || r->base != NULL ? PROF_OK : err_set(&c->err,
+	    PROF_E_FORMAT, "no profile in the input");
 }
 
 static enum prof_status
@@ -262,6 +266,7 @@ main(int argc, char **argv)
 	r.profile.limit = r.limit;
 	r.profile.threads = cli_jobs(&r.cli);
 	r.profile.names = &r.names;
+	r.profile.named = r.binaries.size != 0;
 	status = cli_end(&r.cli, report_make(&r));
 	show_warn_of_names(&r.cli);
 	diff_sides_free(&r.sides);

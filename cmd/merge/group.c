@@ -36,6 +36,7 @@ struct groups {
 	struct prof_record head;
 	struct prof_span *ids;
 	size_t ids_size, ids_room;
+	uint64_t nameless;		/* profiles without ids */
 	bool waits;
 	struct merge *sum;		/* of its group */
 };
@@ -153,6 +154,7 @@ group_begin_profile(struct groups *g, const struct merge_factor *w,
     struct prof_error *err)
 {
 	g->waits = false;
+	g->nameless += g->ids_size == 0;
 	g->sum = group_find(g, err);
 	if (g->sum == NULL)
 		return PROF_FAIL;
@@ -219,6 +221,10 @@ groups_write(struct groups *g, const struct merge_output *options)
 	if (status != PROF_OK)
 		return status;
 	c->output.path = folder;
+	if (g->nameless != 0 && !c->options.quiet)
+		message_print("%s: %llu profiles without binary ids are in "
+		    "%s/none.%s\n", c->name, (unsigned long long)g->nameless,
+		    folder, suffix_of_format(c->output.target.format));
 	return g->size == 0 ? err_set(&c->err, PROF_E_FORMAT, "no profile") :
 	    cli_damage_flush(c);
 }

@@ -500,7 +500,11 @@ report_profile_end(struct report_profile *p, struct prof_error *err)
 {
 	top_sort(&p->top, TOP_SHARE);
 	if (p->view != NULL) {
-		heap_view_name(p->view, p->names);
+		if (heap_view_name(p->view, p->names) == HEAP_ADDRESSES &&
+		    p->named)
+			return err_set(err, PROF_E_UNSUPPORTED, "call stacks "
+			    "have addresses only: prof-symbolize --binary "
+			    "PROGRAM adds the functions");
 		p->heap = heap_view_get(p->view);
 	}
 	return p->order == NULL ? PROF_OK :

@@ -27,6 +27,8 @@ of() {
 	of c 02 01 >c
 	of d 01 02 >d
 	of e >e
+	prof-merge --group-by binary-id -o sums a b c d e e 2>err
+	grep -qx 'prof-merge: 2 profiles without binary ids are in sums/none.ndjson' err
 	prof-merge --group-by binary-id -o sums a b c d e
 	[ "$(ls sums)" = $'01+02.ndjson\n01.ndjson\nnone.ndjson' ]
 	prof-merge a b | cmp - sums/01.ndjson

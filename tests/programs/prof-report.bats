@@ -121,6 +121,12 @@ samples() {
 	file=$(data memprof/v3.llvm22.profdata)
 	run -2 prof-report --binary "$file" -o page "$file"
 	[ ! -e page ]
+	refused 'call stacks have addresses only: prof-symbolize' prof-report \
+	    --binary "$(data symbolize/app-22.debug)" -o page \
+	    "$(data symbolize/app-22.memprofraw)"
+	refused 'no heap profile, whose functions --binary names' prof-report \
+	    --binary "$(data symbolize/app-22.debug)" -o page \
+	    "$(data real/22-ir.profraw)"
 	prof-report --binary "$(data symbolize/app-22.debug)" "$file" >page
 	[ -s page ]
 }
