@@ -95,6 +95,11 @@ prepare() {
 		    "$file.debug"
 	done
 	cp "$top_srcdir/tests/data/symbolize/app-22.memprofraw" app.memprofraw
+	cp "$(data real)/19-temporal.profraw" startup.profraw
+	mkdir runs
+	cp [abc].profraw runs
+	prof-index -q --to indexed:4 -o old.profdata c.profraw
+	diff -u /dev/null demo/words.c >change.diff || true
 }
 
 @test 'examples of all pages print what they show' {
@@ -193,13 +198,12 @@ options_in() {
 	    sed 's/^Fl /-/' | sort -u
 }
 
-# Of those that all programs have, proftools.7 tells.
+# Of those that all programs have, proftools-options.7 tells.
 @test 'pages of programs tell of their options' {
 	local page program
 
 	cd "$BATS_TEST_TMPDIR"
-	sed -n '/^\.Ss Options of all/,/^\.Ss Bad/p' "$top_srcdir/man/proftools.7" |
-	    options_in >common
+	options_in "$top_srcdir/man/proftools-options.7" >common
 	[ "$(wc -l <common)" -gt 15 ]
 	for page in "$top_srcdir"/man/*.1; do
 		program=$(basename "$page" .1)
@@ -211,6 +215,15 @@ options_in() {
 		echo "$program"
 		grep -vxFf common page | sort >own
 		grep -vxFf common help | diff -u - own
+	done
+}
+
+@test 'pages of programs begin with three commands' {
+	local page
+
+	for page in "$top_srcdir"/man/*.1; do
+		echo "${page##*/}"
+		[ "$(sed '/^\.Ed/q' "$page" | grep -c '^\$ ')" -ge 3 ]
 	done
 }
 

@@ -630,7 +630,7 @@ traces() {
 	printf '0.7,x\ny\n' >list
 	for given in -sparse -w3,x --weighted-input=0.7,x '-f list' \
 	    '--input-files list' '--num-threads 2' '--subtract y' \
-	    '--max-count 8' '--max-traces 3' -S1M; do
+	    '--max-count 100' '--max-traces 3' -S1M; do
 		# shellcheck disable=SC2086
 		prof-index -q $given -o got x y || [ $? = 1 ]
 		prof-merge -q $given --to indexed -o want x y || [ $? = 1 ]
@@ -639,7 +639,7 @@ traces() {
 	quiet prof-index --group-by binary-id -o folder x y
 	[ "$(ls folder)" = $'01.profdata\nnone.profdata' ]
 	quiet prof-index -o file y
-	for given in -sparse '--max-count 8' '--max-traces 3' \
+	for given in -sparse '--max-count 100' '--max-traces 3' \
 	    '--group-by binary-id' '--level ir' -S1M; do
 		# shellcheck disable=SC2086
 		usage_error 'options for the sum cannot be used with --upgrade' \

@@ -1,4 +1,4 @@
-# The recipes of proftools.7, as they stand there.
+# The recipes of proftools-fleet.7 without a plan, as they stand there.
 
 load ../support/helper
 
@@ -18,22 +18,12 @@ recipe() {
 	!inside { next }
 	/^\.Bd/ { text = ""; within = 1; next }
 	/^\.Ed/ { if (index(text, word)) printf "%s", text; within = 0 }
-	within { text = text $0 "\n" }' "$top_srcdir/man/proftools.7"
+	within { text = text $0 "\n" }' "$top_srcdir/man/proftools-fleet.7"
 }
 
 # bash that ends with the first command that fails.
 strictly() {
 	bash -e -o pipefail
-}
-
-@test 'GNU parallel' {
-	need parallel
-	parallel --version | grep -q GNU || skip 'needs GNU parallel'
-	recipe parallel | grep -q 'prof-merge'
-	# More than one batch.
-	recipe parallel | sed 's/-n 100/-n 2/' | strictly
-	[ "$(ls parts | wc -l)" -ge 2 ]
-	cmp app.profdata want
 }
 
 @test 'make' {

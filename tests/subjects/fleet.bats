@@ -20,21 +20,25 @@ setup_file() {
 
 setup() {
 	need jq zstd
+	# A prefix, where the recipes find the scripts.
+	mkdir -p "$BATS_TEST_TMPDIR"/prefix/{bin,share}
+	ln -s "$(command -v prof-plan)" "$BATS_TEST_TMPDIR/prefix/bin"
+	ln -s "$top_srcdir/share" "$BATS_TEST_TMPDIR/prefix/share/proftools"
+	PATH=$BATS_TEST_TMPDIR/prefix/bin:$PATH
 	cd "$BATS_TEST_TMPDIR"
 	cp -r "$BATS_FILE_TMPDIR"/{runs,want} .
 	eval "$(recipe '-o run.plan')"
 	mkdir parts
 }
 
-# recipe WORD: the display of the page that has the word, with the scripts of
-# the source tree.
+# recipe WORD: the display of the page that has the word.
 recipe() {
 	awk -v word="$1" '
 	/^\.Bd .*indent/ { text = ""; within = 1; next }
 	/^\.Ed/ { if (within && index(text, word)) printf "%s", text
 	    within = 0 }
 	within { text = text $0 "\n" }' "$top_srcdir/man/proftools-fleet.7" |
-	    sed "s,/usr/share/proftools,$top_srcdir/share,; s/\\\\e/\\\\/g"
+	    sed 's/\\e/\\/g'
 }
 
 # The recipe that has the word, with the last status of its commands.
