@@ -67,6 +67,9 @@ static const struct cli_program program = { "prof-bundle", NULL,
 "       prof-bundle list [--json] [BUNDLE...]\n"
 "       prof-bundle extract [-C DIR] [--force] BUNDLE [GLOB...]\n"
 "Keeps profiles in one tar archive with a manifest.\n",
+	.examples =
+"  prof-bundle create --pack zstd -o all.bundle runs\n"
+"  prof-bundle list all.bundle\n",
 	.tables = { options, cli_options }, .verbs = verbs
 };
 

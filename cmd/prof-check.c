@@ -474,6 +474,9 @@ static const struct cli_program program = { "prof-check", NULL,
 "usage: prof-check [options] [FILE...]\n"
 "Checks whether files, and members of archives, are intact and plausible\n"
 "profiles.\n",
+	.examples =
+"  prof-check runs\n"
+"  prof-check -q --strict a.profraw b.profraw\n",
 	.tables = { options, cli_options }
 };
 

@@ -205,6 +205,9 @@ static const struct cli_program program = { "prof-cover", NULL,
 "usage: prof-cover [options] PROFILE... BINARY...\n"
 "Writes which lines ran, from profiles and the binaries that left them.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-cover -o app.html words.o frequent.profraw\n"
+"  prof-cover --diff change.diff words.o frequent.profraw\n",
 	.tables = { options, cli_options }
 };
 

@@ -48,6 +48,9 @@ static const struct cli_program program = { "prof-diff", NULL,
 "usage: prof-diff [options] A B\n"
 "Compares two profiles of any kind: overlap, lost, new and stale functions.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-diff --top 20 b.profraw c.profraw\n"
+"  prof-diff --min-overlap 70% --max-stale 1% b.profraw c.profraw\n",
 	.tables = { options, cli_options }
 };
 

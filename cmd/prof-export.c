@@ -39,6 +39,9 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-export", NULL,
 "usage: prof-export [options] [FILE...]\n"
 "Converts heap profiles for viewers.\n",
+	.examples =
+"  prof-export --to folded -o heap.folded heap.ndjson\n"
+"  prof-export --to pprof -o heap.pb.gz heap.ndjson\n",
 	.tables = { options, cli_options }
 };
 

@@ -129,6 +129,9 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "prof-filter", "stream",
 "usage: prof-filter [options] [FILE...]\n"
 "Keeps or drops functions of profiles, and changes their names.\n",
+	.examples =
+"  prof-filter --drop --glob 'words.c*' -o rest.ndjson a.profraw\n"
+"  prof-filter --names hash -o guids.ndjson a.profraw\n",
 	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 

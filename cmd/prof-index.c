@@ -767,6 +767,9 @@ static const struct cli_program program = { "prof-index", "indexed",
 "Writes one indexed profile with the sum of all inputs, or rewrites indexed\n"
 "profiles in place.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-index --for clang-16 -o app.profdata runs\n"
+"  prof-index --upgrade --backup .old old.profdata\n",
 	.tables = { cli_output_options, cli_indexed_options, cli_merge_rows,
 	    options, cli_options }
 };

@@ -8,6 +8,9 @@ static const struct cli_program program = { "prof-merge", "stream",
 "usage: prof-merge [options] [FILE...]\n"
 "Merges profiles of any kind into one; their order does not matter.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-merge -o sum.ndjson runs\n"
+"  prof-merge -o sum.ndjson -w 10,a.profraw b.profraw\n",
 	.tables = { cli_merge_rows, cli_to_options, cli_output_options,
 	    cli_options }
 };

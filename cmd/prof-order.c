@@ -34,6 +34,9 @@ static const struct cli_program program = { "prof-order", NULL,
 "usage: prof-order [options] [FILE...]\n"
 "Orders functions so that a program starts with few page faults.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-order -o names.txt startup.profraw\n"
+"  prof-order --to symbols -o app.order startup.profraw\n",
 	.tables = { options, cli_options }
 };
 

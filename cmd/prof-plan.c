@@ -119,6 +119,9 @@ static const struct cli_program program = { "prof-plan", NULL,
 "       prof-plan clean PLAN RESULT\n"
 "Merges many profiles in shards, each of them once.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-plan create --shards 2 -o run.plan runs\n"
+"  prof-plan part --shard 1 -o 1.part run.plan\n",
 	.tables = { options, cli_options }, .verbs = verbs
 };
 

@@ -58,6 +58,9 @@ static const struct cli_program program = { "prof-report", NULL,
 "Writes a profile of any kind as one page for a browser, or compares two\n"
 "profiles: A, the BASE, and B, the PROFILE.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-report -o app.html a.profraw\n"
+"  prof-report --max-stale 1% -o change.html b.profraw a.profraw\n",
 	.tables = { options, cli_options }
 };
 

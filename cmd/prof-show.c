@@ -791,6 +791,9 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 static const struct cli_program program = { "prof-show", NULL,
 "usage: prof-show [options] [FILE...]\n"
 "Prints a summary, functions or heap contexts of profiles of any kind.\n",
+	.examples =
+"  prof-show --top 20 a.profraw\n"
+"  prof-show --heap --callers heap.ndjson\n",
 	.tables = { options, cli_options }
 };
 

@@ -85,6 +85,9 @@ static const struct cli_program program = { "prof-symbolize", "stream",
 "Adds functions, files and lines to the call stacks of heap profiles, and\n"
 "functions to the counters of correlated profiles.\n",
 	.limits_counts = true,
+	.examples =
+"  prof-symbolize --binary app.debug -o run.ndjson app.memprofraw\n"
+"  prof-symbolize --binary app.debug -o heap.profdata app.memprofraw\n",
 	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 

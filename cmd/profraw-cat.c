@@ -146,6 +146,9 @@ static const struct cli_option options[] = {
 static const struct cli_program program = { "profraw-cat", "stream",
 "usage: profraw-cat [options] [FILE...]\n"
 "Decodes profiles of any kind to line-delimited JSON.\n",
+	.examples =
+"  profraw-cat -o a.ndjson a.profraw\n"
+"  profraw-cat a.profraw | jq -r 'select(.hash).name'\n",
 	.tables = { options, cli_to_options, cli_output_options, cli_options }
 };
 

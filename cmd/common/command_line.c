@@ -515,6 +515,7 @@ cli_print_help(const struct cli_given *g)
 				print_option(o);
 		}
 	}
+	printf("\nExamples:\n%s", p->examples);
 	finish_and_exit(g->cli);
 }
 

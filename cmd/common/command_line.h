@@ -130,6 +130,7 @@ struct cli_program {
 	bool limits_counts;
 	/* In the order of --help.  Tables end with a row of zeros. */
 	const struct cli_option *tables[6];
+	const char *examples;		/* last lines of --help: commands */
 	const struct cli_verb *verbs;	/* end with zeros; NULL: none */
 	/*
 	 * Of a program that has LLVM's syntax: one dash or two before a whole

@@ -89,7 +89,8 @@ llvmcov_help(const struct cli_given *g)
 	const struct cli_option *o = g->cli->program->tables[0];
 
 	if (g->verb == NULL)
-		printf("%s", usage);
+		printf("%s\nExamples:\n%s", usage,
+		    g->cli->program->examples);
 	else
 		printf("OVERVIEW: LLVM code coverage tool\n\nUSAGE: %s %s "
 		    "[options] Covered executable or object file. <Source "
@@ -203,5 +204,8 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_program llvmcov_program = {
+	.examples =
+"  llvm-cov report -instr-profile words.profdata words.o\n"
+"  llvm-cov export -format=lcov -instr-profile words.profdata words.o\n",
 	.tables = { options }, .verbs = verbs, .refuse = llvmcov_refuse
 };

@@ -145,6 +145,8 @@ profdata_help(const struct cli_given *g)
 	printf("\nGeneric Options:\n\n  -h - Alias for --help\n"
 	    "  --help - Display available options\n"
 	    "  --version - Display the version of this program\n");
+	if (v == NULL)
+		printf("\nExamples:\n%s", g->cli->program->examples);
 	exit(profdata_printed());
 }
 
@@ -370,6 +372,9 @@ static const struct cli_option profdata_options[] = {
 };
 
 const struct cli_program profdata_program = {
+	.examples =
+"  llvm-profdata merge -sparse -o app.profdata a.profraw b.profraw\n"
+"  llvm-profdata show -topn=10 app.profdata\n",
 	.tables = { profdata_options }, .verbs = verbs,
 	.refuse = options_refuse
 };

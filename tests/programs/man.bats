@@ -99,6 +99,7 @@ prepare() {
 	mkdir runs
 	cp [abc].profraw runs
 	prof-index -q --to indexed:4 -o old.profdata c.profraw
+	prof-index -q -o words.profdata frequent.profraw
 	diff -u /dev/null demo/words.c >change.diff || true
 }
 
@@ -189,6 +190,24 @@ help_of() {
 	esac
 	for command in "${@:2}"; do
 		"$1" "$command" --help
+	done
+}
+
+@test 'the help of programs fits a screen, and ends with two examples that run' {
+	local command page program
+
+	for page in "$top_srcdir"/man/*.1; do
+		program=$(basename "$page" .1)
+		program=${program#proftools-}
+		prepare "$BATS_TEST_TMPDIR/$program"
+		"$program" --help >help
+		[ "$(wc -l <help)" -le 60 ]
+		[ "$(tail -n 3 help | head -n 1)" = Examples: ]
+		while read -r command; do
+			printf '$ %s\n' "$command"
+			[[ $command == "$program "* ]]
+			bash -o pipefail -c "$command" </dev/null >out
+		done < <(tail -n 2 help)
 	done
 }
 
