@@ -735,7 +735,8 @@ show_end_summary(struct show *s, struct prof_error *err)
 		if (!summary_thresholds(&s->figures.summary, &thresholds))
 			return err_memory(err);
 		top_sort(&s->top, TOP_SHARE);
-		show_hottest(&s->text, style, &s->top, &thresholds);
+		show_hottest(&s->text, style, s->header.level, &s->top,
+		    &thresholds);
 	}
 	return show_write_text(s, err);
 }

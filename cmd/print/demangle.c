@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cmd/common/cli.h"
 #include "cmd/common/messages.h"
+#include "model/record.h"
 #include "model/symtab.h"
 
 /*
@@ -356,10 +357,13 @@ show_name(struct buf *out, struct prof_span name, bool demangle)
 }
 
 void
-show_symbol(struct buf *b, const struct prof_symbol *symbol, bool demangle)
+show_function_name(struct buf *b, enum prof_level level,
+    const struct prof_function *f, bool demangle)
 {
-	if (symbol->name.data == NULL)
-		buf_print(b, "(guid 0x%016" PRIx64 ")", symbol->guid);
+	if (f->symbol.name.data == NULL)
+		buf_print(b, "(guid 0x%016" PRIx64 ")", f->symbol.guid);
 	else
-		show_name(b, symbol->name, demangle);
+		show_name(b, f->symbol.name, demangle);
+	if (record_context_sensitive(level, f->hash))
+		buf_text(b, "  (context-sensitive)");
 }

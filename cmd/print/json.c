@@ -174,8 +174,8 @@ profile_json_summary(struct buf *b, const struct profile_figures *p)
 }
 
 void
-profile_json_function(struct buf *b, const struct prof_function *f,
-    unsigned parts)
+profile_json_function(struct buf *b, enum prof_level level,
+    const struct prof_function *f, unsigned parts)
 {
 	if (f->symbol.name.data != NULL)
 		json_member_bytes(b, "name", "name_hex", f->symbol.name);
@@ -189,6 +189,8 @@ profile_json_function(struct buf *b, const struct prof_function *f,
 		    (parts & PROFILE_CHANGED) != 0);
 	json_member_key(b, "hash");
 	json_text_id(b, f->hash);
+	if (record_context_sensitive(level, f->hash))
+		json_member_flag(b, "context_sensitive");
 	if (prof_is_pseudo(f))
 		json_member_text(b, "pseudo",
 		    f->counts[0] == PROF_COUNT_HOT ? "hot" : "warm");

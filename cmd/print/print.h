@@ -121,8 +121,12 @@ void order_list_head(struct buf *, const struct order *, const uint64_t *area);
  */
 void show_name(struct buf *, struct prof_span name, bool demangle);
 
-/* The same for a symbol; without a name: "(guid 0x0123456789abcdef)". */
-void show_symbol(struct buf *, const struct prof_symbol *, bool demangle);
+/*
+ * The same for a function of a profile of that level, which is marked if it is
+ * context-sensitive; without a name: "(guid 0x0123456789abcdef)".
+ */
+void show_function_name(struct buf *, enum prof_level,
+    const struct prof_function *, bool demangle);
 
 /*
  * As show_name, demangled.  All names that are shown may have 256 MiB and 16
@@ -179,8 +183,8 @@ enum {
 };
 
 /* Appends the members of a function: its name, hash, and the parts wanted. */
-void profile_json_function(struct buf *, const struct prof_function *,
-    unsigned parts);
+void profile_json_function(struct buf *, enum prof_level,
+    const struct prof_function *, unsigned parts);
 
 /* cmd/print/text.c: warnings about heap profiles */
 /* Warns unless functions are named; `file` is a profile, or NULL for all. */

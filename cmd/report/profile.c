@@ -299,9 +299,9 @@ report_functions_json(struct page_data *d, struct report_profile *p)
 	json_text_plain(b, "[");
 	for (size_t i = 0; i < p->top.size; i++) {
 		json_text_plain(b, i == 0 ? "\n{" : ",\n{");
-		profile_json_function(b, &p->top.entries[i]->function,
-		    PROFILE_COUNTS | PROFILE_VALUES | PROFILE_CHANGED |
-		    PROFILE_BITMAP);
+		profile_json_function(b, p->header.level,
+		    &p->top.entries[i]->function, PROFILE_COUNTS |
+		    PROFILE_VALUES | PROFILE_CHANGED | PROFILE_BITMAP);
 		json_text_plain(b, "}");
 		if (!page_data_flush(d, false))
 			return false;
@@ -384,8 +384,8 @@ plain_share(struct buf *b, double sum, double total)
 }
 
 static void
-plain_function(struct buf *b, const struct top_entry *e,
-    const char *class)
+plain_function(struct buf *b, const struct report_profile *p,
+    const struct top_entry *e, const char *class)
 {
 	size_t start;
 
@@ -393,7 +393,7 @@ plain_function(struct buf *b, const struct top_entry *e,
 	page_cell_number(b, e->max);
 	page_cell_number(b, e->function.counts_size);
 	start = page_cell_name(b);
-	show_symbol(b, &e->function.symbol, true);
+	show_function_name(b, p->header.level, &e->function, true);
 	page_cell_end(b, start);
 }
 
@@ -418,7 +418,7 @@ plain_functions(struct buf *b, const struct report_profile *p,
 		buf_text(b, "<tr>");
 		plain_share(b, (double)e->sum, p->top.total);
 		plain_share(b, sum, p->top.total);
-		plain_function(b, e,
+		plain_function(b, p, e,
 		    classes[summary_classify(thresholds, e->max)]);
 	}
 	buf_text(b, "</tbody>\n</table>\n");

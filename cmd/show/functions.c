@@ -31,7 +31,8 @@ show_json_function(struct buf *b, const struct show_style *style,
 	(void)share;
 	json_text_plain(b, "{");
 	show_source_keys(b, &h->source);
-	profile_json_function(b, f, (style->counts ? PROFILE_COUNTS : 0U) |
+	profile_json_function(b, h->level, f,
+	    (style->counts ? PROFILE_COUNTS : 0U) |
 	    (style->values ? PROFILE_VALUES : 0U) |
 	    (style->demangle ? PROFILE_DEMANGLED : 0U));
 	json_text_plain(b, "}\n");
@@ -232,10 +233,9 @@ show_people_function(struct buf *b, const struct show_style *style,
 {
 	size_t start;
 
-	(void)h;
 	show_people_figures(b, style, f, share);
 	start = b->size;
-	show_symbol(b, &f->symbol, style->demangle);
+	show_function_name(b, h->level, f, style->demangle);
 	show_printable(b, start);
 	buf_u8(b, '\n');
 	if (style->counts)
@@ -250,6 +250,7 @@ const struct show_face show_people = { show_people_heading,
 struct hottest {
 	struct buf *text;
 	const struct show_style *style;
+	enum prof_level level;
 	const struct top *top;
 	const struct summary_thresholds *thresholds;
 	size_t rows;
@@ -302,17 +303,18 @@ hottest_put_function(struct hottest *w, const struct top_entry *e)
 	show_number(b, e->function.counts_size, w->size_columns);
 	buf_text(b, "  ");
 	start = b->size;
-	show_symbol(b, &e->function.symbol, w->style->demangle);
+	show_function_name(b, w->level, &e->function, w->style->demangle);
 	show_printable(b, start);
 	buf_u8(b, '\n');
 }
 
 void
 show_hottest(struct buf *b, const struct show_style *style,
-    const struct top *top, const struct summary_thresholds *thresholds)
+    enum prof_level level, const struct top *top,
+    const struct summary_thresholds *thresholds)
 {
-	struct hottest w = { .text = b, .style = style, .top = top,
-	    .thresholds = thresholds };
+	struct hottest w = { .text = b, .style = style, .level = level,
+	    .top = top, .thresholds = thresholds };
 
 	hottest_measure(&w);
 	if (w.rows == 0)

@@ -43,8 +43,8 @@ enum { HOTTEST = 10 };
  * Appends a table of the functions, which are sorted by share; of those that
  * were never run, none.
  */
-void show_hottest(struct buf *, const struct show_style *, const struct top *,
-    const struct summary_thresholds *);
+void show_hottest(struct buf *, const struct show_style *, enum prof_level,
+    const struct top *, const struct summary_thresholds *);
 
 struct show_heap_style {
 	enum heap_value by;		/* what sites are sorted by */

@@ -526,9 +526,16 @@ prof-show: no function nosuch' ]
 	rm folder/cut folder/good
 	run -2 --separate-stderr prof-show folder
 	lines_match '^prof-show: skipped 1 file that is not a profile$' \
-	    '^prof-show: no profile in the input$' <<<"$stderr"
+	    '^prof-show: folder: no profile in the input$' <<<"$stderr"
 	run -2 --separate-stderr prof-show -q folder
-	[ "$stderr" = 'prof-show: no profile in the input' ]
+	[ "$stderr" = 'prof-show: folder: no profile in the input' ]
+	: >list
+	for program in prof-show prof-merge prof-report; do
+		run -2 $program --files-from list
+		[ "$output" = "$program: list: no profile in the input" ]
+	done
+	run -2 prof-show folder folder
+	[[ $output == *$'\nprof-show: no profile in the input' ]]
 }
 
 # shown ARGUMENTS...: the names of the functions that prof-show prints.
@@ -706,4 +713,25 @@ ten_shares() {
 	usage_error '--list accepts mismatched' prof-show --list all x
 	usage_error '--list cannot be used with' \
 	    prof-show --list mismatched --top 3 x
+}
+
+@test 'context-sensitive functions are marked' {
+	{
+		printf '%s\n' :ir :csir
+		printf '%s\n%s\n1\n%d\n' main 1 5 main \
+		    $((0x1000000000000002)) 7
+	} >both.proftext
+	prof-merge --to indexed -o both both.proftext
+	# shellcheck disable=SC2086
+	for given in '' --functions '--top 2'; do
+		prof-show $given both | sed -n 's/.*  main/main/p' | sort |
+		    same - <(printf 'main\nmain  (context-sensitive)\n')
+	done
+	prof-show --functions --json both |
+	    jq -rs 'map(.context_sensitive // false) | sort | join(" ")' |
+	    grep -qx 'false true'
+	prof-report both | grep -q 'main  (context-sensitive)<'
+	# In the hash of a front-end profile, the bit has no meaning.
+	tail -n +3 both.proftext >plain
+	run ! grep -q sensitive <(prof-show --functions plain)
 }

@@ -173,7 +173,8 @@ function functionFacts(f) {
 		["largest", digits(f.max)],
 		["entered", f.pseudo === undefined ? digits(f.entries) :
 		    "unknown"],
-		["hash", element("span", { class: "mono" }, f.data.hash)],
+		["hash", element("span", { class: "mono" }, f.data.hash +
+		    (f.data.context_sensitive ? " (context-sensitive)" : ""))],
 	];
 
 	if (f.stored !== f.label)

@@ -39,8 +39,11 @@ function chosenFunctions(p) {
 /** @param {Profile} p */
 function functionColumns(p) {
 	const top = p.fns.length === 0 ? 1 : p.fns[0].share || 1;
+	const ir = p.summary.level === "ir";
 	const name = (/** @type {Fn} */ f) => visible(
-	    view.get("names") === "stored" ? f.stored : f.label, 400);
+	    view.get("names") === "stored" ? f.stored : f.label, 400) +
+	    (ir && parseInt(f.named[3][2], 16) % 2 === 1 ?
+	    " (context-sensitive)" : "");
 	const anyFile = haveFiles(p.fns).some;
 	/** @type {Column<Fn>[]} */
 	const columns = [

@@ -11,6 +11,7 @@
  * @property {string} [demangled] left out if it is the name
  * @property {string} [demangled_hex]
  * @property {string} hash
+ * @property {boolean} [context_sensitive]
  * @property {string} [pseudo]
  * @property {Count} [max_count]
  * @property {number} counters
