@@ -636,7 +636,8 @@ traces() {
 		prof-merge -q $given --to indexed -o want x y || [ $? = 1 ]
 		cmp want got
 	done
-	quiet prof-index --group-by binary-id -o folder x y
+	warns '1 profiles without binary ids are in folder/none.profdata$' -- \
+	    prof-index --group-by binary-id -o folder x y
 	[ "$(ls folder)" = $'01.profdata\nnone.profdata' ]
 	quiet prof-index -o file y
 	for given in -sparse '--max-count 100' '--max-traces 3' \

@@ -531,8 +531,8 @@ prof-show: no function nosuch' ]
 	[ "$stderr" = 'prof-show: folder: no profile in the input' ]
 	: >list
 	for program in prof-show prof-merge prof-report; do
-		run -2 $program --files-from list
-		[ "$output" = "$program: list: no profile in the input" ]
+		run -2 --separate-stderr $program --files-from list
+		[ "$stderr" = "$program: list: no profile in the input" ]
 	done
 	run -2 prof-show folder folder
 	[[ $output == *$'\nprof-show: no profile in the input' ]]

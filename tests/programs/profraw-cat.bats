@@ -346,8 +346,9 @@ archive_decodes() {
 }
 
 @test 'an indexed profile is written if it is one' {
-	quiet profraw-cat --to indexed "$real/16-ir.profraw" >got
-	quiet prof-index "$real/16-ir.profraw" | cmp got -
+	warns 'LLVM 17, .* does not read version 13: use --for clang-17$' -- \
+	    profraw-cat --to indexed "$real/16-ir.profraw" >got
+	prof-index -q "$real/16-ir.profraw" | cmp got -
 	quiet profraw-cat --to indexed:9 "$real/16-ir.profraw" >got
 	quiet prof-index --to indexed:9 "$real/16-ir.profraw" | cmp got -
 	quiet profraw-cat --to indexed:clang-16 \
