@@ -640,8 +640,8 @@ traces() {
 	    prof-index --group-by binary-id -o folder x y
 	[ "$(ls folder)" = $'01.profdata\nnone.profdata' ]
 	quiet prof-index -o file y
-	for given in -sparse '--max-count 100' '--max-traces 3' \
-	    '--group-by binary-id' '--level ir' -S1M; do
+	for given in -sparse '--max-traces 3' '--group-by binary-id' \
+	    '--level ir' -S1M; do
 		# shellcheck disable=SC2086
 		usage_error 'options for the sum cannot be used with --upgrade' \
 		    prof-index --upgrade $given file
