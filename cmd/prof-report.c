@@ -203,7 +203,7 @@ report_read(struct report_run *r)
 		return err_set(&c->err, PROF_E_UNSUPPORTED, "no heap profile, "
 		    "whose functions --binary names");
 	return r->any || r->base != NULL ? PROF_OK : err_set(&c->err,
-	    PROF_E_FORMAT, "no profile in the input");
+	    PROF_E_FORMAT, ERR_NO_PROFILE);
 }
 
 static enum prof_status

@@ -859,7 +859,7 @@ show_run(struct show *s)
 	status = cli_read_passing(&s->cli, show_add_record, show_pass, s);
 	if (status == PROF_OK && !s->any && !s->cli.report.trouble)
 		status = err_set(&s->cli.err, PROF_E_FORMAT,
-		    "no profile in the input");
+		    ERR_NO_PROFILE);
 	if (status != PROF_OK) {
 		show_write_text(s, &s->cli.err);
 		return status;

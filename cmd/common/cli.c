@@ -201,12 +201,12 @@ cli_end(struct cli *c, enum prof_status status)
 
 	cli_progress_clear(c);
 	if (status == PROF_FAIL) {
-		/* Why "no profile in the input": nothing was read at all. */
+		/* Why ERR_NO_PROFILE: nothing was read at all. */
 		if (c->report.damage.used == 0 && c->report.damage.bad == 0) {
 			cli_print_skipped(c);
 			/* A folder or a list, maybe. */
 			if (c->inputs.file == NULL && c->inputs.size == 1 &&
-			    c->err.code == PROF_E_FORMAT)
+			    strcmp(c->err.reason, ERR_NO_PROFILE) == 0)
 				c->inputs.file = c->inputs.items[0].path;
 		}
 		cli_print_error(c, &c->err);

@@ -66,4 +66,7 @@ const char *err_code_name(enum prof_code);
 #define ERR_NAME_SIZE 72
 const char *err_name(char *buf, struct prof_span name);
 
+/* The reason of PROF_E_FORMAT where there was nothing to sum or to show. */
+#define ERR_NO_PROFILE "no profile in the input"
+
 #endif

@@ -286,7 +286,7 @@ static enum prof_status
 merge_check_output(struct merge *m, struct prof_error *err)
 {
 	if (!merge_has_profile(m))
-		return err_set(err, PROF_E_FORMAT, "no profile in the input");
+		return err_set(err, PROF_E_FORMAT, ERR_NO_PROFILE);
 	return merge_has_spilled(m) ? merge_spill_end(m, err) : PROF_OK;
 }
 

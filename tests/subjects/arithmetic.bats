@@ -88,7 +88,7 @@ weighs() {
 	for weight in 0 1/0 0/1 0/0 -1 +1 1.5 1e3 0x2 x '' ' 1' '1 ' / 1/ /2 \
 	    1/2/3 1/-2 18446744073709551616 4294967296/2 1/4294967296; do
 		echo "'$weight'"
-		usage_error 'is not WEIGHT,FILE with a weight N or N/M' \
+		usage_error 'is not WEIGHT,FILE with a weight N, N/M or 0.7' \
 		    prof-merge -w "$weight,x"
 	done
 	usage_error 'is not WEIGHT,FILE' prof-merge -w 1/2

@@ -320,16 +320,18 @@ call() {
 }
 
 @test 'functions are folded by guid, their sites by stack' {
-	heap "$(framed 1 '{"guid":"0x0000000000000005"}')" \
+	local h=0x70bec51190c31025	# of the name h
+
+	heap "$(framed 1 "{\"guid\":\"$h\"}")" \
 	    "$(framed 2 '{"guid":"0x0000000000000006"}')" \
-	    "$(function_record 5 "$(site 1 2),$(site 2 1)" \
-	    "$(call 1 9 7),$(call 1 9 8)" ',"name":"b"')" >x
-	heap "$(framed 8 '{"guid":"0x0000000000000005"}')" \
-	    "$(function_record 5 "$(site 8 10)" "$(call 8 3)" ',"name":"a"')" \
+	    "$(function_record $h "$(site 1 2),$(site 2 1)" \
+	    "$(call 1 9 7),$(call 1 9 8)")" >x
+	heap "$(framed 8 "{\"guid\":\"$h\"}")" \
+	    "$(function_record $h "$(site 8 10)" "$(call 8 3)" ',"name":"h"')" \
 	    "$(function_record 4 '' '')" >y
 	any_order x y
 	[ "$(grep -c memprof_function sum)" -eq 2 ]
-	jq -ne '[inputs][4] | .name == "a" and
+	jq -ne '[inputs][4] | .name == "h" and
 	    ([.alloc_sites[].info.alloc_count] | sort) == [1, 12] and
 	    [.call_sites[].callee_guids[] | .[-1:]] ==
 	    ["3","7","8","9"]' sum

@@ -181,6 +181,6 @@ taken() {
 }
 
 @test 'the folder of --group-by is no file' {
-	quiet prof-merge --group-by binary-id -o groups.gz x
+	prof-merge -q --group-by binary-id -o groups.gz x
 	cmp groups.gz/none.ndjson x
 }
