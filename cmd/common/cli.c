@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "cmd/common/messages.h"
 #include "cmd/common/process.h"
 #include "io/output.h"
