@@ -372,11 +372,16 @@ breaks() {
 	done
 }
 
-# threads_of COMMAND: how many threads the command starts.
-threads_of() {
+# clones COMMAND: how many threads are started, by a sanitizer too.
+clones() {
 	strace -f -o "$BATS_TEST_TMPDIR/calls" -e trace=clone,clone3 "$@" \
 	    >out 2>err
 	grep -c 'clone3\?(.*= [1-9]' "$BATS_TEST_TMPDIR/calls" || :
+}
+
+# threads_of COMMAND: how many threads the command starts itself.
+threads_of() {
+	echo $(($(clones "$@") - $(clones prof-merge --version)))
 }
 
 @test 'large inputs have a thread for each processor, and small ones none' {
