@@ -372,23 +372,18 @@ breaks() {
 	done
 }
 
-# clones COMMAND: how many threads are started, by a sanitizer too.
-clones() {
+# threads_of COMMAND: how many threads are started, by a sanitizer too.
+threads_of() {
 	strace -f -o "$BATS_TEST_TMPDIR/calls" -e trace=clone,clone3 "$@" \
 	    >out 2>err
 	grep -c 'clone3\?(.*= [1-9]' "$BATS_TEST_TMPDIR/calls" || :
 }
 
-# threads_of COMMAND: how many threads the command starts itself.
-threads_of() {
-	echo $(($(clones "$@") - $(clones prof-merge --version)))
-}
-
 @test 'large inputs have a thread for each processor, and small ones none' {
-	local most=$(($(nproc) < 3 ? $(nproc) : 3)) program
+	local most all program
 
 	need_strace
-	[ "$most" -gt 1 ] || skip 'needs two processors'
+	[ "$(nproc)" -gt 1 ] || skip 'needs two processors'
 	mkdir large small
 	for i in 1 2; do
 		printf ':ir\nf\n1\n1\n%d\n' $i | tee small/$i >large/$i
@@ -396,6 +391,9 @@ threads_of() {
 		    head -c 9000000 >>large/$i || :
 	done
 	ls -d large/* >list
+	most=$(threads_of prof-merge -j $(($(nproc) < 3 ? $(nproc) : 3)) large)
+	all=$(threads_of prof-merge -j $(($(nproc) < 8 ? $(nproc) : 8)) small)
+	[ "$most" -gt 1 ]
 	for program in prof-merge prof-index prof-check; do
 		[ "$(threads_of $program large)" = "$most" ]
 		[ "$(threads_of $program large/1 large/2)" = "$most" ]
@@ -405,8 +403,7 @@ threads_of() {
 	done
 	[ "$(threads_of prof-merge -S 1M large)" = 0 ]
 	prof-merge large | cmp - <(prof-merge small)
-	[ "$(threads_of prof-merge --files-from <(ls -d small/*))" = \
-	    $(($(nproc) < 8 ? $(nproc) : 8)) ]
+	[ "$(threads_of prof-merge --files-from <(ls -d small/*))" = "$all" ]
 	# One processor is enough for one thread only.
 	[ "$(threads_of taskset -c "$(taskset -cp $$ | sed 's/.*: //;s/[^0-9].*//')" \
 	    prof-merge large)" = 0 ]
