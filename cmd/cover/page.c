@@ -112,18 +112,7 @@ page_put_lines(struct cover_page *p)
 	return PROF_OK;
 }
 
-static int
-page_branch_compare(const void *a, const void *b)
-{
-	const struct cover_region *x = a, *y = b;
-	int order = compare_u64(cover_place_number(x->start),
-	    cover_place_number(y->start));
-
-	return order != 0 ? order : compare_u64(cover_place_number(x->end),
-	    cover_place_number(y->end));
-}
-
-/* Branches; those of one place, in instances, are one. */
+/* Writes the branches; those that instances have at one place are one. */
 static void
 page_put_branches(struct cover_page *p)
 {
@@ -135,11 +124,11 @@ page_put_branches(struct cover_page *p)
 
 	buf_text(b, "],\"branches\":[");
 	if (size > 0)
-		qsort(p->branches, size, sizeof(*r), page_branch_compare);
+		qsort(p->branches, size, sizeof(*r), cover_compare_regions);
 	for (size_t i = 0, k; i < size; i = k) {
 		sum = r[i];
 		for (k = i + 1; k < size &&
-		    page_branch_compare(&r[i], &r[k]) == 0; k++) {
+		    cover_compare_regions(&r[i], &r[k]) == 0; k++) {
 			sum.count = saturating_add(sum.count, r[k].count);
 			sum.other = saturating_add(sum.other, r[k].other);
 			sum.folded &= r[k].folded;

@@ -43,18 +43,6 @@ cobertura_put_rates(struct cobertura *x, const struct cover_summary *s)
 	    lines % 10000, branches / 10000, branches % 10000);
 }
 
-static int
-branch_compare(const void *a, const void *b)
-{
-	const struct cover_region *x = a, *y = b;
-
-	int order = compare_u64(cover_place_number(x->start),
-	    cover_place_number(y->start));
-
-	return order != 0 ? order : compare_u64(cover_place_number(x->end),
-	    cover_place_number(y->end));
-}
-
 static bool
 cobertura_add_branches(struct cobertura *x, uint32_t path,
     const struct cover_function *f)
@@ -87,8 +75,8 @@ cobertura_count_sides(const struct cobertura *x, size_t *at, uint64_t line)
 	end = x->branches + x->branches_size;
 	while (b != end && b->start.line <= line) {
 		can[0] = can[1] = taken[0] = taken[1] = false;
-		for (first = b; b != end && branch_compare(first, b) == 0;
-		    b++) {
+		for (first = b; b != end &&
+		    cover_compare_regions(first, b) == 0; b++) {
 			can[0] |= !b->folded;
 			can[1] |= !b->other_folded;
 			taken[0] |= !b->folded && b->count > 0;
@@ -112,7 +100,7 @@ cobertura_put_lines(struct cobertura *x, const struct cover_view *v,
 
 	if (x->branches_size > at)
 		qsort(x->branches + at, x->branches_size - at,
-		    sizeof(*x->branches), branch_compare);
+		    sizeof(*x->branches), cover_compare_regions);
 	buf_text(b, "<lines>\n");
 	for (cover_lines_start(&l, v, x->writer.cover->options.release);
 	    cover_lines_next(&l);) {

@@ -10,34 +10,6 @@ enum { RUNS_TO_SORT = 8 };
 /* Behind all places: columns end before. */
 #define PLACE_NONE	UINT64_MAX
 
-/* Areas before those of one place and kind are joined on the way. */
-enum { JOIN_FIRST = 1 << 10 };
-
-void
-cover_view_begin(struct cover_view *v)
-{
-	v->areas_size = v->segments_size = v->active_size = 0;
-	v->join_at = JOIN_FIRST;
-}
-
-static bool view_sort(struct cover_view *);
-static void view_join(struct cover_view *);
-
-bool
-cover_view_add(struct cover_view *v, const struct cover_region *r)
-{
-	if (v->areas_size > v->join_at) {
-		if (!view_sort(v))
-			return false;
-		view_join(v);
-		v->join_at = v->areas_size > JOIN_FIRST / 2 ?
-		    v->areas_size * 2 : JOIN_FIRST;
-	}
-	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
-	    (struct cover_area){ cover_place_number(r->start),
-	    cover_place_number(r->end), r->count, r->kind });
-}
-
 void
 cover_view_free(struct cover_view *v)
 {
@@ -148,15 +120,21 @@ view_sort(struct cover_view *v)
 }
 
 /*
- * Makes one of regions with the same area: counts of the first one's kind are
- * added.  Others are a macro that is all of a statement, which counts once.
+ * Sorts the areas, and makes one of those with the same place: counts of the
+ * first one's kind are added.  Others are a macro that is all of a statement,
+ * which counts once.
  */
-static void
+static bool
 view_join(struct cover_view *v)
 {
-	struct cover_area *to = v->areas, *a = to + 1;
-	const struct cover_area *end = to + v->areas_size;
+	struct cover_area *to, *a;
+	const struct cover_area *end;
 
+	if (!view_sort(v))
+		return false;
+	to = v->areas;
+	end = to + v->areas_size;
+	a = to + 1;
 	for (; a != end; a++) {
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
@@ -165,6 +143,31 @@ view_join(struct cover_view *v)
 			    to->count + a->count;
 	}
 	v->areas_size = (size_t)(to - v->areas) + 1;
+	return true;
+}
+
+/* A view with more areas joins those of one place and kind as it grows. */
+enum { JOIN_FIRST = 1 << 10 };
+
+void
+cover_view_begin(struct cover_view *v)
+{
+	v->areas_size = v->segments_size = v->active_size = 0;
+	v->join_at = JOIN_FIRST;
+}
+
+bool
+cover_view_add(struct cover_view *v, const struct cover_region *r)
+{
+	if (v->areas_size > v->join_at) {
+		if (!view_join(v))
+			return false;
+		v->join_at = v->areas_size > JOIN_FIRST / 2 ?
+		    v->areas_size * 2 : JOIN_FIRST;
+	}
+	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
+	    (struct cover_area){ cover_place_number(r->start),
+	    cover_place_number(r->end), r->count, r->kind });
 }
 
 /*
@@ -322,10 +325,7 @@ cover_view_end(struct cover_view *v, struct prof_error *err)
 {
 	if (v->areas_size == 0)
 		return PROF_OK;
-	if (!view_sort(v))
-		return err_memory(err);
-	view_join(v);
-	return view_sweep(v, err);
+	return view_join(v) ? view_sweep(v, err) : err_memory(err);
 }
 
 void

@@ -86,6 +86,17 @@ cover_writer_free(struct cover_writer *w)
 	cover_tally_free(&w->tally);
 }
 
+int
+cover_compare_regions(const void *a, const void *b)
+{
+	const struct cover_region *x = a, *y = b;
+	int order = compare_u64(cover_place_number(x->start),
+	    cover_place_number(y->start));
+
+	return order != 0 ? order : compare_u64(cover_place_number(x->end),
+	    cover_place_number(y->end));
+}
+
 bool
 cover_view_add_function(struct cover_view *v, const struct cover_function *f,
     uint32_t path)

@@ -30,6 +30,9 @@ void cover_quote(struct buf *, struct prof_span);
 bool cover_view_add_function(struct cover_view *, const struct cover_function *,
     uint32_t path);
 
+/* Compares the places of two struct cover_region, for qsort. */
+int cover_compare_regions(const void *, const void *);
+
 /* Makes the segments of a file, of all functions that have it. */
 enum prof_status cover_view_file(struct cover *, uint32_t path,
     struct cover_view *, struct prof_error *);
