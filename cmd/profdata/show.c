@@ -459,8 +459,6 @@ profdata_selects(const struct profdata_options *o, struct prof_span name)
 	    NULL;
 }
 
-#define CONTEXT_SENSITIVE_HASH ((uint64_t)1 << 60)
-
 static void
 show_counted_function(struct profdata_show_state *s,
     const struct prof_function *f, bool wanted)
@@ -517,7 +515,7 @@ show_function_record(struct profdata_show_state *s,
 	    profdata_selects(o, f->symbol.name);
 
 	if (s->header.level == PROF_LEVEL_IR && o->context_sensitive !=
-	    ((f->hash & CONTEXT_SENSITIVE_HASH) != 0))
+	    ((f->hash & HASH_CONTEXT_SENSITIVE) != 0))
 		return;
 	if (wanted && o->text) {
 		profdata_show_text(s, f);

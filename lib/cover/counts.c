@@ -5,6 +5,7 @@
 #include "base/numbers.h"
 #include "cover/mapping.h"
 #include "format/codec.h"
+#include "model/record.h"
 
 struct counted {
 	uint64_t guid, hash;
@@ -179,9 +180,6 @@ cover_counts_writer(struct cover_counts *c, struct prof_error *err)
 	return &w->base;
 }
 
-/* The bit of a hash that says that the function is of a calling context. */
-#define CONTEXT_BIT	((uint64_t)1 << 60)
-
 /* What one sum has of a name and a hash. */
 static enum cover_found
 counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
@@ -197,7 +195,8 @@ counts_find(const struct cover_counts *c, uint64_t guid, uint64_t hash,
 			return COVER_FOUND;
 		}
 		/* A record of another context is none of this function. */
-		if (!contexts || ((f->hash ^ hash) & CONTEXT_BIT) == 0)
+		if (!contexts ||
+		    ((f->hash ^ hash) & HASH_CONTEXT_SENSITIVE) == 0)
 			found = COVER_OTHER_HASH;
 	}
 	return found;

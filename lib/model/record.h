@@ -285,13 +285,15 @@ void frame_put_numbers(struct buf *, const struct prof_frame *);
 void frame_put_location(struct buf *, const struct prof_frame *);
 
 /*
- * Whether a function of that hash is context-sensitive (InstrProf.h,
- * NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
+ * A function of the IR level with this bit in its hash is context-sensitive
+ * (InstrProf.h, NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
  */
+#define HASH_CONTEXT_SENSITIVE	((uint64_t)1 << 60)
+
 static inline bool
 record_context_sensitive(enum prof_level level, uint64_t hash)
 {
-	return level == PROF_LEVEL_IR && (hash >> 60 & 1) != 0;
+	return level == PROF_LEVEL_IR && (hash & HASH_CONTEXT_SENSITIVE) != 0;
 }
 
 /* The name of a symbol for a message, as err_name, or its guid. */

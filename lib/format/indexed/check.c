@@ -210,7 +210,7 @@ summary_check_add_item(const struct indexed_image *im,
 		if (counts == NULL && r.num_counts != 0)
 			return err_memory(err);
 		/* Versions of LLVM up to 8 have one summary. */
-		if (r.hash & INDEXED_HASH_CONTEXT_SENSITIVE &&
+		if (r.hash & HASH_CONTEXT_SENSITIVE &&
 		    im->row->variants & VARIANT_CONTEXT_SENSITIVE)
 			which = SENSITIVE;
 		summary_add(&sums[which], counts, r.num_counts, rule);

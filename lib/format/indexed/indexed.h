@@ -152,12 +152,6 @@ enum prof_level indexed_level(const struct indexed_image *);
  */
 
 /*
- * A record with this bit in its hash is context-sensitive (InstrProf.h,
- * NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH).
- */
-#define INDEXED_HASH_CONTEXT_SENSITIVE ((uint64_t)1 << 60)
-
-/*
  * This hash and the next mark empty slots in LLVM's map of a name's records, so
  * no function can have them (DenseMapInfo.h, getEmptyKey, getTombstoneKey).
  */

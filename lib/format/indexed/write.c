@@ -333,7 +333,7 @@ indexed_check_function(const struct prof_function *f, struct prof_error *err)
 static struct summary *
 indexed_summary_of(struct indexed_writer *w, uint64_t hash)
 {
-	return hash & INDEXED_HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
+	return hash & HASH_CONTEXT_SENSITIVE ? &w->cs_summary :
 	    &w->summary;
 }
 
