@@ -583,12 +583,11 @@ show_mismatched(struct show *s, const struct prof_function *f,
 {
 	bool cs = record_context_sensitive(s->header.level, f->hash);
 	enum prof_status status = PROF_OK;
-	bool next, several = name_hashes_add(&s->hashes, s->header.level, f,
-	    &next);
+	bool several = name_hashes_add(&s->hashes, s->header.level, f);
 
 	if (s->hashes.name.failed)
 		return err_memory(err);
-	if (next) {
+	if (s->hashes.next) {
 		arena_reset(&s->waiting_arena);
 		memset(s->waits, 0, sizeof(s->waits));
 	}
@@ -858,8 +857,7 @@ show_run(struct show *s)
 		return PROF_FAIL;
 	status = cli_read_passing(&s->cli, show_add_record, show_pass, s);
 	if (status == PROF_OK && !s->any && !s->cli.report.trouble)
-		status = err_set(&s->cli.err, PROF_E_FORMAT,
-		    ERR_NO_PROFILE);
+		status = err_set(&s->cli.err, PROF_E_FORMAT, ERR_NO_PROFILE);
 	if (status != PROF_OK) {
 		show_write_text(s, &s->cli.err);
 		return status;

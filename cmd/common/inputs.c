@@ -376,13 +376,15 @@ unsigned
 cli_input_jobs(const struct cli *c)
 {
 	enum { BYTES = 8 << 20 };	/* worth the start of a thread */
-	unsigned most = cli_jobs(c);
+	unsigned most = cli_jobs(c), jobs = 1;
 	struct cli walk = *c;
 	uint64_t bytes = 0;
 	struct stat st;
 
-	if (c->options.jobs != 0 || c->inputs.open != NULL)
-		return c->options.jobs != 0 ? most : 1;
+	if (c->options.jobs != 0)
+		return most;
+	if (c->inputs.open != NULL)
+		return 1;
 	for (size_t i = 0; i < c->inputs.size; i++) {
 		if (c->inputs.items[i].kind != CLI_FILE &&
 		    (stat(c->inputs.items[i].path, &st) != 0 ||
@@ -391,12 +393,14 @@ cli_input_jobs(const struct cli *c)
 	}
 	walk.inputs.names = NULL;
 	walk.options.quiet = true;	/* the walk that reads will print */
-	while (bytes / BYTES + 1 < most && cli_next_input(&walk) == PROF_OK) {
+	while (jobs < most && cli_next_input(&walk) == PROF_OK) {
 		if (stat(walk.inputs.file, &st) == 0 && S_ISREG(st.st_mode))
 			bytes += (uint64_t)st.st_size;
+		jobs = bytes / BYTES < most ? (unsigned)(bytes / BYTES) + 1 :
+		    most;
 	}
 	cli_names_free(walk.inputs.names);
-	return bytes / BYTES + 1 < most ? (unsigned)(bytes / BYTES) + 1 : most;
+	return jobs;
 }
 
 bool

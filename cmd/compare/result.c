@@ -69,8 +69,7 @@ diff_read_file(struct diff_sides *d, int side)
 		return PROF_FAIL;
 	c->inputs.file = path;
 	if (!d->side->any)
-		return err_set(&c->err, PROF_E_FORMAT,
-		    ERR_NO_PROFILE);
+		return err_set(&c->err, PROF_E_FORMAT, ERR_NO_PROFILE);
 	misfits = d->functions.sides[side].misfits;
 	if (misfits != 0 && !c->options.quiet)
 		message_print("%s: %s: warning: records of %llu functions do "

@@ -632,7 +632,7 @@ cli_merge(struct cli *c, struct cli_merge_options *o)
 		.lock = PTHREAD_MUTEX_INITIALIZER } };
 	enum prof_status status;
 
-	c->options.jobs = o->group || o->buffer != 0 ? 1 : cli_input_jobs(c);
+	c->options.jobs = cli_input_jobs(c);
 	run.parallel = merge_run_is_parallel(&run);
 	o->output.targets_by_guid = strcmp(c->output.target.format,
 	    "indexed") == 0;

@@ -10,7 +10,6 @@
 #include "model/heap.h"
 #include "model/mib.h"
 
-
 static enum prof_status
 check_refs_add(struct check_refs *c, const struct prof_record *r,
     struct prof_error *err)
@@ -115,9 +114,9 @@ check_begin_profile(struct check *c, const struct prof_header *h)
 static void
 check_add_function(struct check *c, const struct prof_function *f)
 {
-	bool huge = false, saturated = false, next;
+	bool huge = false, saturated = false;
 
-	name_hashes_add(&c->hashes, c->level, f, &next);
+	name_hashes_add(&c->hashes, c->level, f);
 	c->functions++;
 	c->counters += f->counts_size;
 	if (prof_is_pseudo(f)) {

@@ -7,15 +7,15 @@
 
 bool
 name_hashes_add(struct name_hashes *n, enum prof_level level,
-    const struct prof_function *f, bool *next)
+    const struct prof_function *f)
 {
 	const struct prof_span name = f->symbol.name;
 	bool cs = record_context_sensitive(level, f->hash);
 
-	*next = !(n->any[0] || n->any[1]) || !prof_span_equal(name,
+	n->next = !(n->any[0] || n->any[1]) || !prof_span_equal(name,
 	    buf_span(&n->name)) || (name.data == NULL &&
 	    f->symbol.guid != n->guid);
-	if (*next) {
+	if (n->next) {
 		memset(n->any, 0, sizeof(n->any));
 		memset(n->several, 0, sizeof(n->several));
 		n->name.size = 0;
@@ -46,7 +46,6 @@ figures_add_function(struct figures *g, const struct prof_header *h,
 	struct value_walk walk = { 0 };
 	const struct prof_site *site;
 	uint64_t zeros = 0;
-	bool next;
 
 	g->functions++;
 	g->pseudo_functions += prof_is_pseudo(f);
@@ -55,7 +54,7 @@ figures_add_function(struct figures *g, const struct prof_header *h,
 	g->zero_counters += zeros;
 	g->zero_functions += zeros == f->counts_size && zeros != 0;
 	g->context_sensitive += record_context_sensitive(h->level, f->hash);
-	name_hashes_add(&g->hashes, h->level, f, &next);
+	name_hashes_add(&g->hashes, h->level, f);
 	if (f->symbol.name.data == NULL)
 		g->nameless++;
 	g->bitmap_bytes += f->bitmap.size;

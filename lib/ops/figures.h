@@ -16,15 +16,13 @@ struct name_hashes {
 	uint64_t guid;			/* of a function without name */
 	uint64_t first[2];
 	bool any[2], several[2];
+	bool next;			/* the last function was its first */
 	uint64_t names;			/* with several hashes */
 };
 
-/*
- * Adds a function: whether its name has several hashes by now.  *next: it is
- * the first of its name.
- */
+/* Adds a function: whether its name has several hashes by now. */
 bool name_hashes_add(struct name_hashes *, enum prof_level,
-    const struct prof_function *, bool *next);
+    const struct prof_function *);
 void name_hashes_free(struct name_hashes *);
 
 /* All zero before the first profile; freed with figures_free. */

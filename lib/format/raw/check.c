@@ -217,8 +217,8 @@ uint8_t *
 raw_find_repeated(const struct raw_image *im)
 {
 	size_t n = (size_t)im->field[RAW_NUM_DATA];
-	struct raw_use *uses = calloc(n, sizeof(*uses));
-	uint8_t *repeated = calloc(n, 1);
+	struct raw_use *uses = calloc(n + 1, sizeof(*uses));
+	uint8_t *repeated = calloc(n + 1, 1);
 	struct raw_record r;
 	struct raw_place place = { 0 };
 
