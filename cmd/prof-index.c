@@ -617,7 +617,7 @@ upgrade_file(struct upgrade *u, const struct cli_input *in,
 	return status;
 }
 
-/* Refuses standard input, and what is added up or subtracted. */
+/* Refuses standard input, and inputs that have a weight or are subtracted. */
 static enum prof_status
 check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 {

@@ -205,7 +205,7 @@ cli_end(struct cli *c, enum prof_status status)
 		/* Why ERR_NO_PROFILE: nothing was read at all. */
 		if (c->report.damage.used == 0 && c->report.damage.bad == 0) {
 			cli_print_skipped(c);
-			/* A folder or a list, maybe. */
+			/* The only input is a folder or a list without one. */
 			if (c->inputs.file == NULL && c->inputs.size == 1 &&
 			    strcmp(c->err.reason, ERR_NO_PROFILE) == 0)
 				c->inputs.file = c->inputs.items[0].path;

@@ -12,7 +12,10 @@ static const char *const limit_words[COVER_METRICS] = {
 	[COVER_MCDC] = "mcdc",
 };
 
-/* WORD=PERCENTAGE; returns what is behind, or NULL if it is none. */
+/*
+ * Takes WORD=PERCENTAGE; returns the text behind it, or NULL if the text does
+ * not begin with such a limit.
+ */
 static const char *
 limit_set(struct cover_limits *limits, const char *text)
 {

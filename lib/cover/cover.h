@@ -405,7 +405,9 @@ struct cover_diff {
 	struct arena paths;
 };
 
-/* Reads a unified diff: each change in it is an item.  Errors have the line. */
+/*
+ * Reads a unified diff; each head of a file is an item.  Errors have the line.
+ */
 enum prof_status cover_diff_read(struct cover_diff *, struct prof_span text,
     struct prof_error *);
 void cover_diff_free(struct cover_diff *);

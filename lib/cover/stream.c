@@ -9,7 +9,7 @@
 const char *const cover_stream_states[] = { "counted", "not_counted", "unused",
     "stale" };
 
-/* A list of numbers, of which those of some bits are null. */
+/* Appends a list of numbers; bit N of nulls makes number N null. */
 static void
 stream_put_row(struct buf *b, const uint64_t *row, size_t size,
     unsigned nulls)

@@ -317,7 +317,10 @@ reader_keep(struct arena *a, struct cover_function *f)
 	return done;
 }
 
-/* Adds the function, or its counts to what is there; false: no memory. */
+/*
+ * Adds the function to the cover, or its counts to the same function there.
+ * False if out of memory.
+ */
 static bool
 reader_put(struct reader *r, const struct cover_function *f)
 {

@@ -43,7 +43,7 @@ raw_ordinary_counts(struct raw_reader *r, const uint64_t *counts, size_t n)
 
 	while (i < n && counts[i] <= PROF_COUNT_MAX)
 		i++;
-	/* What is above a limit is refused, with the number that is there. */
+	/* prof_next refuses counters above a limit, and names their value. */
 	if (i == n || (c != NULL && (c->as_llvm || (c->max_raw_count != 0 &&
 	    c->max_raw_count <= PROF_COUNT_MAX))))
 		return counts;
