@@ -288,8 +288,9 @@ collect_written(void *arg, const void *data, size_t size)
 static void
 call_new_output(struct user *u, unsigned argument)
 {
-	static const char *const formats[] = {
-		"stream", "indexed", "text", "raw", "lprf", "yaml", "none"
+	static const char *const formats[8] = {
+		"stream", "indexed", "text", "lprf", "yaml",
+		"raw", "none", ""	/* not written */
 	};
 
 	prof_output_free(u->out);
