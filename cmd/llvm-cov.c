@@ -16,43 +16,21 @@
 #include "io/input.h"
 #include "io/output.h"
 
-/* Messages of LLVM began with a capital once. */
-enum { RELEASE_SMALL_LETTERS = 18 };
-
-static const char *
-llvmcov_word(const struct llvmcov *l, const char *small, const char *capital)
-{
-	return l->tool.release >= RELEASE_SMALL_LETTERS ? small : capital;
-}
-
-/* Before that release, messages name all objects in place of the file. */
-enum { RELEASE_FILES_NAMED = 15 };
-
 /* Ends the program for a file (NULL: all objects) that cannot be loaded. */
 static void __attribute__((noreturn))
 llvmcov_fail_loading(const struct llvmcov *l, const char *file,
     const char *reason, const char *detail)
 {
-	bool named = l->tool.release >= RELEASE_FILES_NAMED;
-	const char *words = llvmcov_word(l, "failed to load coverage",
-	    "Failed to load coverage");
 	struct buf all = { 0 };
 
-	for (size_t i = 0; i < l->objects.size; i++)
+	for (size_t i = 0; i < l->objects.size && file == NULL; i++)
 		buf_print(&all, "%s%s", i > 0 ? ", " : "",
 		    l->objects.items[i]);
 	buf_u8(&all, '\0');
-	if (file == NULL || !named)
-		file = (const char *)all.data;
-	if (named)
-		message_print("error: %s: '%s': %s%s\n", words, file, reason,
-		    detail);
-	else
-		message_print("error: %s: %s: %s%s\n", file, words, reason,
-		    detail);
+	message_print("error: failed to load coverage: '%s': %s%s\n",
+	    file == NULL ? (const char *)all.data : file, reason, detail);
 	if (l->command == LLVMCOV_EXPORT)
-		message_print("error: %s not load coverage information\n",
-		    llvmcov_word(l, "could", "Could"));
+		message_print("error: could not load coverage information\n");
 	exit(1);
 }
 
@@ -137,8 +115,7 @@ llvmcov_read_object(struct llvmcov *l, const char *path)
 		llvmcov_fail_loading(l, path, "No object file for requested "
 		    "architecture", "");
 	if (status == PROF_FAIL)
-		llvmcov_fail_loading(l, path, llvmcov_word(l, "malformed "
-		    "coverage data: ", "Malformed coverage data: "),
+		llvmcov_fail_loading(l, path, "malformed coverage data: ",
 		    c->err.reason);
 	input_close(in);
 }
@@ -180,14 +157,12 @@ llvmcov_load(struct llvmcov *l)
 
 		if (cover_add(&l->cover, &b->sections, &(struct cover_sums){
 		    .items = &counts, .size = 1 }, &has, &c->err) != PROF_OK)
-			llvmcov_fail_loading(l, b->file, llvmcov_word(l,
-			    "malformed coverage data: ",
-			    "Malformed coverage data: "), c->err.reason);
+			llvmcov_fail_loading(l, b->file, "malformed coverage "
+			    "data: ", c->err.reason);
 		any |= has;
 	}
 	if (!any)
-		llvmcov_fail_loading(l, NULL, llvmcov_word(l, "no coverage "
-		    "data found", "No coverage data found"), "");
+		llvmcov_fail_loading(l, NULL, "no coverage data found", "");
 	if (cover_finish(&l->cover, &c->err) != PROF_OK)
 		cli_out_of_memory(c);
 	if (l->cover.mismatches > 0)
@@ -260,8 +235,8 @@ llvmcov_name_functions(struct llvmcov *l)
 		    (const uint8_t *)line, (size_t)size });
 	}
 	if (out != NULL && lines != n)
-		message_print("error: %s did not provide expected number of "
-		    "symbols\n", llvmcov_word(l, "demangler", "Demangler"));
+		message_print("error: demangler did not provide expected "
+		    "number of symbols\n");
 	else if (out != NULL)
 		memcpy(l->function_names, names, n * sizeof(*names));
 	if (out != NULL)
@@ -427,24 +402,20 @@ llvmcov_check(struct llvmcov *l)
 			    "'%s', must be in format 'from,to'", both);
 	}
 	if (l->arches.size > 1 && l->arches.size != l->objects.size)
-		llvmcov_fail(NULL, "%s of architectures doesn't match the "
-		    "number of objects", llvmcov_word(l, "number", "Number"));
+		llvmcov_fail(NULL, "number of architectures doesn't match the "
+		    "number of objects");
 	if (l->command != LLVMCOV_EXPORT && lcov)
-		llvmcov_fail(NULL, "%s format should be used with 'llvm-cov "
-		    "export'.", llvmcov_word(l, "lcov", "Lcov"));
+		llvmcov_fail(NULL, "lcov format should be used with 'llvm-cov "
+		    "export'.");
 	if (l->command == LLVMCOV_REPORT && l->format == LLVMCOV_HTML)
 		llvmcov_fail(NULL, "HTML output for summary reports is not yet "
 		    "supported.");
 	if (l->command == LLVMCOV_EXPORT && l->format == LLVMCOV_HTML)
-		llvmcov_fail(NULL, "%s data can only be exported as textual "
-		    "JSON or an lcov tracefile.", llvmcov_word(l, "coverage",
-		    "Coverage"));
-	if (l->profile != NULL && stat(l->profile, &st) != 0) {
-		if (l->tool.release < RELEASE_FILES_NAMED)
-			llvmcov_fail_loading(l, NULL, strerror(errno), "");
-		llvmcov_fail(l->profile, "%s not read profile data!%s",
-		    llvmcov_word(l, "could", "Could"), strerror(errno));
-	}
+		llvmcov_fail(NULL, "coverage data can only be exported as "
+		    "textual JSON or an lcov tracefile.");
+	if (l->profile != NULL && stat(l->profile, &st) != 0)
+		llvmcov_fail(l->profile, "could not read profile data!%s",
+		    strerror(errno));
 }
 
 /* Operands: the object, unless it comes behind -sources, and sources. */
@@ -490,8 +461,8 @@ llvmcov_make_output(struct llvmcov *l)
 	    *slash++ = '/') {
 		*slash = '\0';
 		if (mkdir((char *)b->data, 0777) != 0 && errno != EEXIST)
-			llvmcov_fail(strerror(errno), "%s not create output "
-			    "directory!", llvmcov_word(l, "could", "Could"));
+			llvmcov_fail(strerror(errno), "could not create output "
+			    "directory!");
 	}
 	return (const char *)b->data;
 }
@@ -556,9 +527,8 @@ main(int argc, char **argv)
 	llvmcov_name_functions(&l);
 	llvmcov_settle(&l);
 	if (l.show_functions && l.sources.size == 0)
-		llvmcov_fail(NULL, "%s files must be specified when "
-		    "-show-functions=true is specified", llvmcov_word(&l,
-		    "source", "Source"));
+		llvmcov_fail(NULL, "source files must be specified when "
+		    "-show-functions=true is specified");
 	if (cli_open_bytes(c, false) != PROF_OK || (some || l.command !=
 	    LLVMCOV_SHOW ? llvmcov_write(&l) : PROF_OK) != PROF_OK ||
 	    cli_commit_output(c, NULL) != PROF_OK)

@@ -16,12 +16,6 @@ enum llvmcov_format { LLVMCOV_TEXT, LLVMCOV_HTML, LLVMCOV_LCOV };
 
 enum { LLVMCOV_BRANCH_COUNTS = 1, LLVMCOV_BRANCH_PERCENTS };
 
-/* A threshold of --line-coverage-lt and the like. */
-struct llvmcov_limit {
-	bool given;
-	double percent;
-};
-
 struct llvmcov {
 	struct llvm_tool tool;
 	struct cli cli;
@@ -32,9 +26,7 @@ struct llvmcov {
 	const char *profile, *folder, *output_dir, *title;
 	const char *sources_word;	/* of the command line: --sources */
 	struct cli_list objects, sources, ignored, equivalences, arches;
-	struct cli_list demangler, names, name_regexes, name_lists;
-	struct llvmcov_limit line_below, line_above, region_below,
-	    region_above;
+	struct cli_list demangler, names, name_regexes;
 	bool empty_profile, show_functions;
 	uint64_t unused;
 	bool color, color_given;
@@ -69,8 +61,8 @@ void llvmcov_fail(const char *where, const char *format, ...)
  */
 bool llvmcov_select_files(struct llvmcov *);
 
-/* Whether a filter by name or coverage is set, and a function passes it. */
+/* Whether a filter by name is set, and a function passes it. */
 bool llvmcov_has_filters(const struct llvmcov *);
-bool llvmcov_selects(struct llvmcov *, size_t function);
+bool llvmcov_selects(const struct llvmcov *, size_t function);
 
 #endif

@@ -51,19 +51,6 @@ option_set_compat(const struct cli_given *g)
 	llvm_choose_release(g->run, g->cli->name, g->argument);
 }
 
-static void
-option_set_limit(const struct cli_given *g)
-{
-	struct llvmcov_limit *l = llvm_member(g);
-	char *end;
-
-	l->given = true;
-	l->percent = strtod(g->argument, &end);
-	if (end == g->argument || *end != '\0')
-		llvm_refuse_value(g, "'", g->argument,
-		    "' value invalid for floating point argument!");
-}
-
 /* All operands behind it are sources. */
 static void
 option_set_sources(const struct cli_given *g)
@@ -132,9 +119,6 @@ enum {
 #define NUMBER(c, letter, name) \
 	{ letter, name, "uint", "", CLI_CALLS(llvm_set_number), AT(unused), \
 	    .max = UINT32_MAX, .verbs = (c) }
-#define LIMIT(name, field) \
-	{ 0, name, "number", "", CLI_CALLS(option_set_limit), AT(field), \
-	    .verbs = ALL }
 #define IGNORE(c, name, value) \
 	{ 0, name, value, "", CLI_CALLS(llvm_ignore), .verbs = (c) }
 
@@ -151,12 +135,6 @@ static const struct cli_option options[] = {
 	TEXT("Xdemangler", demangler),
 	TEXT("name", names),
 	TEXT("name-regex", name_regexes),
-	TEXT("name-allowlist", name_lists),
-	TEXT("name-whitelist", name_lists),
-	LIMIT("line-coverage-lt", line_below),
-	LIMIT("line-coverage-gt", line_above),
-	LIMIT("region-coverage-lt", region_below),
-	LIMIT("region-coverage-gt", region_above),
 	{ 0, "format", "text|html|lcov", "", CLI_SETS_WORD(struct llvmcov,
 	    format, "text", "html", "lcov"), .verbs = ALL },
 	FLAG_GIVEN(ALL, "use-color", color),

@@ -1,7 +1,6 @@
 /* Which files and functions llvm-cov shows, and where files are. */
 #include "config.h"
 
-#include <fnmatch.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "cmd/llvmcov/llvmcov.h"
-#include "io/lines.h"
 
 /* Whether one of the regular expressions matches; wrong ones do not. */
 static bool
@@ -163,83 +161,20 @@ llvmcov_select_files(struct llvmcov *l)
 bool
 llvmcov_has_filters(const struct llvmcov *l)
 {
-	return l->names.size + l->name_regexes.size + l->name_lists.size > 0 ||
-	    l->line_below.given || l->line_above.given ||
-	    l->region_below.given || l->region_above.given;
-}
-
-/*
- * The globs of -name-allowlist, from lines allowlist_fun:GLOB; before LLVM 13,
- * the word was whitelist_fun.
- */
-static const struct cli_list *
-name_globs(const struct llvmcov *l)
-{
-	static const char word[] = "allowlist_fun:";
-	static struct cli_list globs;
-	static size_t read;
-	struct lines lines = { 0 };
-
-	for (; read < l->name_lists.size; read++) {
-		if (!lines_open(&lines, l->name_lists.items[read], '\n'))
-			llvmcov_fail(NULL, "can't open file '%s'",
-			    l->name_lists.items[read]);
-		while (lines_next(&lines)) {
-			if (strncmp(lines.text, word, sizeof(word) - 1) != 0)
-				continue;
-			if (!ARRAY_ROOM(globs.items, globs.size, globs.room))
-				cli_out_of_memory(&l->cli);
-			globs.items[globs.size] = strdup(lines.text +
-			    sizeof(word) - 1);
-			if (globs.items[globs.size++] == NULL)
-				cli_out_of_memory(&l->cli);
-		}
-		lines_free(&lines);
-	}
-	return &globs;
-}
-
-static bool
-part_passes(struct cover_part p, struct llvmcov_limit below,
-    struct llvmcov_limit above)
-{
-	double percent = cover_percent(p);
-
-	return (below.given && percent < below.percent) ||
-	    (above.given && percent > above.percent);
+	return l->names.size + l->name_regexes.size > 0;
 }
 
 bool
-llvmcov_selects(struct llvmcov *l, size_t number)
+llvmcov_selects(const struct llvmcov *l, size_t number)
 {
 	static regex_t *regexes;
-	const struct cover_function *f = &l->cover.entries[number].function;
-	const struct cli_list *globs = name_globs(l);
-	struct cover_summary sum = { 0 };
-	struct cover_tally tally = { 0 };
-	struct buf name = { 0 };
-	bool found = l->names.size + l->name_regexes.size +
-	    l->name_lists.size == 0;
+	struct prof_span name = l->cover.entries[number].function.name, part;
+	bool found = list_matches(l, &l->name_regexes, &regexes, name);
 
-	buf_put(&name, f->name.data, f->name.size);
-	buf_u8(&name, '\0');
-	if (name.failed)
-		cli_out_of_memory(&l->cli);
-	for (size_t i = 0; i < l->names.size && !found; i++)
-		found = strstr((char *)name.data, l->names.items[i]) != NULL;
-	for (size_t i = 0; i < globs->size && !found; i++)
-		found = fnmatch(globs->items[i], (char *)name.data, 0) == 0;
-	found = found || list_matches(l, &l->name_regexes, &regexes, f->name);
-	if (found && (l->line_below.given || l->line_above.given ||
-	    l->region_below.given || l->region_above.given)) {
-		if (cover_tally_function(&tally, &l->cover, cover_function_at(
-		    &l->cover, number), &sum, &l->cli.err) != PROF_OK)
-			llvmcov_fail(NULL, "%s", l->cli.err.reason);
-		found = part_passes(sum.lines, l->line_below,
-		    l->line_above) || part_passes(sum.regions,
-		    l->region_below, l->region_above);
+	for (size_t i = 0; i < l->names.size && !found; i++) {
+		part = span_of_text(l->names.items[i]);
+		found = memmem(name.data, name.size, part.data, part.size) !=
+		    NULL;
 	}
-	cover_tally_free(&tally);
-	buf_free(&name);
 	return found;
 }
