@@ -94,11 +94,6 @@ static const struct cli_program program = { "prof-symbolize", "stream",
 static void
 symbolize_check_options(const struct symbolize_run *r)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
-
-	if (r->debuginfod && (urls == NULL || *urls == '\0'))
-		cli_usage_error(&r->cli, "--debuginfod needs servers: "
-		    "DEBUGINFOD_URLS names none");
 	if (r->paths.size == 0 && r->dirs.size == 0 && !r->debuginfod)
 		cli_usage_error(&r->cli, "one of --binary, --map, --debug-dir "
 		    "and --debuginfod is needed");

@@ -365,6 +365,8 @@ make_pool() {
 @test 'servers are asked only if there are any' {
 	usage_error '--debuginfod needs servers: DEBUGINFOD_URLS names none' \
 	    prof-symbolize --debuginfod app-22.memprofraw
+	usage_error '--debuginfod needs servers: DEBUGINFOD_URLS names none' \
+	    prof-cover --debuginfod app-22.profraw
 }
 
 # shrinks REASON COMMAND: of a program that is emptied after COMMAND opened it,
