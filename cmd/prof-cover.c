@@ -360,6 +360,7 @@ int
 main(int argc, char **argv)
 {
 	struct cover_run r = { .options.release = 22,
+	    .binaries.distinct = true,
 	    .page.title = "Coverage", .report.cover = &r.cover,
 	    .base_report.cover = &r.base };
 	struct cli *c = &r.cli;

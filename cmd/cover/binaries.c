@@ -20,6 +20,29 @@ cover_binaries_want(struct prof_span first_bytes)
 	return cover_is_object(first_bytes) || binaries_is_thin(first_bytes);
 }
 
+/* Whether one with these sections is there: another adds nothing to it. */
+static bool
+binaries_repeat(const struct cover_binaries *b, const struct cover_sections *s)
+{
+	const struct cover_sections *t;
+	size_t equal;
+
+	for (size_t i = 0; i < b->size && b->distinct; i++) {
+		t = &b->items[i].sections;
+		if (s->functions_size != t->functions_size ||
+		    !prof_span_equal(s->build_id, t->build_id) ||
+		    !prof_span_equal(s->map, t->map) ||
+		    !prof_span_equal(s->names, t->names))
+			continue;
+		for (equal = 0; equal < s->functions_size && prof_span_equal(
+		    s->functions[equal], t->functions[equal]);)
+			equal++;
+		if (equal == s->functions_size)
+			return true;
+	}
+	return false;
+}
+
 static enum prof_status
 binaries_add_image(struct cover_binaries *b, const char *file,
     const char *member, struct prof_span image, struct prof_error *err)
@@ -32,6 +55,7 @@ binaries_add_image(struct cover_binaries *b, const char *file,
 	bool wanted = status == PROF_OK && (s->map.size > 0 ||
 	    (s->names.size > 0 && s->build_id.size > 0));
 
+	wanted = wanted && !binaries_repeat(b, s);
 	if (wanted && cover_sections_keep(&new.sections) &&
 	    cli_keep_name(&new.file, file) != NULL &&
 	    (member == NULL || cli_keep_name(&new.member, member) != NULL) &&

@@ -57,6 +57,7 @@ struct cover_binaries {
 	const char *arch;		/* of universal files, or NULL */
 	struct cli_list dirs;		/* with DIR/.build-id */
 	bool debuginfod;
+	bool distinct;			/* none is added again */
 	struct cover_binary *items;
 	size_t size, room;
 };
