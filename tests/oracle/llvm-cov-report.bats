@@ -118,6 +118,38 @@ all() {
 	done
 }
 
+@test 'coroutines, lines above 65,535, two functions of one name' {
+	local release name
+
+	need_llvm 16 22
+	cp "$(data oracle)/coroutines.cc" .
+	{
+		printf '#define IN(x) ((x) > 3 && (x) < 70000)\n'
+		printf 'int early(int a) { return a ? 1 : 2; }\n%066000d' 0 |
+		    tr 0 '\n'
+		printf 'int late(int a) {\n  return IN(a) ? 1 : 2;\n}\n'
+		printf 'int main(void) { return late(1) > 90 || early(0) > 5; }\n'
+	} >late.c
+	echo 'inline int same(int a) { return a > 2 ? a : 1; } int one(int a) { return same(a); }' \
+	    >one.cc
+	echo 'inline int same(int a) { while (a > 5) a--; return a; } int one(int);
+	    int main() { return one(3) + same(9) == 0; }' >two.cc
+	for release in 16 22; do
+		need "llvm-cov-$release"
+		make "$release" coroutines '-std=c++20 -lstdc++' coroutines.cc
+		make "$release" late '' late.c
+		make "$release" one '' one.cc two.cc
+		for name in coroutines late one; do
+			agrees "$release" report -instr-profile $name.profdata \
+			    $name || return 1
+			agrees "$release" export -format=lcov \
+			    -instr-profile $name.profdata $name || return 1
+			agrees "$release" export -instr-profile $name.profdata \
+			    $name || return 1
+		done
+	done
+}
+
 @test 'rustc' {
 	need rustc llvm-profdata-22 llvm-cov-22
 	cp "$(data oracle)/shapes.rs" rust.rs
