@@ -155,7 +155,7 @@ llvmcov_load(struct llvmcov *l)
 	for (size_t i = 0; i < l->binaries.size; i++) {
 		const struct cover_binary *b = &l->binaries.items[i];
 
-		if (cover_add(&l->cover, &b->sections, &(struct cover_sums){
+		if (cover_binary_add(b, &l->cover, &(struct cover_sums){
 		    .items = &counts, .size = 1 }, &has, &c->err) != PROF_OK)
 			llvmcov_fail_loading(l, b->file, "malformed coverage "
 			    "data: ", c->err.reason);

@@ -283,7 +283,7 @@ cover_add_binaries(struct cover_run *r)
 
 		c->inputs.file = b->file;
 		c->inputs.member = b->member;
-		if (cover_add(&r->cover, &b->sections, &sums, &any, &c->err) !=
+		if (cover_binary_add(b, &r->cover, &sums, &any, &c->err) !=
 		    PROF_OK)
 			return PROF_FAIL;
 		found |= any;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cmd/cover/run.h"
 #include "io/input.h"
+#include "io/map.h"
 #include "sym/binary.h"
 
 static bool
@@ -18,6 +19,21 @@ bool
 cover_binaries_want(struct prof_span first_bytes)
 {
 	return cover_is_object(first_bytes) || binaries_is_thin(first_bytes);
+}
+
+static void
+binary_free(struct cover_binary *b)
+{
+	cover_sections_free(&b->sections);
+	map_free(b->map);
+	free(b->file);
+	free(b->member);
+}
+
+static void
+binary_release_pages(void *map, struct prof_span bytes)
+{
+	map_release(map, bytes);
 }
 
 /* Whether one with these sections is there: another adds nothing to it. */
@@ -43,27 +59,36 @@ binaries_repeat(const struct cover_binaries *b, const struct cover_sections *s)
 	return false;
 }
 
+/*
+ * Keeps the sections of an object.  Those of a plain file stay in its mapping,
+ * others are copied.
+ */
 static enum prof_status
 binaries_add_image(struct cover_binaries *b, const char *file,
-    const char *member, struct prof_span image, struct prof_error *err)
+    struct input *in, const struct input_member *m, struct prof_span image,
+    struct prof_error *err)
 {
-	struct cover_binary new = { 0 };
+	struct cover_binary new = { .image = image };
 	const struct cover_sections *s = &new.sections;
 	enum prof_status status = cover_sections_find(&new.sections, image,
 	    b->arch, err);
 	/* One with a build id may get its mapping from another file. */
 	bool wanted = status == PROF_OK && (s->map.size > 0 ||
-	    (s->names.size > 0 && s->build_id.size > 0));
+	    (s->names.size > 0 && s->build_id.size > 0)) &&
+	    !binaries_repeat(b, s);
 
-	wanted = wanted && !binaries_repeat(b, s);
-	if (wanted && cover_sections_keep(&new.sections) &&
+	if (wanted && m->name == NULL)
+		new.map = input_take_map(in);
+	if (new.map != NULL) {
+		new.sections.release = binary_release_pages;
+		new.sections.release_arg = new.map;
+	}
+	if (wanted && (new.map != NULL || cover_sections_keep(&new.sections)) &&
 	    cli_keep_name(&new.file, file) != NULL &&
-	    (member == NULL || cli_keep_name(&new.member, member) != NULL) &&
+	    (m->name == NULL || cli_keep_name(&new.member, m->name) != NULL) &&
 	    ARRAY_ADD(b->items, b->size, b->room, new))
 		return PROF_OK;
-	cover_sections_free(&new.sections);
-	free(new.file);
-	free(new.member);
+	binary_free(&new);
 	return wanted ? err_memory(err) : status;
 }
 
@@ -99,7 +124,7 @@ binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
 		}
 		status = binaries_read(in, &m, &image, &why);
 		if (status == PROF_OK)
-			status = binaries_add_image(b, path, m.name, image,
+			status = binaries_add_image(b, path, in, &m, image,
 			    &why);
 	}
 	input_close(in);
@@ -175,7 +200,7 @@ cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
 	if (binaries_read(in, m, &image, err) != PROF_OK)
 		return PROF_FAIL;
 	return binaries_is_thin(image) ? thin_read(b, c, image, err) :
-	    binaries_add_image(b, c->inputs.file, m->name, image, err);
+	    binaries_add_image(b, c->inputs.file, in, m, image, err);
 }
 
 /*
@@ -252,14 +277,27 @@ cover_binaries_find(struct cover_binaries *b, struct cli *c,
 	return status;
 }
 
+enum prof_status
+cover_binary_add(const struct cover_binary *b, struct cover *to,
+    const struct cover_sums *sums, bool *any, struct prof_error *err)
+{
+	enum prof_status status = cover_add(to, &b->sections, sums, any, err);
+
+	if (b->map == NULL)
+		return status;
+	map_release(b->map, b->image);
+	if (map_is_whole(b->map))
+		return status;
+	*err = (struct prof_error){ 0 };
+	return err_set(err, PROF_E_TRUNCATED, "became shorter or unreadable "
+	    "while it was read");
+}
+
 void
 cover_binaries_free(struct cover_binaries *b)
 {
-	for (size_t i = 0; i < b->size; i++) {
-		cover_sections_free(&b->items[i].sections);
-		free(b->items[i].file);
-		free(b->items[i].member);
-	}
+	for (size_t i = 0; i < b->size; i++)
+		binary_free(&b->items[i]);
 	free(b->items);
 	free(b->dirs.items);
 }

@@ -49,7 +49,9 @@ void cover_profiles_free(struct cover_profiles *);
 
 struct cover_binary {
 	char *file, *member;		/* member may be NULL */
-	struct cover_sections sections;
+	struct cover_sections sections;	/* of the mapping, or copies */
+	struct prof_span image;
+	struct map *map;		/* of a plain file; or NULL */
 };
 
 /* All zero is empty, with no place to look for others. */
@@ -79,6 +81,14 @@ enum prof_status cover_binaries_add(struct cover_binaries *, struct cli *,
  */
 enum prof_status cover_binaries_find(struct cover_binaries *, struct cli *,
     const struct cover_profiles *);
+
+/*
+ * Adds a binary to a cover as cover_add does, and lets go of its pages.  Fails
+ * if its file became shorter meanwhile.
+ */
+enum prof_status cover_binary_add(const struct cover_binary *, struct cover *,
+    const struct cover_sums *, bool *any, struct prof_error *);
+
 void cover_binaries_free(struct cover_binaries *);
 
 /* Streams of coverage (streams.c) */

@@ -9,7 +9,7 @@
  *	cover_init, cover_add for each binary, cover_finish
  *	cover_view_file or cover_view_function, cover_segments, cover_lines
  *
- * Bytes of binaries must outlive the cover.
+ * Bytes of binaries are needed while they are added, counts as long as the cover.
  */
 #ifndef COVER_COVER_H
 #define COVER_COVER_H
@@ -85,6 +85,9 @@ struct cover_sections {
 	/* Of the notes of ELF, or LC_UUID of Mach-O; or empty. */
 	struct prof_span build_id;
 	struct arena arena;		/* of sections that were compressed */
+	/* Called for bytes that are not needed soon; or NULL. */
+	void (*release)(void *arg, struct prof_span);
+	void *release_arg;
 };
 
 /*

@@ -582,6 +582,7 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 	uint64_t number, *place;
 	size_t before = c->records.size;
 	uint32_t both = m->selection;
+	struct mapped own = *r;
 
 	place = id_map_add(&c->records, hash_span(hash, r->mapping),
 	    RECORD_LEFT_OUT);
@@ -599,13 +600,16 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 			return PROF_OK;
 	} else if (!mapping_choose(m, INDEX_NONE, &both))
 		return err_memory(err);
-	if (mapping_add_function(m, r, &number, err) != PROF_OK)
+	/* It is decoded again when the binary may be gone, or changed. */
+	if (!arena_keep(&c->arena, &own.mapping))
+		return err_memory(err);
+	if (mapping_add_function(m, &own, &number, err) != PROF_OK)
 		return PROF_FAIL;
 	*place = number;
 	if (number >= RECORD_STALE)
 		return PROF_OK;
 	c->entries[number].selection = both;
-	return m->sums->tests == NULL || mapping_add_runs(m, r,
+	return m->sums->tests == NULL || mapping_add_runs(m, &own,
 	    &c->entries[number]) ? PROF_OK : err_memory(err);
 }
 
@@ -624,10 +628,13 @@ mapping_free(struct mapping *m)
 	cover_choice_free(&m->choice);
 }
 
+enum { RELEASED = 1024 };		/* records at a time */
+
 static enum prof_status
 mapping_add_all(struct mapping *m, struct prof_error *err)
 {
 	const struct cover_sections *s = m->sections;
+	const uint8_t *done = NULL, *at;
 
 	/* Names of version 1 are not in chunks; they are found by address. */
 	if ((s->map.size < 16 || load_u32(s->map.data + 12, s->big) != 0) &&
@@ -642,6 +649,14 @@ mapping_add_all(struct mapping *m, struct prof_error *err)
 	for (size_t i = 0; i < m->records_size; i++) {
 		if (mapping_add_mapped(m, &m->records[i], err) != PROF_OK)
 			return PROF_FAIL;
+		if (i % RELEASED != 0 || s->release == NULL)
+			continue;
+		/* The next ones mostly follow in the section. */
+		at = m->records[i].mapping.data;
+		if (done != NULL && done < at)
+			s->release(s->release_arg, (struct prof_span){ done,
+			    (size_t)(at - done) });
+		done = at;
 	}
 	return PROF_OK;
 }

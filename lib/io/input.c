@@ -832,6 +832,15 @@ input_map_bare(struct input *in, struct prof_span *image)
 	return input_map_by(in, map_file_bare, image);
 }
 
+struct map *
+input_take_map(struct input *in)
+{
+	struct map *m = in->map;
+
+	in->map = NULL;
+	return m;
+}
+
 void
 input_release(void *input, struct prof_span bytes)
 {

@@ -127,6 +127,12 @@ enum prof_status input_map(struct input *, struct prof_span *image);
 enum prof_status input_map_bare(struct input *, struct prof_span *image);
 
 /*
+ * The mapping of input_map, or NULL: it is the caller's from now on, and stays
+ * when the input is closed.
+ */
+struct map *input_take_map(struct input *);
+
+/*
  * From now on input_image does as input_map where that is faster: for those who
  * can do without what they made of an image when input_next fails.
  */

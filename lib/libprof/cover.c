@@ -16,8 +16,6 @@ struct prof_cover {
 	struct prof *p;
 	struct cover_counts *counts;
 	struct cover cover;
-	struct cover_sections *binaries;	/* which the cover borrows */
-	size_t binaries_size, binaries_room;
 	bool failed, finished;
 	size_t next_file;		/* among the sorted ones */
 	/* Of the current file. */
@@ -73,9 +71,6 @@ prof_cover_free(struct prof_cover *c)
 	cover_tally_free(&c->tally);
 	cover_view_free(&c->view);
 	cover_free(&c->cover);
-	for (size_t i = 0; i < c->binaries_size; i++)
-		cover_sections_free(&c->binaries[i]);
-	free(c->binaries);
 	cover_counts_free(c->counts);
 	free(c);
 }
@@ -88,23 +83,19 @@ cover_add_member(struct prof_cover *c, struct input *in,
 	const struct cover_counts *counts = c->counts;
 	const struct cover_sums sums = { .items = &counts, .size = 1 };
 	struct prof_error *err = &c->p->problem.error;
-	struct cover_sections *s;
+	struct cover_sections s = { 0 };
 	enum prof_status status;
 	struct prof_span image;
 	bool has = false;
 
 	if (!cover_is_object(m->start))
 		return PROF_OK;
-	if (!ARRAY_ROOM(c->binaries, c->binaries_size, c->binaries_room))
-		return err_memory(err);
-	s = &c->binaries[c->binaries_size++];
-	*s = (struct cover_sections){ 0 };
-	if (input_image(in, &image, err) != PROF_OK ||
-	    cover_sections_find(s, image, NULL, err) != PROF_OK)
-		return PROF_FAIL;
-	if (!cover_sections_keep(s))
-		return err_memory(err);
-	status = cover_add(&c->cover, s, &sums, &has, err);
+	status = input_image(in, &image, err);
+	if (status == PROF_OK)
+		status = cover_sections_find(&s, image, NULL, err);
+	if (status == PROF_OK)
+		status = cover_add(&c->cover, &s, &sums, &has, err);
+	cover_sections_free(&s);
 	*any |= has;
 	return status;
 }

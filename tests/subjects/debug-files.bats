@@ -406,6 +406,11 @@ shrinks() {
 	chmod u+w app
 	cp "$top_srcdir/tests/data/good/correlated-debug.profraw" profile
 	shrinks "$reason" prof-symbolize --binary app
+	# Its mapping is looked at after all profiles were read.
+	cp "$top_srcdir/tests/data/cover/llvm-cov/shapes.o" app
+	chmod u+w app
+	cp "$top_srcdir/tests/data/cover/llvm-cov/shapes.profdata" profile
+	shrinks "$reason" prof-cover app
 }
 
 @test 'names as in the source' {
