@@ -301,29 +301,40 @@ cover_add_binaries(struct cover_run *r)
 	    cover_report_make(&r->base_report, &c->err);
 }
 
-enum { STALE_SHOWN = 5 };
+enum { LOSSES_SHOWN = 5 };
+
+/* How many of a list are named; a last line counts the rest. */
+static size_t
+cover_count_named(const struct cover_run *r, size_t size)
+{
+	return r->cli.options.verbose || size < LOSSES_SHOWN ? size :
+	    LOSSES_SHOWN;
+}
 
 /* Functions that are left out, and counts that were wrong. */
 static void
 cover_print_losses(const struct cover_run *r)
 {
 	const struct cover *c = &r->cover;
+	size_t stale = cover_count_named(r, c->stale_size),
+	    wrong = cover_count_named(r, c->wrong_size);
 	char shown[ERR_NAME_SIZE];
-	size_t shown_size = r->cli.options.verbose ||
-	    c->stale_size < STALE_SHOWN ? c->stale_size : STALE_SHOWN;
 
-	for (size_t i = 0; i < shown_size; i++)
+	for (size_t i = 0; i < stale; i++)
 		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
 		    "another build", err_name(shown, c->stale[i].name));
-	if (shown_size < c->stale_size)
+	if (stale < c->stale_size)
 		cover_tell(&r->cli, 0, "stale: %zu functions more (-v names "
-		    "them)", c->stale_size - shown_size);
-	for (size_t i = 0; i < c->wrong_size; i++)
+		    "them)", c->stale_size - stale);
+	for (size_t i = 0; i < wrong; i++)
 		cover_tell(&r->cli, 0, "%s: %zu counts below 0, such as %lld "
 		    "at line %u, are taken as 0", err_name(shown,
 		    c->wrong[i].name),
 		    c->wrong[i].size, (long long)c->wrong[i].count,
 		    c->wrong[i].line);
+	if (wrong < c->wrong_size)
+		cover_tell(&r->cli, 0, "counts below 0 in %zu functions more "
+		    "(-v names them)", c->wrong_size - wrong);
 }
 
 static enum prof_status

@@ -9,7 +9,8 @@
  *	cover_init, cover_add for each binary, cover_finish
  *	cover_view_file or cover_view_function, cover_segments, cover_lines
  *
- * Bytes of binaries are needed while they are added, counts as long as the cover.
+ * Bytes of binaries are needed while they are added, counts as long as the
+ * cover.
  */
 #ifndef COVER_COVER_H
 #define COVER_COVER_H
@@ -203,7 +204,8 @@ struct cover_entry {
 	uint64_t shape;			/* a hash of its regions */
 	struct cover_place start;	/* of the first in its main file */
 	uint32_t line;			/* of the first one */
-	uint32_t selection;		/* sums that were counted: a number */
+	uint32_t selection;		/* sums that were counted: a number;
+					   INDEX_NONE: counts of a stream */
 	uint32_t runs;			/* one more than the last of them */
 	bool stored;			/* the function has its regions */
 	bool dropped;			/* until functions are listed */

@@ -205,13 +205,42 @@ cover_function_add(struct cover *c, size_t number,
 	return true;
 }
 
+/*
+ * Adds sums to those of an entry, unless it has some of them: *met.  False if
+ * out of memory.
+ */
+static bool
+selection_join(struct intern *x, uint32_t *to, uint32_t more, bool *met)
+{
+	struct prof_span a, b;
+	struct buf both = { 0 };
+
+	if (*to == INDEX_NONE || more == INDEX_NONE) {
+		*to = *to == INDEX_NONE ? more : *to;
+		return true;
+	}
+	a = x->items[*to];
+	b = x->items[more];
+	for (size_t i = 0; i < a.size; i++) {
+		*met |= a.data[i] != 0 && b.data[i] != 0;
+		buf_u8(&both, a.data[i] | b.data[i]);
+	}
+	if (!*met)
+		*to = both.failed ? INDEX_NONE : intern_add(x, both.data,
+		    both.size);
+	buf_free(&both);
+	return *to != INDEX_NONE;
+}
+
 bool
 cover_put_entry(struct cover *c, struct cover_entry *e,
-    const struct cover_function *f, uint64_t *number)
+    const struct cover_function *f, uint64_t *number, uint32_t *counted)
 {
 	const void *both[] = { c, f, &e->shape };
 	struct hash_index_slot *slot;
 	uint64_t hash;
+	uint32_t *selection;
+	bool met = false;
 
 	if (!hash_index_reserve(&c->seen, c->entries_size + 1))
 		return false;
@@ -221,9 +250,17 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 		hash = hash_mix(hash, e->shape);
 	slot = hash_index_slot(&c->seen, hash, function_same, both);
 	*number = slot->item - 1u;
-	if (slot->item != 0)
-		return c->options.as_llvm || cover_function_add(c,
-		    slot->item - 1, f);
+	if (slot->item != 0) {
+		selection = &c->entries[*number].selection;
+		if (c->options.as_llvm)
+			return true;
+		if (!selection_join(&c->selections, selection, e->selection,
+		    &met))
+			return false;
+		if (met)
+			*counted = *selection;
+		return met || cover_function_add(c, *number, f);
+	}
 	*number = c->entries_size;
 	for (size_t i = f->regions_size; i-- > 0;) {
 		if (f->regions[i].file == f->main_file)
@@ -239,10 +276,12 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 bool
 cover_put_function(struct cover *c, const struct cover_function *f)
 {
-	struct cover_entry e = { .function = *f, .stored = true };
+	struct cover_entry e = { .function = *f, .stored = true,
+	    .selection = INDEX_NONE };
 	uint64_t number;
+	uint32_t counted;
 
-	return cover_put_entry(c, &e, f, &number);
+	return cover_put_entry(c, &e, f, &number, &counted);
 }
 
 bool

@@ -54,6 +54,8 @@ struct mapping {
 	const struct cover_counts **chosen;	/* those of the choice */
 	bool *fresh;			/* of each sum: it is one of them */
 	uint32_t selection;		/* of all sums of the binary */
+	uint32_t fresh_set;		/* that of the sums in `choice` */
+	uint32_t counted;		/* by cover_put_entry */
 	const struct mapping_layout *layout;
 	struct names names;
 	struct names_limit limit;	/* also of file tables */
@@ -433,7 +435,7 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	struct cover *c = m->cover;
 	struct decoder *dec = m->dec;
 	struct cover_entry e = { .mapping = r->mapping,
-	    .counters = m->counters, .selection = m->selection };
+	    .counters = m->counters, .selection = m->fresh_set };
 	struct cover_function whole, *f = &e.function;
 	struct prof_span files = { (const void *)dec->files,
 	    dec->files_size * sizeof(*dec->files) };
@@ -459,16 +461,16 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 		return PROF_FAIL;
 	whole = *f;
 	f->regions = f->branches = NULL;
-	return cover_put_entry(c, &e, &whole, number) ? PROF_OK :
+	return cover_put_entry(c, &e, &whole, number, &m->counted) ? PROF_OK :
 	    err_memory(err);
 }
 
 /*
- * The sums of this binary that were not counted for a function yet; *both is
- * the selection with them.  False if out of memory.
+ * Chooses the sums of this binary that were not counted for a function yet.
+ * False if out of memory.
  */
 static bool
-mapping_choose(struct mapping *m, uint32_t counted, uint32_t *both)
+mapping_choose(struct mapping *m, uint32_t counted)
 {
 	struct intern *x = &m->cover->selections;
 	const uint8_t *old = counted == INDEX_NONE ? NULL :
@@ -478,16 +480,14 @@ mapping_choose(struct mapping *m, uint32_t counted, uint32_t *both)
 	b->size = 0;
 	m->choice.size = 0;
 	for (size_t i = 0; i < m->sums->size; i++) {
-		bool has = old != NULL && old[i] != 0;
-		bool chosen = m->sums->chosen == NULL || m->sums->chosen[i];
-
-		buf_u8(b, has || chosen);
-		m->fresh[i] = chosen && !has;
+		m->fresh[i] = (m->sums->chosen == NULL ||
+		    m->sums->chosen[i]) && (old == NULL || old[i] == 0);
 		if (m->fresh[i])
 			m->chosen[m->choice.size++] = m->sums->items[i];
+		buf_u8(b, m->fresh[i]);
 	}
-	*both = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
-	return *both != INDEX_NONE;
+	m->fresh_set = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
+	return m->fresh_set != INDEX_NONE;
 }
 
 /* Notes a function that the profile has with other hashes only. */
@@ -581,34 +581,38 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 	    r->hash), r->files.hash);
 	uint64_t number, *place;
 	size_t before = c->records.size;
-	uint32_t both = m->selection;
+	uint32_t counted = INDEX_NONE;
 	struct mapped own = *r;
 
 	place = id_map_add(&c->records, hash_span(hash, r->mapping),
 	    RECORD_LEFT_OUT);
 	if (place == NULL)
 		return err_memory(err);
-	number = *place;
 	if (c->records.size == before) {
-		c->mismatches += number == RECORD_STALE;
-		if (number >= RECORD_STALE ||
-		    c->entries[number].selection == m->selection)
+		c->mismatches += *place == RECORD_STALE;
+		if (*place >= RECORD_STALE)
 			return PROF_OK;
-		if (!mapping_choose(m, c->entries[number].selection, &both))
-			return err_memory(err);
-		if (m->choice.size == 0)
-			return PROF_OK;
-	} else if (!mapping_choose(m, INDEX_NONE, &both))
-		return err_memory(err);
+		counted = c->entries[*place].selection;
 	/* It is decoded again when the binary may be gone, or changed. */
-	if (!arena_keep(&c->arena, &own.mapping))
+	} else if (!arena_keep(&c->arena, &own.mapping))
 		return err_memory(err);
-	if (mapping_add_function(m, &own, &number, err) != PROF_OK)
-		return PROF_FAIL;
-	*place = number;
+	do {
+		if (counted == m->selection)
+			return PROF_OK;
+		if (!mapping_choose(m, counted))
+			return err_memory(err);
+		if (m->choice.size == 0 && counted != INDEX_NONE)
+			return PROF_OK;
+		m->counted = INDEX_NONE;
+		if (mapping_add_function(m, &own, &number, err) != PROF_OK)
+			return PROF_FAIL;
+		if (number < RECORD_STALE || *place >= RECORD_STALE)
+			*place = number;
+		/* Another record of the same function has some of the sums. */
+		counted = m->counted;
+	} while (counted != INDEX_NONE);
 	if (number >= RECORD_STALE)
 		return PROF_OK;
-	c->entries[number].selection = both;
 	return m->sums->tests == NULL || mapping_add_runs(m, &own,
 	    &c->entries[number]) ? PROF_OK : err_memory(err);
 }
@@ -684,9 +688,11 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 	    c->options.release >= RELEASE_ONCE &&
 	    c->options.release <= RELEASE_ONCE_LAST; i++)
 		c->once |= cover_counts_are_bytes(sums->items[i]);
-	status = m.chosen != NULL && m.fresh != NULL &&
-	    mapping_choose(&m, INDEX_NONE, &m.selection) ?
-	    mapping_add_all(&m, err) : err_memory(err);
+	status = m.chosen == NULL || m.fresh == NULL ||
+	    !mapping_choose(&m, INDEX_NONE) ? err_memory(err) : PROF_OK;
+	m.selection = m.fresh_set;
+	if (status == PROF_OK)
+		status = mapping_add_all(&m, err);
 	mapping_free(&m);
 	return status;
 }

@@ -88,11 +88,12 @@ void decoder_free(struct decoder *);
 
 /*
  * Adds an entry whose function, with its regions, is f; or its counts to the
- * one with the same regions.  *number is where it is then.  False if out of
- * memory.
+ * one with the same regions.  *number is where it is then.  If the counts are
+ * of sums some of which that one has, nothing is added, and *counted is its
+ * selection.  False if out of memory.
  */
 bool cover_put_entry(struct cover *, struct cover_entry *,
-    const struct cover_function *f, uint64_t *number);
+    const struct cover_function *f, uint64_t *number, uint32_t *counted);
 
 /*
  * The next counters of a name and hash among those of tests: *at is 0 at first.

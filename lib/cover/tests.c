@@ -38,7 +38,9 @@ test_put(struct cover *t, const struct cover_entry *from,
 	struct cover_function whole = from->function;
 	struct cover_wrong wrong;
 	uint64_t number;
+	uint32_t counted;
 
+	e.selection = INDEX_NONE;
 	if (run != NULL)
 		e.mapping = run->mapping;
 	e.counters = run != NULL ? *run->counters : (struct cover_counters){
@@ -55,7 +57,7 @@ test_put(struct cover *t, const struct cover_entry *from,
 		return false;
 	e.function = whole;
 	e.function.regions = e.function.branches = NULL;
-	return cover_put_entry(t, &e, &whole, &number);
+	return cover_put_entry(t, &e, &whole, &number, &counted);
 }
 
 static bool

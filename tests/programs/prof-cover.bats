@@ -88,6 +88,18 @@ on_terminal() {
 	! grep -q '13-' got
 }
 
+@test 'a function of several binaries counts each profile once' {
+	cd "$(data cover)/inline"
+	prof-cover --to lcov sum.proftext one.o two.o >"$BATS_TEST_TMPDIR/both"
+	grep -qx FNDA:2,_Z4halfi "$BATS_TEST_TMPDIR/both"
+	quiet prof-cover --to lcov two.o sum.proftext one.o two.o |
+	    same "$BATS_TEST_TMPDIR/both" -
+	# A stream of coverage adds to it.
+	quiet prof-cover --to ndjson sum.proftext one.o two.o |
+	    quiet prof-cover --to lcov - sum.proftext one.o two.o |
+	    grep -qx FNDA:4,_Z4halfi
+}
+
 @test 'instances apart' {
 	quiet prof-cover --instances together "${what[@]}" |
 	    golden prof-cover/text

@@ -13,3 +13,14 @@ done
 llvm-lipo-22 -create -segalign arm64 8 -segalign armv7 8 \
     -output universal.o arm64-apple-ios.o armv7-apple-ios.o
 rm armv7-apple-ios.o arm64-apple-ios.o
+
+# Two programs with one function of a header, and the sum of a run of each.
+cd inline
+for name in one two; do
+	clang++-22 -o $name.o -c -fprofile-instr-generate -fcoverage-mapping \
+	    -fcoverage-compilation-dir=/src $name.cc
+	clang++-22 -fprofile-instr-generate -o $name $name.o
+	LLVM_PROFILE_FILE=$name.profraw ./$name
+done
+llvm-profdata-22 merge -text -o sum.proftext one.profraw two.profraw
+rm one two ./*.profraw

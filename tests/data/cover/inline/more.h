@@ -1,0 +1,2 @@
+inline unsigned next(unsigned x) { return x + 1; }
+typedef unsigned more;

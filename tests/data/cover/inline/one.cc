@@ -1,0 +1,2 @@
+#include "half.h"
+int main() { return half(4) - 2; }
