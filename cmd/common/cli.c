@@ -197,6 +197,14 @@ cli_print_left_out(const struct cli *c)
 		    "out\n", c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
 	cli_print_skipped(c);
+	if (c->report.sharing != NULL) {
+		message_print("%.*s", (int)strlen(c->report.sharing) - 1,
+		    c->report.sharing);
+		if (c->report.sharing_inputs > 1)
+			message_print("; profiles with such functions: %llu",
+			    (unsigned long long)c->report.sharing_inputs);
+		message_print("\n");
+	}
 }
 
 int
@@ -233,6 +241,7 @@ cli_end(struct cli *c, enum prof_status status)
 	cli_names_free(c->inputs.names);
 	free(c->inputs.failed_member);
 	free(c->inputs.failed_file);
+	free(c->report.sharing);
 	free(c->report.progress);
 	free(c->output.group_path);
 	free(c->inputs.items);

@@ -385,6 +385,8 @@ struct cli_report {
 	bool unclean;			/* done; the status is CLI_NO */
 	bool trouble;			/* done; the status is CLI_TROUBLE */
 	uint64_t skipped;		/* files and members: no profiles */
+	char *sharing;			/* see cli_note_sharing; or NULL */
+	uint64_t sharing_inputs;
 	struct cli_damage damage;
 	struct cli_progress *progress;
 };

@@ -257,12 +257,33 @@ message_put(const struct cli *c, const char *kind,
 }
 
 void
+cli_note_sharing(struct cli_report *r, char *line, uint64_t inputs)
+{
+	bool keep = r->sharing == NULL || strcmp(line, r->sharing) < 0;
+
+	free(keep ? r->sharing : line);
+	if (keep)
+		r->sharing = line;
+	r->sharing_inputs += inputs;
+}
+
+void
 cli_warn(void *arg, const struct prof_error *warning)
 {
-	const struct cli *c = arg;
+	struct cli *c = arg;
+	FILE *to = c->report.messages;
+	char *line = NULL;
+	size_t size;
 
-	if (!c->options.quiet && !c->report.muted)
-		message_put(c, "warning: ", warning);
+	if (c->options.quiet || c->report.muted)
+		return;
+	if (warning->code == PROF_E_CORRUPT)
+		c->report.messages = open_memstream(&line, &size);
+	message_put(c, "warning: ", warning);
+	if (warning->code == PROF_E_CORRUPT && c->report.messages != NULL &&
+	    fclose(c->report.messages) == 0)
+		cli_note_sharing(&c->report, line, 1);
+	c->report.messages = to;
 }
 
 void

@@ -39,8 +39,18 @@ void message_vprint_lines(const char *format, va_list)
 /* Writes to standard error what message_print_to made of several messages. */
 void message_repeat(const char *text, size_t size);
 
-/* A prof_warn with the struct cli as its argument. */
+/*
+ * A prof_warn with the struct cli as its argument.  Shared counters are warned
+ * of once, by cli_end.
+ */
 prof_warn cli_warn;
+
+/*
+ * Takes a warning of shared counters, and how many inputs have some: the first
+ * line of all in byte order, whatever the order of inputs, is kept.
+ */
+struct cli_report;
+void cli_note_sharing(struct cli_report *, char *line, uint64_t inputs);
 
 /* An error of the file being read, for programs that go on. */
 void cli_print_error(const struct cli *, const struct prof_error *);

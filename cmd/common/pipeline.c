@@ -698,6 +698,8 @@ worker_init(struct cli_worker *w, struct cli_run *run)
 		*v = *run->cli;
 		v->err = (struct prof_error){ 0 };
 		v->report.progress = &w->progress;
+		v->report.sharing = NULL;
+		v->report.sharing_inputs = 0;
 		v->context = prof_context_share(run->cli->context, cli_warn,
 		    v);
 		v->output.retargeter = run->cli->output.retargeter == NULL ?
@@ -722,6 +724,10 @@ worker_free(struct cli_worker *w)
 		if (w->own.context != NULL &&
 		    prof_context_salvaged(w->own.context))
 			w->run->cli->report.unclean = true;
+		if (w->own.report.sharing != NULL)
+			cli_note_sharing(&w->run->cli->report,
+			    w->own.report.sharing,
+			    w->own.report.sharing_inputs);
 		cli_note_release(&w->run->cli->output,
 		    w->own.output.writer_release);
 		prof_context_free(w->own.context);

@@ -27,7 +27,8 @@ struct prof_error {
 
 /*
  * Receives a warning.  Its code is PROF_E_UNSUPPORTED if a part of the profile
- * was dropped.
+ * was dropped, and PROF_E_CORRUPT if functions share counters, as they do in
+ * all profiles of a binary.
  */
 typedef void prof_warn(void *arg, const struct prof_error *warning);
 

@@ -124,6 +124,22 @@ both() {
 	both want
 }
 
+@test 'shared counters are warned of once, by name, for all inputs' {
+	local one='over has counters of twice .functions that share some: 1.'
+	local jobs
+
+	for name in b a c; do
+		cp "$good/overlap.profraw" "$name"
+	done
+	warns "^prof-merge: a: 0x110: warning: $one\$" -- prof-merge -o out a
+	for jobs in 1 4; do
+		warns "^prof-merge: a: .*$one; profiles with such functions: 3\$" \
+		    -- prof-merge -j "$jobs" --keep-going -o out b a c
+	done
+	quiet prof-merge -q -o out a b
+	quiet llvm-profdata merge -o out a b
+}
+
 @test 'counters stop at 2^64-3, with one warning a function' {
 	local n
 

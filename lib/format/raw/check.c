@@ -213,9 +213,42 @@ raw_compare_uses(const void *a, const void *b)
 	return order != 0 ? order : compare_u64(x->record, y->record);
 }
 
-uint8_t *
-raw_find_repeated(const struct raw_image *im)
+/* Warns of functions that have counters of others; the uses are sorted. */
+static void
+raw_warn_of_sharing(const struct raw_reader *r, const struct raw_use *uses,
+    size_t n)
 {
+	const struct raw_use *last = uses, *first = NULL, *of = NULL;
+	char name[ERR_NAME_SIZE], other[ERR_NAME_SIZE];
+	uint64_t shared = 0, last_end = 0;
+
+	for (const struct raw_use *u = uses; u < uses + n; u++) {
+		uint64_t end = u->counters + u->num_counters *
+		    raw_counter_width(&r->im);
+
+		if (u > uses && raw_compare_function(u - 1, u) == 0)
+			continue;
+		if (u->counters < last_end && shared++ == 0)
+			first = u, of = last;
+		if (end > last_end)
+			last = u, last_end = end;
+	}
+	if (shared != 0)
+		context_warn(r->base.context, (struct prof_error){
+		    .code = PROF_E_CORRUPT, .where = PROF_AT_BYTE,
+		    .offset = raw_member_at(&r->im, first->record,
+		    RAW_COUNTER_PTR) }, "%s has counters of %s (functions "
+		    "that share some: %llu)",
+		    symbol_words(name, &(struct prof_symbol){
+		    raw_name(r, first->guid), first->guid }),
+		    symbol_words(other, &(struct prof_symbol){
+		    raw_name(r, of->guid), of->guid }), ull(shared));
+}
+
+uint8_t *
+raw_find_repeated(const struct raw_reader *reader)
+{
+	const struct raw_image *im = &reader->im;
 	size_t n = (size_t)im->field[RAW_NUM_DATA];
 	struct raw_use *uses = calloc(n + 1, sizeof(*uses));
 	uint8_t *repeated = calloc(n + 1, 1);
@@ -235,6 +268,7 @@ raw_find_repeated(const struct raw_image *im)
 		for (size_t i = 1; i < n; i++)
 			repeated[uses[i].record] = raw_compare_function(
 			    &uses[i - 1], &uses[i]) == 0;
+		raw_warn_of_sharing(reader, uses, n);
 	} else {
 		free(repeated);
 		repeated = NULL;

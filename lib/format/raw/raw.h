@@ -404,14 +404,6 @@ struct raw_facts {
 void raw_check_rest(const struct raw_image *, struct prof_context *);
 
 /*
- * Which records of a checked image repeat the function and the counters of one
- * before: link-time optimization keeps the records that each object has of an
- * inline function, and one of their counters (clang up to 14).  An array of
- * flags, to be freed; NULL if out of memory.
- */
-uint8_t *raw_find_repeated(const struct raw_image *);
-
-/*
  * Records may share what they point to.  No real profile shares much of it many
  * times over, while a small file could grow without bounds in that way.
  */
@@ -633,6 +625,14 @@ raw_name(const struct raw_reader *r, uint64_t guid)
  */
 enum prof_status raw_check(struct raw_reader *, struct raw_program *,
     struct prof_error *);
+
+/*
+ * Which records of a checked image repeat the function and the counters of one
+ * before: link-time optimization keeps the records that each object has of an
+ * inline function, and one of their counters (clang up to 14).  An array of
+ * flags, to be freed; NULL if out of memory.  Warns of other shared counters.
+ */
+uint8_t *raw_find_repeated(const struct raw_reader *);
 
 /*
  * n counters at an offset of the file, as counts: borrowed from the image if

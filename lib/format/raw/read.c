@@ -235,7 +235,7 @@ raw_start_image(struct raw_reader *r, struct prof_span file, size_t start,
 	/* LLVM adds a counter as often as records have it. */
 	if (!r->facts.ascending && (r->base.context == NULL ||
 	    !r->base.context->as_llvm) &&
-	    (r->repeated = raw_find_repeated(im)) == NULL)
+	    (r->repeated = raw_find_repeated(r)) == NULL)
 		return err_memory(err);
 	/* Counters of blocks are added in place, so they must be aligned. */
 	r->blocks = r->program != NULL && r->program->layout.size != 0 &&
