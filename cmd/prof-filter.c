@@ -177,9 +177,15 @@ filter_put_renamed(struct filter_run *r, const struct prof_record *in,
 {
 	const struct rename paths = { paths_rename, &r->paths, &r->arena };
 	const struct rename guids = { rename_to_guid, NULL, &r->arena };
+	const char *format = r->cli.output.target.format;
 	struct prof_record out = *in;
 
 	arena_reset(&r->arena);
+	if (r->to_guids && in->kind == PROF_REC_FUNCTION &&
+	    (strcmp(format, "indexed") == 0 || strcmp(format, "text") == 0))
+		return err_set(err, PROF_E_UNSUPPORTED, "--names hash: "
+		    "compilers find functions by name in %s profiles: use "
+		    "--to stream or --to lprf", format);
 	if (r->to_guids && in->kind == PROF_REC_NAME)
 		return PROF_OK;
 	if (r->to_guids && !filter_is_known_name(in->kind)) {

@@ -261,6 +261,24 @@ becomes() {
 	prof-filter --names hash --function main x | grep 0xdb956436e78dd5fa
 }
 
+@test 'hashes are refused where a compiler needs names' {
+	local to
+
+	functions >all
+	for to in indexed text; do
+		refused "all: --names hash: .* by name in $to profiles: .*lprf\$" \
+		    prof-filter --names hash --to "$to" -o got all
+		[ ! -e got ]
+	done
+	quiet prof-filter --names hash --to lprf -o got all
+	quiet prof-filter --names hash all | unsourced | sort |
+	    same <(unsourced < <(profraw-cat got) | sort) -
+	# Heap profiles have hashes already.
+	prof-index -q -o heap.profdata "$(data heap/app.ndjson)"
+	prof-filter -q --names hash --to indexed -o got heap.profdata
+	cmp got heap.profdata
+}
+
 @test 'what may hold names is left out with them' {
 	profile '"level":"ir","who":"me"' "$(fn a 1 1 '"why":"me"')" \
 	    '{"record":"other","name":"me"}' >x
@@ -288,13 +306,7 @@ becomes() {
 	    prof-filter -v --hash 77 -o got all
 	# An input without functions has none to lose.
 	ir | quiet prof-filter --glob 'typo*' -o got
-	# Names that are hashes are none that indexed files can hold.
 	for to in indexed text; do
-		ends 1 "cannot hold .* without a name: dropped 5 of 5$" \
-		    "$left" -- \
-		    prof-filter --names hash --to "$to" -o got all
-		warns 'dropped 5 of 5$' -- prof-filter --allow-empty \
-		    --names hash --to "$to" -o got all
 		# The one of the guid alone.
 		ends 1 'dropped 1 of 5$' -- \
 		    prof-filter --to "$to" -o got all
