@@ -31,6 +31,7 @@ struct memory_view {
 	struct arena arena;
 	struct buf segments;		/* text */
 	uint64_t version, segment_count, stack_count;
+	unsigned last_field;		/* of statistics in the release */
 };
 
 static bool
@@ -108,9 +109,9 @@ raw_heap_print_context(const struct memory_view *m, struct profdata_out *out,
 	profdata_print(out, "    -\n      Callstack:\n");
 	raw_heap_print_frames(m, out, a->stack, "");
 	profdata_print(out, "      MemInfoBlock:\n");
-	for (unsigned i = 1; i < PROF_MIB_FIELDS; i++)
+	for (unsigned i = 1; i <= m->last_field; i++)
 		profdata_print(out, "        %s: %" PRIu64 "\n",
-		    mib_fields[i].name, info->value[i]);
+		    mib_fields[i].name, mib_stored_value(info, i));
 	if (info->histogram == NULL || size == 0)
 		return;
 	profdata_print(out, "        AccessHistogramValues:");
@@ -212,11 +213,16 @@ profdata_show_memory(struct profdata *p)
 	const char *path = p->options.operands[0];
 	struct prof_target target = { .format = "yaml" };
 	char message[PROFDATA_MESSAGE_SIZE];
-	struct memory_view m = { .any = false };
+	struct memory_view m = { .last_field =
+	    profdata_release(p)->memprof_field };
 	struct prof_error err = { 0 };
-	struct profdata_resolver *resolver = profdata_resolver_new(p,
-	    show_memory_record, &m);
+	struct profdata_resolver *resolver;
 
+	if (m.last_field == 0)
+		profdata_fail(path, "--memory of LLVM %u, a summary of the "
+		    "header, is not supported: use --compat=15 or later",
+		    p->tool.release);
+	resolver = profdata_resolver_new(p, show_memory_record, &m);
 	m.build = memprof_build_new();
 	if (m.build == NULL)
 		profdata_out_of_memory();

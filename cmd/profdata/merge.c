@@ -20,7 +20,7 @@
 
 enum profdata_conflict {
 	CONFLICT_NONE, CONFLICT_COUNTERS, CONFLICT_BITMAP, CONFLICT_SITES,
-	CONFLICTS
+	CONFLICT_OVERFLOW, CONFLICTS
 };
 
 /* All zero is empty. */
@@ -29,6 +29,7 @@ struct profdata_conflicts {
 	struct profdata_function_sizes *items;	/* as keys */
 	size_t room;
 	struct arena scratch;		/* of one record */
+	bool pseudo_overflow;		/* pseudo counts are large numbers */
 };
 
 struct profdata_merge_run {
@@ -63,7 +64,7 @@ struct profdata_precheck {
 
 struct profdata_function_sizes {
 	size_t counts, bitmap, sites[PROF_VALUE_KINDS];
-	bool pseudo, hot;
+	bool pseudo, hot, overflow;
 };
 
 static struct profdata_function_sizes
@@ -117,8 +118,12 @@ compare_function_sizes(struct profdata_conflicts *all, struct
 		*what = CONFLICT_COUNTERS;
 		return PROF_END;
 	}
-	if (s->pseudo)
+	if (s->pseudo) {
+		if (all->pseudo_overflow && !s->overflow)
+			*what = CONFLICT_OVERFLOW;
+		s->overflow = true;
 		return compare_pseudo_record(all, s, f);
+	}
 	if (f->bitmap.size != s->bitmap) {
 		*what = CONFLICT_BITMAP;
 		return replace_all_parts(all, s, f) ? PROF_OK : PROF_FAIL;
@@ -202,6 +207,7 @@ static const struct {
 	    "(bitmap size mismatch)", false },
 	[CONFLICT_SITES] = { "function value site count change detected "
 	    "(counter mismatch)", true },
+	[CONFLICT_OVERFLOW] = { "counter overflow", false },
 };
 
 /*
@@ -648,6 +654,7 @@ merge_run_begin(struct profdata_merge_run *r)
 	r->sum = merge_new(profdata_warn, r->p);
 	if (r->sum == NULL)
 		profdata_out_of_memory();
+	r->conflicts.pseudo_overflow = !profdata_knows_pseudo(r->p);
 	merge_values_as_arrived(r->sum, profdata_release(r->p)->value_sort);
 	traces_start(&r->traces, o->reservoir, o->trace_length);
 	add_name_pattern(r, FILTER_KEEP, o->function);

@@ -129,6 +129,13 @@ profdata_release(const struct profdata *p)
 	return llvm_release_numbered(p->tool.release, 0);
 }
 
+/* To releases that do not, pseudo counts are large numbers. */
+static inline bool
+profdata_knows_pseudo(const struct profdata *p)
+{
+	return profdata_release(p)->summary_rule == SUMMARY_SKIP_RECORD;
+}
+
 /* Whether the release to be compatible with is at least this one. */
 static inline bool
 profdata_since(const struct profdata *p, unsigned release)

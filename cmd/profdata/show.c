@@ -464,12 +464,12 @@ show_counted_function(struct profdata_show_state *s,
     const struct prof_function *f, bool wanted)
 {
 	const struct profdata_options *o = &s->p->options;
-	bool all = !profdata_since(s->p, 16);
+	bool pseudo = profdata_knows_pseudo(s->p);
 	uint64_t max = 0, sum = 0;
 
 	for (size_t i = 0; i < f->counts_size; i++) {
 		/* Until LLVM 15 the largest number was not counted. */
-		if (all && f->counts[i] == UINT64_MAX)
+		if (!pseudo && f->counts[i] == UINT64_MAX)
 			continue;
 		sum += f->counts[i];
 		if (f->counts[i] > max)
@@ -522,11 +522,10 @@ show_function_record(struct profdata_show_state *s,
 		return;
 	}
 	summary_add(&s->summary, f->counts, f->counts_size,
-	    profdata_since(s->p, 16) ? SUMMARY_SKIP_RECORD :
-	    SUMMARY_SKIP_COUNTER);
+	    profdata_release(s->p)->summary_rule);
 	if (o->covered)
 		show_covered_function(s, f);
-	else if (!prof_is_pseudo(f) || !profdata_since(s->p, 16))
+	else if (!prof_is_pseudo(f) || !profdata_knows_pseudo(s->p))
 		show_counted_function(s, f, wanted);
 	else if (wanted) {
 		profdata_show_head(s, f);

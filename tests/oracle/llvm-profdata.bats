@@ -322,7 +322,7 @@ trace() {
 }
 
 @test 'show --memory of raw profiles' {
-	need llvm-profdata-22 llvm-profdata-19
+	need llvm-profdata-22 llvm-profdata-19 llvm-profdata-16 llvm-profdata-15
 	need_corpus
 	local m=$PROFTOOLS_CORPUS/memprof f
 
@@ -331,8 +331,12 @@ trace() {
 		agrees 22 show --memory --profiled-binary="$m/$f.dbg" \
 		    "$m/$f.raw"
 	done
-	agrees 19 show --memory --profiled-binary="$m/ctx-v19-pie.dbg" \
-	    "$m/ctx-v19-pie.raw"
+	for f in 15-nopie 16-nopie 19-pie; do
+		agrees "${f%-*}" show --memory "$m/ctx-v$f.raw" \
+		    --profiled-binary="$m/ctx-v$f.dbg"
+	done
+	run -1 "$ours" --compat=14 show --memory "$m/ctx-v14-pie.raw"
+	[[ $output == *'not supported: use --compat=15 or later' ]]
 	# LLVM prints where in its memory a histogram was, and crashes on
 	# those of several dumps.
 	llvm-profdata-22 show --memory "$m/hist-v22.raw" \

@@ -270,6 +270,20 @@ setup() {
 	done
 }
 
+@test 'pseudo counts that meet overflow in releases that do not know them' {
+	local release
+
+	printf '%s\n1\n1\n%s\n' f 18446744073709551614 \
+	    g 18446744073709551615 >text
+	for release in 13 14 15; do
+		run -0 "$ours" --compat=$release merge text text text -o out
+		[ "$output" = $'text: f: counter overflow\n'$(
+		    )'text: g: counter overflow' ]
+	done
+	run -0 "$ours" --compat=16 merge text text text -o out
+	[ -z "$output" ]
+}
+
 # A function of debug information without a name has that of LLVM's symbolizer,
 # also for the guid, which is its MD5.
 @test 'show --memory: functions without a name' {
