@@ -1,7 +1,6 @@
 /* prof-filter - some of the functions of profiles, or under other names */
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +22,6 @@ struct filter_run {
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
 };
-
-static uint64_t
-filter_parse_hash(const struct cli_given *g)
-{
-	const char *s = g->argument;
-	char *end;
-	unsigned long long n;
-
-	if (strncmp(s, "0x", 2) == 0)
-		s += 2;
-	errno = 0;
-	n = strtoull(s, &end, 16);
-	if (strchr("0123456789abcdefABCDEF", *s) == NULL || *s == '\0' ||
-	    *end != '\0' || errno != 0)
-		cli_usage_error(g->cli, "'%s' is not a number of 64 bits in "
-		    "hex", g->argument);
-	return n;
-}
 
 static void
 filter_add_listed(void *arg, const char *line, size_t size)
@@ -75,8 +56,7 @@ filter_add_rule(const struct cli_given *g)
 		status = filter_regex(r->filter, side, g->argument, &err);
 		break;
 	case HASH:
-		status = filter_hash(r->filter, side,
-		    filter_parse_hash(g), &err);
+		status = filter_hash(r->filter, side, cli_parse_hash(g), &err);
 		break;
 	default:
 		filter_begin(r->filter, side);
@@ -108,7 +88,7 @@ static const struct cli_option options[] = {
 	{ 0, "functions-from", "LIST",
 	    "keep functions in LIST, one name per line",
 	    RULE(FUNCTIONS_FROM) },
-	{ 0, "hash", "HASH", "keep functions of this hash", RULE(HASH) },
+	{ 0, "hash", "HASH", "keep functions of this hash, decimal or 0x...", RULE(HASH) },
 	{ 0, "drop", NULL,
 	    "drop functions for which the rules behind it hold",
 	    CLI_SETS_VALUE(struct filter_run, side, FILTER_DROP) },

@@ -270,6 +270,9 @@ select_listed_name(void *given, const char *line, size_t size)
 static void
 option_add_function(const struct cli_given *g)
 {
+	struct show_options *o = g->run;
+
+	o->style.decimal = true;
 	select_name(g, g->argument, strlen(g->argument), false);
 }
 
@@ -290,11 +293,15 @@ option_add_pattern(const struct cli_given *g)
 	struct prof_error err = { 0 };
 
 	o->has_patterns = true;
-	if ((g->option->value == 'g' ?
+	if ((g->option->value == 'h' ?
+	    filter_hash(o->patterns, FILTER_KEEP, cli_parse_hash(g), &err) :
+	    g->option->value == 'g' ?
 	    filter_glob(o->patterns, FILTER_KEEP, g->argument, &err) :
 	    filter_regex(o->patterns, FILTER_KEEP, g->argument, &err)) !=
 	    PROF_OK)
 		cli_usage_error(g->cli, "%s", err.reason);
+	if (g->option->value == 'h')
+		o->style.decimal = true;
 }
 
 /* Read before the profiles that are shown. */
@@ -324,6 +331,9 @@ static const struct cli_option options[] = {
 	    CLI_CALLS(option_add_pattern), .value = 'g' },
 	{ 0, "regex", "REGEX", "... or an extended regular expression",
 	    CLI_CALLS(option_add_pattern), .value = 'r' },
+	{ 0, "hash", "HASH",
+	    "... or functions of this hash, decimal or 0x...",
+	    CLI_CALLS(option_add_pattern), .value = 'h' },
 	{ 0, "min-count", "N",
 	    "print only functions with a counter of N or more",
 	    CLI_SETS_NUMBER(struct show_options, min_count, 0, UINT64_MAX),
@@ -331,7 +341,7 @@ static const struct cli_option options[] = {
 	{ 0, "list", "mismatched",
 	    "print the functions whose name has several hashes",
 	    CLI_SETS_WORD(struct show_options, mismatched, "mismatched"),
-	    .value = 1 },
+	    CLI_MARKS(struct show_options, style.decimal), .value = 1 },
 	{ 0, "top", "N",
 	    "print the N functions or sites with the largest values",
 	    FIRST(top) },

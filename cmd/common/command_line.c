@@ -2,6 +2,7 @@
 
 #include "cmd/common/command_line.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +170,23 @@ cli_is_number(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 	const char *end = cli_parse_number(s, min, max, out);
 
 	return end != NULL && *end == '\0';
+}
+
+uint64_t
+cli_parse_hash(const struct cli_given *g)
+{
+	const char *s = g->argument;
+	const bool hex = strncmp(s, "0x", 2) == 0;
+	unsigned long long n;
+	char *end;
+
+	s += hex ? 2 : 0;
+	errno = 0;
+	n = strtoull(s, &end, hex ? 16 : 10);
+	if (!isxdigit((unsigned char)*s) || *end != '\0' || errno != 0)
+		cli_usage_error(g->cli, "--%s needs a number of 64 bits, "
+		    "decimal or 0x..., not '%s'", g->option->name, g->argument);
+	return n;
 }
 
 static uint64_t

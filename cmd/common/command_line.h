@@ -159,6 +159,12 @@ const char *cli_parse_number(const char *, uint64_t min, uint64_t max,
     uint64_t *);
 bool cli_is_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 
+/*
+ * The hash of a function, as compilers print it, in decimal, or as profiles
+ * are printed, with 0x.  Exits if the argument is neither.
+ */
+uint64_t cli_parse_hash(const struct cli_given *);
+
 /* Stores an integer in a member of 1, 4 or 8 bytes. */
 void cli_store(void *member, size_t width, uint64_t);
 

@@ -150,8 +150,9 @@ show_people_heading(struct buf *b, const struct show_style *style,
     const struct prof_header *h)
 {
 	show_source(b, &h->source);
-	show_print(b, ":\n%20s %s%8s  %-18s  %s\n", "max count",
-	    style->shares ? "  share " : "", "counters", "hash", "function");
+	show_print(b, ":\n%20s %s%8s  %-18s  %sfunction\n", "max count",
+	    style->shares ? "  share " : "", "counters", "hash",
+	    style->decimal ? "             decimal  " : "");
 }
 
 /* A function's line up to its name. */
@@ -175,6 +176,10 @@ show_people_figures(struct buf *b, const struct show_style *style,
 	buf_put(b, "  0x", 4);
 	buf_put(b, hash, sizeof(hash));
 	buf_put(b, "  ", 2);
+	if (style->decimal) {
+		show_number(b, f->hash, 20);
+		buf_put(b, "  ", 2);
+	}
 }
 
 static void

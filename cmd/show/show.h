@@ -14,6 +14,7 @@
 struct show_style {
 	bool counts, values, demangle, cutoffs;
 	bool shares;			/* functions with their share */
+	bool decimal;			/* hashes as compilers print them */
 };
 
 struct show_face {

@@ -63,6 +63,7 @@ keeps() {
 	keeps "main b/a.c:f" --glob 'b/*' --glob 'ma*'
 	keeps "b/a.c:f _ZN1a1bEv" --hash 0x0000000000000003
 	keeps "main a.c;f" --drop --hash 3 --drop --hash 0x4
+	keeps "" --drop --hash 0x1 --hash 2 --hash 3 --hash 0x10 --hash 4
 	keeps "b/a.c:f" --glob '*f' --drop --function 'a.c;f'
 	keeps "main b/a.c:f" --hash 3 --function main --drop --regex ^_Z
 	keeps "" --function nobody
@@ -328,9 +329,10 @@ becomes() {
 	usage_error "'\(': " prof-filter --regex '('
 	usage_error "'x' is not OLD=NEW" prof-filter --remap-prefix x
 	usage_error "'a=;' has a ';'" prof-filter --remap-prefix 'a=;'
-	usage_error "'0x' is not a number" prof-filter --hash 0x
-	usage_error "'1g' is not a number of 64 bits in hex" prof-filter \
-	    --drop --hash 1g
+	for hash in 0x '' 0x1g 1b -1 18446744073709551616; do
+		usage_error "--hash needs a number of .* not '$hash'" \
+		    prof-filter --drop --hash "$hash"
+	done
 	usage_error "needs a number, not '0x1'" prof-filter --min-count 0x1
 	usage_error "needs a number, not '-1'" prof-filter --min-count -1
 	usage_error 'needs a number, not' prof-filter --min-count 18446744073709551616
