@@ -30,8 +30,7 @@ static const struct cli_option options[] = {
 	    [HEAP_LIFETIME] = "lifetime", [HEAP_ACCESSES] = "accesses") },
 	{ 0, "lines", NULL, "folded: write files and lines after functions",
 	    CLI_SETS(struct export_run, options.lines) },
-	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
-	    CLI_SETS(struct export_run, demangle) },
+	CLI_DEMANGLE_ROW(struct export_run, demangle),
 	CLI_OUTPUT_ROW,
 	{ 0 }
 };

@@ -17,6 +17,7 @@ struct filter_run {
 	struct filter *filter;
 	struct paths paths;
 	bool to_guids, has_min_count;
+	bool demangle;			/* names are matched so anyway */
 	uint64_t min_count;
 	unsigned side;			/* enum filter_side, of rules */
 	struct arena arena;		/* of one record */
@@ -29,7 +30,7 @@ filter_add_listed(void *arg, const char *line, size_t size)
 	struct filter_run *r = arg;
 
 	if (filter_name(r->filter, (enum filter_side)r->side,
-	    (struct prof_span){ (const uint8_t *)line, size }, NULL) !=
+	    (struct prof_span){ (const uint8_t *)line, size }, true, NULL) !=
 	    PROF_OK)
 		cli_out_of_memory(&r->cli);
 }
@@ -47,7 +48,7 @@ filter_add_rule(const struct cli_given *g)
 	switch ((enum rule)g->option->value) {
 	case FUNCTION:
 		status = filter_name(r->filter, side,
-		    span_of_text(g->argument), &err);
+		    span_of_text(g->argument), false, &err);
 		break;
 	case GLOB:
 		status = filter_glob(r->filter, side, g->argument, &err);
@@ -88,7 +89,8 @@ static const struct cli_option options[] = {
 	{ 0, "functions-from", "LIST",
 	    "keep functions in LIST, one name per line",
 	    RULE(FUNCTIONS_FROM) },
-	{ 0, "hash", "HASH", "keep functions of this hash, decimal or 0x...", RULE(HASH) },
+	{ 0, "hash", "HASH", "keep functions of this hash, decimal or 0x...",
+	    RULE(HASH) },
 	{ 0, "drop", NULL,
 	    "drop functions for which the rules behind it hold",
 	    CLI_SETS_VALUE(struct filter_run, side, FILTER_DROP) },
@@ -101,6 +103,7 @@ static const struct cli_option options[] = {
 	{ 0, "strip-path", "[=N]",
 	    "files of local names: remove N folders, or all",
 	    CLI_SETS_NUMBER(struct filter_run, paths.strip, 0, SIZE_MAX) },
+	CLI_DEMANGLE_ROW(struct filter_run, demangle),
 	{ 0, "names", "hash", "write guids, which are hashes, for all names",
 	    CLI_SETS_WORD(struct filter_run, to_guids, "hash"), .value = 1 },
 	{ 0 }
@@ -186,22 +189,46 @@ filter_put_renamed(struct filter_run *r, const struct prof_record *in,
 	return cli_put(&r->cli, &out, err);
 }
 
+/* Decides on the functions that waited. */
+static enum prof_status
+filter_end_profile(struct filter_run *r, struct prof_error *err)
+{
+	enum prof_status status = filter_end(r->filter, err);
+	const struct prof_record *held;
+	size_t place = 0;
+	bool kept;
+
+	while (status == PROF_OK &&
+	    (held = filter_next(r->filter, &place, &kept)) != NULL) {
+		r->kept += kept;
+		r->dropped += !kept;
+		if (kept)
+			status = filter_put_renamed(r, held, err);
+	}
+	return status;
+}
+
 static enum prof_status
 filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 {
 	struct filter_run *r = arg;
 	enum prof_status status;
+	bool waits;
 
+	if (in->kind == PROF_REC_PROFILE)
+		filter_begin_profile(r->filter);
+	if (in->kind == PROF_REC_END && filter_end_profile(r, err) != PROF_OK)
+		return PROF_FAIL;
 	if (in->kind == PROF_REC_FUNCTION ||
 	    in->kind == PROF_REC_MEMPROF_FUNCTION) {
 		status = in->kind == PROF_REC_FUNCTION ?
-		    filter_function(r->filter, &in->u.function, err) :
+		    filter_function(r->filter, &in->u.function, &waits, err) :
 		    filter_heap_function(r->filter, &in->u.memprof_function,
-		    err);
+		    &waits, err);
 		if (status == PROF_FAIL)
 			return PROF_FAIL;
 		r->kept += status == PROF_OK;
-		r->dropped += status == PROF_END;
+		r->dropped += status == PROF_END && !waits;
 		if (status == PROF_END)
 			return PROF_OK;
 	}
@@ -237,8 +264,7 @@ main(int argc, char **argv)
 		filter_min_count(r.filter, r.min_count);
 	cli_operands(c, argc, argv);
 	cli_restrict(c, NULL);
-	filter_all_forms(r.filter, match_demangled,
-	    match_demangled_without_type);
+	filter_all_forms(r.filter, match_demangled);
 
 	status = cli_open_output(c);
 	if (status == PROF_OK)

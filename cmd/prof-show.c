@@ -15,49 +15,8 @@
 #include "model/record.h"
 #include "ops/filter.h"
 #include "ops/heap/view.h"
-#include "ops/name_forms.h"
 #include "ops/top.h"
 #include "prof.h"
-
-struct show_wanted_name {
-	struct prof_span name;
-	bool listed;			/* it is in a list */
-	bool found;
-	enum name_form form;		/* the first found in this profile */
-};
-
-/* A function that is called by a given name, but in another form. */
-struct show_held_function {
-	struct prof_function function;	/* copied */
-	size_t name;			/* index of the wanted name */
-	enum name_form form;
-};
-
-/* All zero: all functions are wanted. */
-struct show_selection {
-	bool any;			/* names were given */
-	struct show_wanted_name *names;
-	size_t size, room;
-	struct prof_span *spans;	/* as prof_select wants them */
-	struct arena arena;
-	bool demangled;			/* a name may be a demangled one */
-	bool found;			/* one of the names */
-	struct name_forms forms;	/* of the function at hand */
-	struct show_held_function *held;	/* of this profile */
-	size_t held_size, held_room;
-	struct arena held_arena;
-};
-
-/*
- * Notes the names that call the function.  The name and the form of the best of
- * them are in *match, NAME_FORMS if no name calls it.  False if out of memory.
- */
-struct show_match {
-	size_t name;
-	enum name_form form;
-};
-bool show_selection_match(struct show_selection *, struct prof_span function,
-    struct show_match *);
 
 enum { TOP_LIMIT = 1000000 };
 
@@ -67,182 +26,20 @@ struct show_options {
 	bool mismatched;		/* --list mismatched */
 	struct show_style style;
 	struct show_heap_style heap_style;
-	struct show_selection wanted;
-	struct filter *patterns;	/* functions beside the wanted ones */
+	struct filter *chosen;		/* names, patterns and hashes */
 	struct filter *floor;		/* --min-count */
 	uint64_t min_count;
-	bool has_patterns, has_floor;
+	bool has_names, has_patterns, has_floor;
+	struct prof_span *spans;	/* the names, as prof_select wants */
 
 	struct heap_names names;	/* --binary */
-	bool has_names;
+	bool has_binary;
 
 	const char *sort;		/* the word of --sort, or NULL */
 	enum top_order order;		/* of functions, if `sorted` */
 	bool sorted;			/* they are printed at the end */
 	size_t top;			/* --top; 0: not given */
 };
-
-/* False if out of memory. */
-static bool
-show_selection_add(struct show_selection *w, struct prof_span name, bool listed)
-{
-	if (!ARRAY_ROOM(w->names, w->size, w->room))
-		return false;
-	w->any = true;
-	name = arena_copy(&w->arena, name);
-	if (name.data == NULL)
-		return false;
-	w->names[w->size++] = (struct show_wanted_name){ name, listed, false,
-	    NAME_FORMS };
-	w->demangled = w->demangled || name_may_be_demangled(name);
-	return true;
-}
-
-static int
-compare_wanted_names(const void *a, const void *b)
-{
-	const struct show_wanted_name *x = a, *y = b;
-
-	return prof_span_compare(x->name, y->name);
-}
-
-/* Sorts the names after the last was added.  False if out of memory. */
-static bool
-show_selection_sort(struct show_selection *w)
-{
-	size_t n = 0;
-
-	if (w->size != 0)
-		qsort(w->names, w->size, sizeof(*w->names),
-		    compare_wanted_names);
-	for (size_t i = 0; i < w->size; i++) {
-		if (n == 0 || compare_wanted_names(&w->names[n - 1],
-		    &w->names[i]) != 0)
-			w->names[n++] = w->names[i];
-		else if (w->names[i].listed)
-			w->names[n - 1].listed = true;
-	}
-	w->size = n;
-	w->forms.demangle = match_demangled;
-	w->spans = calloc(n + 1, sizeof(*w->spans));
-	for (size_t i = 0; w->spans != NULL && i < n; i++)
-		w->spans[i] = w->names[i].name;
-	return w->spans != NULL;
-}
-
-/* At the begin of a profile: forgets what it held of the one before. */
-static void
-show_selection_begin(struct show_selection *w)
-{
-	for (size_t i = 0; i < w->size; i++)
-		w->names[i].form = NAME_FORMS;
-	w->held_size = 0;
-	arena_reset(&w->held_arena);
-}
-
-/* The wanted name of that text, or NULL. */
-static struct show_wanted_name *
-find_wanted_name(const struct show_selection *w, struct prof_span text)
-{
-	struct show_wanted_name key = { .name = text };
-
-	if (text.data == NULL || w->size == 0)
-		return NULL;
-	return bsearch(&key, w->names, w->size, sizeof(*w->names),
-	    compare_wanted_names);
-}
-
-bool
-show_selection_match(struct show_selection *w, struct prof_span function,
-    struct show_match *match)
-{
-	*match = (struct show_match){ 0, NAME_FORMS };
-	if (function.data == NULL)
-		return true;
-	if (!name_forms_make(&w->forms, function, w->demangled))
-		return false;
-	for (int i = NAME_FORMS - 1; i >= 0; i--) {
-		struct show_wanted_name *found =
-		    find_wanted_name(w, w->forms.forms[i]);
-
-		if (found == NULL)
-			continue;
-		w->found = found->found = true;
-		match->name = (size_t)(found - w->names);
-		match->form = (enum name_form)i;
-		if (match->form < found->form)
-			found->form = match->form;
-	}
-	return true;
-}
-
-/*
- * Keeps a function until the end of the profile, as a function may come that
- * the name calls in an earlier form.  False if out of memory.
- */
-static bool
-show_selection_hold(struct show_selection *w, const struct prof_function *f,
-    const struct show_match *match)
-{
-	struct prof_function copy = *f;
-
-	return record_copy(&w->held_arena, PROF_REC_FUNCTION, &copy) &&
-	    ARRAY_ADD(w->held, w->held_size, w->held_room,
-	    (struct show_held_function){ copy, match->name, match->form });
-}
-
-/*
- * The next function that was kept, from *place on, which is 0 at first; NULL at
- * the end.  It is wanted if no function came that the name calls in an earlier
- * form.
- */
-static const struct prof_function *
-show_selection_next(const struct show_selection *w, size_t *place,
-    bool *wanted)
-{
-	const struct show_held_function *h;
-
-	if (*place == w->held_size)
-		return NULL;
-	h = &w->held[(*place)++];
-	*wanted = h->form == w->names[h->name].form;
-	return &h->function;
-}
-
-/*
- * Reports the names that were not found: those of lists, and the others if no
- * name at all was found.  False if there are any, or if a list has no names.
- */
-static bool
-show_selection_check(const struct show_selection *w, const char *program,
-    bool quiet)
-{
-	bool any = w->found, all = true;
-	char name[ERR_NAME_SIZE];
-
-	for (size_t i = 0; i < w->size; i++) {
-		if (w->names[i].found || (any && !w->names[i].listed))
-			continue;
-		all = false;
-		if (!quiet)
-			message_print("%s: no function %s\n", program,
-			    err_name(name, w->names[i].name));
-	}
-	if (w->any && w->size == 0 && !quiet)
-		message_print("%s: the list has no functions\n", program);
-	return all && (any || !w->any);
-}
-
-static void
-show_selection_free(struct show_selection *w)
-{
-	free(w->names);
-	free(w->spans);
-	free(w->held);
-	arena_free(&w->arena);
-	arena_free(&w->held_arena);
-	name_forms_free(&w->forms);
-}
 
 enum { SITES = 10 };
 
@@ -256,8 +53,9 @@ select_name(const struct cli_given *g, const char *name, size_t size,
 {
 	struct show_options *o = g->run;
 
-	if (!show_selection_add(&o->wanted, (struct prof_span){
-	    (const uint8_t *)name, size }, listed))
+	o->has_names = true;
+	if (filter_name(o->chosen, FILTER_KEEP, (struct prof_span){
+	    (const uint8_t *)name, size }, listed, NULL) != PROF_OK)
 		cli_out_of_memory(g->cli);
 }
 
@@ -282,7 +80,8 @@ option_add_list(const struct cli_given *g)
 	struct show_options *o = g->run;
 	struct cli_given given = *g;
 
-	o->wanted.any = true;
+	o->has_names = true;
+	filter_begin(o->chosen, FILTER_KEEP);
 	cli_lines(g->cli, g->argument, select_listed_name, &given);
 }
 
@@ -294,10 +93,10 @@ option_add_pattern(const struct cli_given *g)
 
 	o->has_patterns = true;
 	if ((g->option->value == 'h' ?
-	    filter_hash(o->patterns, FILTER_KEEP, cli_parse_hash(g), &err) :
+	    filter_hash(o->chosen, FILTER_KEEP, cli_parse_hash(g), &err) :
 	    g->option->value == 'g' ?
-	    filter_glob(o->patterns, FILTER_KEEP, g->argument, &err) :
-	    filter_regex(o->patterns, FILTER_KEEP, g->argument, &err)) !=
+	    filter_glob(o->chosen, FILTER_KEEP, g->argument, &err) :
+	    filter_regex(o->chosen, FILTER_KEEP, g->argument, &err)) !=
 	    PROF_OK)
 		cli_usage_error(g->cli, "%s", err.reason);
 	if (g->option->value == 'h')
@@ -310,7 +109,7 @@ option_add_names_file(const struct cli_given *g)
 {
 	struct show_options *o = g->run;
 
-	o->has_names = true;
+	o->has_binary = true;
 	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
 	    .weight = { 1, 1 }, .names = true });
 }
@@ -390,8 +189,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct show_options, style.values) },
 	{ 0, "detailed-summary", NULL, NULL,
 	    CLI_SETS(struct show_options, style.cutoffs) },
-	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
-	    CLI_SETS(struct show_options, style.demangle) },
+	CLI_DEMANGLE_ROW(struct show_options, style.demangle),
 	{ 0 }
 };
 
@@ -436,7 +234,7 @@ settle_function_options(const struct cli *c, struct show_options *o)
 {
 	const struct show_heap_style *h = &o->heap_style;
 
-	if (h->stacks || h->callers || h->histograms || h->hot || o->has_names)
+	if (h->stacks || h->callers || h->histograms || h->hot || o->has_binary)
 		cli_usage_error(c, "--stacks, --callers, --histograms, --hot "
 		    "and --binary need --heap");
 	o->functions = o->functions || o->top != 0 || o->sort != NULL;
@@ -460,7 +258,7 @@ show_settle_options(const struct cli *c, struct show_options *o)
 {
 	if (o->has_floor)
 		filter_min_count(o->floor, o->min_count);
-	o->functions = o->functions || o->wanted.any || o->has_patterns ||
+	o->functions = o->functions || o->has_names || o->has_patterns ||
 	    o->has_floor || o->mismatched || o->style.counts ||
 	    o->style.values;
 	if (o->heap)
@@ -523,18 +321,6 @@ show_list_function(struct show *s, const struct prof_function *f, double share)
 	s->face->function(&s->text, style, &s->header, f, share);
 }
 
-/* Whether a pattern matches, or there are neither patterns nor names. */
-static enum prof_status
-show_match_patterns(struct show *s, const struct prof_function *f,
-    struct prof_error *err)
-{
-	const struct show_options *o = &s->options;
-
-	if (o->has_patterns)
-		return filter_function(o->patterns, f, err);
-	return o->wanted.any ? PROF_END : PROF_OK;
-}
-
 /* Of a function that is not shown, only the counters' sum matters. */
 static void
 show_pass_function(struct show *s, const struct prof_function *f)
@@ -547,7 +333,8 @@ static enum prof_status
 show_chosen_function(struct show *s, const struct prof_function *f,
     struct prof_error *err)
 {
-	enum prof_status status = filter_function(s->options.floor, f, err);
+	enum prof_status status = filter_function(s->options.floor, f, NULL,
+	    err);
 
 	if (status == PROF_END)
 		show_pass_function(s, f);
@@ -562,28 +349,19 @@ show_chosen_function(struct show *s, const struct prof_function *f,
 	return s->text.size < FLUSH_SIZE ? PROF_OK : show_write_text(s, err);
 }
 
-/* A function of a given name in another form waits for one of that name. */
 static enum prof_status
 show_function(struct show *s, const struct prof_function *f,
     struct prof_error *err)
 {
-	struct show_selection *w = &s->options.wanted;
-	struct show_match match = { 0, NAME_FORMS };
-	enum prof_status status = PROF_OK;
+	bool waits;
+	enum prof_status status = filter_function(s->options.chosen, f, &waits,
+	    err);
 
-	if (w->any && !show_selection_match(w, f->symbol.name, &match))
-		return err_memory(err);
-	if (match.form != NAME_STORED)
-		status = show_match_patterns(s, f, err);
 	if (status == PROF_OK)
 		return show_chosen_function(s, f, err);
-	if (status != PROF_END)
-		return PROF_FAIL;
-	if (match.form == NAME_FORMS)
+	if (status == PROF_END && !waits)
 		show_pass_function(s, f);
-	else if (!show_selection_hold(w, f, &match))
-		return err_memory(err);
-	return PROF_OK;
+	return status == PROF_END ? PROF_OK : PROF_FAIL;
 }
 
 /* The first function of a name is shown when one of another hash comes. */
@@ -613,20 +391,22 @@ show_mismatched(struct show *s, const struct prof_function *f,
 	return s->waits[cs] ? PROF_OK : err_memory(err);
 }
 
+/* Shows the functions that waited for the end of the profile. */
 static enum prof_status
 show_held_functions(struct show *s, struct prof_error *err)
 {
-	enum prof_status status = PROF_OK;
-	const struct prof_function *f;
+	enum prof_status status = filter_end(s->options.chosen, err);
+	const struct prof_record *held;
 	size_t place = 0;
-	bool wanted;
+	bool kept;
 
-	while (status == PROF_OK && (f = show_selection_next(
-	    &s->options.wanted, &place, &wanted)) != NULL) {
-		if (wanted)
-			status = show_chosen_function(s, f, err);
+	while (status == PROF_OK && (held = filter_next(s->options.chosen,
+	    &place, &kept)) != NULL) {
+		if (kept)
+			status = show_chosen_function(s, &held->u.function,
+			    err);
 		else
-			show_pass_function(s, f);
+			show_pass_function(s, &held->u.function);
 	}
 	return status;
 }
@@ -666,7 +446,7 @@ show_begin_profile(struct show *s, const struct prof_record *r,
 	name_hashes_free(&s->hashes);
 	s->ids.size = 0;
 	show_prepare_top(s);
-	show_selection_begin(&s->options.wanted);
+	filter_begin_profile(s->options.chosen);
 	figures_free(&s->figures);
 	s->figures.summary.totals_only = !s->options.style.cutoffs &&
 	    !show_has_hottest(s);
@@ -842,26 +622,38 @@ show_read_binaries(struct show *s)
 	return status == PROF_FAIL ? PROF_FAIL : PROF_OK;
 }
 
+/* Indexed files look names up in their hash table. */
+static bool
+show_select_names(struct show *s)
+{
+	struct show_options *o = &s->options;
+	size_t count;
+	const struct filter_name *names = filter_names(o->chosen, FILTER_KEEP,
+	    &count);
+
+	/* Shares are those of the sum of all functions. */
+	if (!o->has_names || o->has_patterns || o->style.shares)
+		return true;
+	o->spans = calloc(count + 1, sizeof(*o->spans));
+	for (size_t i = 0; o->spans != NULL && i < count; i++)
+		o->spans[i] = names[i].text;
+	s->cli.options.select = o->spans;
+	s->cli.options.select_size = count;
+	return o->spans != NULL;
+}
+
 static enum prof_status
 show_run(struct show *s)
 {
-	struct show_selection *w = &s->options.wanted;
 	enum prof_status status;
 	struct output *out;
 
 	if (!s->options.style.values)
 		prof_context_without_targets(s->cli.context);
 	prof_context_frame_numbers(s->cli.context);
-	filter_all_forms(s->options.patterns, match_demangled,
-	    match_demangled_without_type);
-	/* Indexed files look the names up in their hash table. */
-	if (w->any && !show_selection_sort(w))
+	filter_all_forms(s->options.chosen, match_demangled);
+	if (!show_select_names(s))
 		return err_memory(&s->cli.err);
-	/* Shares are those of the sum of all functions. */
-	if (w->any && !s->options.has_patterns && !s->options.style.shares) {
-		s->cli.options.select = w->spans;
-		s->cli.options.select_size = w->size;
-	}
 	if (show_read_binaries(s) != PROF_OK ||
 	    cli_open_bytes(&s->cli, false) != PROF_OK)
 		return PROF_FAIL;
@@ -882,6 +674,35 @@ show_run(struct show *s)
 	return status;
 }
 
+/*
+ * Reports the names that were not found: those of lists, and the others if no
+ * name at all was found.  False if there are any, or if a list has no names.
+ */
+static bool
+show_check_names(const struct show *s)
+{
+	const struct cli *c = &s->cli;
+	bool any = false, all = true;
+	char name[ERR_NAME_SIZE];
+	size_t count;
+	const struct filter_name *names = filter_names(s->options.chosen,
+	    FILTER_KEEP, &count);
+
+	for (size_t i = 0; i < count; i++)
+		any = any || names[i].found;
+	for (size_t i = 0; i < count; i++) {
+		if (names[i].found || (any && !names[i].listed))
+			continue;
+		all = false;
+		if (!c->options.quiet)
+			message_print("%s: no function %s\n", c->name,
+			    err_name(name, names[i].text));
+	}
+	if (s->options.has_names && count == 0 && !c->options.quiet)
+		message_print("%s: the list has no functions\n", c->name);
+	return all && (any || !s->options.has_names);
+}
+
 /* Whether all that was asked for is there; says what is not. */
 static bool
 show_found(const struct show *s)
@@ -896,20 +717,20 @@ show_found(const struct show *s)
 			message_print("%s: no such function\n", c->name);
 		return false;
 	}
-	return show_selection_check(&o->wanted, c->name, c->options.quiet) &&
+	return show_check_names(s) &&
 	    (!o->heap || s->found);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct show s = { .options = { .patterns = filter_new(),
+	struct show s = { .options = { .chosen = filter_new(),
 	    .floor = filter_new() } };
 	struct show_options *o = &s.options;
 	int exit_status;
 
 	cli_start(&s.cli, &program);
-	if (o->patterns == NULL || o->floor == NULL)
+	if (o->chosen == NULL || o->floor == NULL)
 		cli_out_of_memory(&s.cli);
 	cli_parse(&s.cli, o, &argc, &argv);
 	show_settle_options(&s.cli, o);
@@ -929,9 +750,9 @@ main(int argc, char **argv)
 	buf_free(&s.text);
 	if (exit_status != CLI_TROUBLE && !show_found(&s))
 		exit_status = CLI_NO;
-	show_selection_free(&o->wanted);
+	free(o->spans);
 	heap_names_free(&o->names);
-	filter_free(o->patterns);
+	filter_free(o->chosen);
 	filter_free(o->floor);
 	return exit_status;
 }

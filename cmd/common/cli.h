@@ -350,6 +350,10 @@ extern const struct cli_option cli_indexed_options[];
 #define CLI_SALVAGE_ROW \
 	{ 0, "salvage", NULL, "read the intact parts of damaged profiles", \
 	    CLI_SETS(struct cli, options.salvage) }
+/* Of programs that print or match names. */
+#define CLI_DEMANGLE_ROW(type, path) \
+	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions", \
+	    CLI_SETS(type, path) }
 enum { CLI_JOBS_MAX = 256 };
 
 /* Of programs that read inputs, or find orders, with several threads. */

@@ -287,7 +287,7 @@ static uint64_t
 demangle_name(struct buf *out, struct prof_span name, int options)
 {
 	struct demangled d = { .out = out,
-	    .options = DMGL_PARAMS | DMGL_ANSI | options };
+	    .options = DMGL_ANSI | options };
 	struct prof_span file;
 	size_t start = name.size - local_name_split(name, &file).size;
 	char *mangled = NULL;
@@ -319,7 +319,7 @@ show_demangled(struct buf *out, struct prof_span name)
 		buf_put(out, name.data, name.size);
 		return;
 	}
-	discarded = demangle_name(out, name, 0);
+	discarded = demangle_name(out, name, DMGL_PARAMS);
 	demangled_so_far.names += name.size;
 	demangled_so_far.text += out->size - before + discarded;
 	demangled_so_far.spent = demangled_so_far.text > expansion_limit_by(
@@ -336,15 +336,15 @@ show_warn_of_names(const struct cli *c)
 }
 
 void
-match_demangled(struct buf *out, struct prof_span name)
+match_demangled(struct buf *out, struct prof_span name, enum name_style style)
 {
-	demangle_name(out, name, 0);
-}
+	static const int options[] = {
+		[NAME_WHOLE] = DMGL_PARAMS,
+		[NAME_WITHOUT_TYPE] = DMGL_PARAMS | DMGL_RET_DROP,
+		[NAME_WITHOUT_PARAMETERS] = DMGL_NO_OPTS,
+	};
 
-void
-match_demangled_without_type(struct buf *out, struct prof_span name)
-{
-	demangle_name(out, name, DMGL_RET_DROP);
+	demangle_name(out, name, options[style]);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "model/heap.h"
 #include "ops/figures.h"
 #include "ops/heap/view.h"
+#include "ops/name_forms.h"
 #include "ops/order/order.h"
 #include "prof.h"
 
@@ -138,12 +139,10 @@ void show_demangled(struct buf *, struct prof_span name);
 void show_warn_of_names(const struct cli *);
 
 /*
- * The same for patterns of names, without that limit.  The name of a function
- * template begins with the type that it returns, as in "void f<int>(int)", or
- * is written without it.
+ * The same to match names, without that limit.  A whole name of a function
+ * template begins with the type that it returns, as in "void f<int>(int)".
  */
-void match_demangled(struct buf *, struct prof_span name);
-void match_demangled_without_type(struct buf *, struct prof_span name);
+void match_demangled(struct buf *, struct prof_span name, enum name_style);
 
 /* cmd/print/json.c: members of JSON objects that prof-show prints */
 /* The file, and the member; format, version, kind and attributes. */

@@ -254,7 +254,7 @@ static enum prof_status
 apply_name_filter(struct profdata_merge_run *r, const struct prof_function *f,
     struct prof_error *err)
 {
-	enum prof_status status = filter_function(r->filter, f, err);
+	enum prof_status status = filter_function(r->filter, f, NULL, err);
 	uint64_t guid = prof_symbol_guid(&f->symbol);
 
 	if (status == PROF_FAIL ||
@@ -638,9 +638,8 @@ add_name_pattern(struct profdata_merge_run *r, enum filter_side side,
 	if (*pattern == '?' && strspn(pattern, "?@$_0123456789"
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
 	    strlen(pattern)) {
-		if (filter_name(r->filter, side, (struct prof_span){
-		    (const uint8_t *)pattern, strlen(pattern) }, &err) !=
-		    PROF_OK)
+		if (filter_name(r->filter, side, span_of_text(pattern), false,
+		    &err) != PROF_OK)
 			profdata_out_of_memory();
 	} else if (filter_regex(r->filter, side, pattern, &err) != PROF_OK)
 		profdata_fail(NULL, "%s", err.reason);

@@ -1,5 +1,6 @@
 #include "ops/name_forms.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "model/symtab.h"
@@ -25,7 +26,7 @@ name_forms_make(struct name_forms *n, struct prof_span name, bool demangled)
 	if (!demangled || name.data == NULL)
 		return true;
 	n->text.size = 0;
-	n->demangle(&n->text, name);
+	n->demangle(&n->text, name, NAME_WHOLE);
 	size = n->text.size;
 	buf_put(&n->text, "", 1);
 	if (n->text.failed)
@@ -38,9 +39,82 @@ name_forms_make(struct name_forms *n, struct prof_span name, bool demangled)
 	return true;
 }
 
+/* Where the template arguments begin that a name ends with, or its end. */
+static size_t
+plain_arguments(const uint8_t *text, size_t size)
+{
+	size_t depth = 0, at = size;
+
+	if (size == 0 || text[size - 1] != '>')
+		return size;
+	do {
+		at--;
+		depth += text[at] == '>';
+		depth -= text[at] == '<';
+	} while (depth != 0 && at != 0);
+	if (depth != 0 || at == 0)
+		return size;
+	/* Rust has "::" in front of them. */
+	while (at != 0 && strchr(": ", text[at - 1]) != NULL)
+		at--;
+	return at == 0 ? size : at;
+}
+
+bool
+name_forms_make_plain(struct name_forms *n, struct prof_span name)
+{
+	struct prof_span file, local = local_name_split(name, &file);
+
+	n->plain.size = 0;
+	n->demangle(&n->plain, local, NAME_WITHOUT_PARAMETERS);
+	if (prof_span_equal(local, buf_span(&n->plain)))
+		n->plain.size = 0;
+	n->arguments = plain_arguments(n->plain.data, n->plain.size);
+	return !n->plain.failed;
+}
+
+/* The part behind the next "::" that is in no brackets, or the end. */
+static size_t
+plain_next_part(const struct name_forms *n, size_t at)
+{
+	const uint8_t *text = n->plain.data;
+	const size_t end = n->arguments;
+	size_t depth = 0;
+
+	/* The rest of an operator is its last part. */
+	if (end - at > 8 && memcmp(text + at, "operator", 8) == 0 &&
+	    text[at + 8] != '_' && !isalnum(text[at + 8]))
+		return end;
+	for (; at + 1 < end; at++) {
+		if (depth == 0 && text[at] == ':' && text[at + 1] == ':')
+			return at + 2;
+		depth += memchr("<({[", text[at], 4) != NULL;
+		depth -= depth != 0 && memchr(">)}]", text[at], 4) != NULL;
+	}
+	return end;
+}
+
+bool
+name_forms_next(const struct name_forms *n, size_t *state,
+    struct prof_span *text, enum name_form *form)
+{
+	/* The lowest bit is set once the part was yielded with arguments. */
+	const size_t at = *state / 2;
+	const bool bare = (*state & 1) != 0;
+
+	if (at >= n->arguments)
+		return false;
+	*state = bare ? 2 * plain_next_part(n, at) : *state + 1;
+	*text = (struct prof_span){ n->plain.data + at,
+	    (bare ? n->arguments : n->plain.size) - at };
+	*form = at == 0 ? NAME_PLAIN : NAME_BASE;
+	return true;
+}
+
 void
 name_forms_free(struct name_forms *n)
 {
+	buf_free(&n->plain);
 	buf_free(&n->text);
 }
 

@@ -78,6 +78,14 @@ keeps() {
 	keeps "a.c;f b/a.c:f" --function f
 	keeps "main _ZN1a1bEv $guid" --drop --function f
 	keeps "b/a.c:f" --function b/a.c:f
+	keeps "_ZN1a1bEv" --function a::b
+	keeps "main a.c;f b/a.c:f $guid" --drop --function b
+	quiet prof-filter -C --function b --function main all | jq -r .name |
+	    grep -x '[_m].*' | same - <(printf '%s\n' main _ZN1a1bEv)
+	ir "$(fn _ZN1a1bEv 1 1)" "$(fn _ZN1a1bEi 1 1)" >two
+	ends 2 'b is the name of several functions: a::b\(\), a::b\(int\)' -- \
+	    prof-filter --drop --function b -o none two
+	[ ! -e none ]
 	functions >all
 	ends 1 'none of [0-9]+ functions is left' -- \
 	    prof-filter --function 'a::bb()' all

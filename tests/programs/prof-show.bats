@@ -357,6 +357,34 @@ type_of_parts() {
 	done
 }
 
+@test 'a name without parameters and namespaces is found if one function has it' {
+	ir "$(fn _ZN3app8validateEi 1 1)" "$(fn _ZN3app8validateEl 2 2)" \
+	    "$(fn _RNvCsjKiEPsGWgOR_4prog3fib 3 3)" \
+	    "$(fn _ZN4prog3maxIiEET_S1_ 4 4)" "$(fn 'a.cc;_ZN4prog1xEv' 5 5)" \
+	    "$(fn _ZN3app3runEv 6 6)" "$(fn run 7 7)" >x
+	ir "$(fn _ZN3app8validateEi 8 8)" >y
+	prof-index x -o indexed
+	for file in x indexed; do
+		for name in fib prog::fib max prog::max 'max<int>' x app::run; do
+			prof-show --function "$name" "$file" | awk 'NR > 2'
+		done | awk '{ print $1 }' | paste -sd' ' |
+		    same - <(echo 3 3 4 4 4 5 6)
+		quiet prof-show --function run "$file" | awk 'NR > 2 { print $1 }' |
+		    same - <(echo 7)
+		for name in validate app::validate; do
+			ends 2 "$name is the name of several functions: $(
+			    )app::validate\((int|long)\), app::validate" -- \
+			    prof-show --function "$name" "$file" >got
+			[ ! -s got ]
+		done
+		prof-show --functions-from <(echo 'app::validate(int)') "$file" |
+		    grep -c validate | same - <(echo 1)
+	done
+	# Of each profile, by itself.
+	run -2 --separate-stderr prof-show --function validate x y
+	grep -q '  8 ' <<<"$output"
+}
+
 @test 'a name that is not found is told' {
 	ir "$(fn read_line 1 1)" >x
 	prof-index x -o indexed
@@ -433,8 +461,8 @@ looked_up() {
 		    --functions-from - "$file" >want
 		run -1 --separate-stderr prof-show --functions-from list "$file"
 		same <(echo "$output") want
-		[ "$stderr" = 'prof-show: no function mai
-prof-show: no function nosuch' ]
+		[ "$stderr" = 'prof-show: no function nosuch
+prof-show: no function mai' ]
 		run -1 --separate-stderr \
 		    prof-show -q --functions-from list "$file"
 		[ "$stderr" = '' ]

@@ -216,7 +216,7 @@ add(struct filter *f, enum filter_side side, enum what what,
 {
 	switch (what) {
 	case NAME:
-		return filter_name(f, side, span(text), err);
+		return filter_name(f, side, span(text), false, err);
 	case GLOB:
 		return filter_glob(f, side, text, err);
 	case REGEX:
@@ -254,7 +254,7 @@ test_filters(void)
 				fn.symbol.name = span(functions[k].name);
 			else
 				fn.symbol.guid = prof_guid(span("b"));
-			same &= filter_function(f, &fn, &err) ==
+			same &= filter_function(f, &fn, NULL, &err) ==
 			    (filters[i].kept[k] == 'y' ? PROF_OK : PROF_END);
 		}
 		check(same, "filter: %s", filters[i].name);
@@ -293,7 +293,7 @@ test_regexes(void)
 		buf_text(&name, regexes[i].end);
 		fn.symbol.name = buf_span(&name);
 		found = filter_regex(f, FILTER_KEEP, regexes[i].regex, &err) ==
-		    PROF_OK && filter_function(f, &fn, &err) == PROF_OK;
+		    PROF_OK && filter_function(f, &fn, NULL, &err) == PROF_OK;
 		check(found == regexes[i].found && err.reason[0] == '\0',
 		    "regex: '%s' in a name of %zu bytes", regexes[i].regex,
 		    name.size);
@@ -314,42 +314,77 @@ test_odd_names(void)
 	    err.code == PROF_E_FORMAT, "odd: a bad regex: %s", err.reason);
 	err.code = PROF_E_NONE;
 	filter_glob(f, FILTER_DROP, "a*", &err);
-	check(filter_function(f, &nul, &err) == PROF_OK,
+	check(filter_function(f, &nul, NULL, &err) == PROF_OK,
 	    "odd: a NUL is in no pattern");
-	filter_name(f, FILTER_DROP, nul.symbol.name, &err);
-	check(filter_function(f, &nul, &err) == PROF_END,
+	filter_name(f, FILTER_DROP, nul.symbol.name, false, &err);
+	check(filter_function(f, &nul, NULL, &err) == PROF_END,
 	    "odd: a NUL is in a name");
 	filter_free(f);
 	filter_free(NULL);
 }
 
-/* Knows two names, "_Zf" and a template "_Zt", behind a file or alone. */
+/* Knows some names, behind a file or alone. */
+static const struct {
+	const char *stored, *type, *plain, *parameters;
+} demangled[] = {
+	{ "_Zf", "", "n::f", "()" }, { "_Zt", "void ", "n::t<int>", "()" },
+	{ "_Zg1", "", "n::g", "(int)" }, { "_Zg2", "", "n::g", "(long)" },
+	{ "_Zh1", "", "m::g", "()" }, { "_Zc1", "", "A::A", "()" },
+	{ "_Zc2", "", "A::A", "()" }, { "_Rx", "", "c::x::<i32>", "" },
+	{ "_Ry", "", "<c::S as t::T>::y", "" },
+	{ "_Zo", "", "n::operator<", "(n)" },
+	{ "_Zl", "", "f(int)::{lambda(a::b)#1}::operator()", "(int)" },
+	{ "_Zx", "", "(anonymous namespace)::z", "()" },
+};
+
 static void
-demangle_name(struct buf *b, struct prof_span name, const char *type)
+demangle(struct buf *b, struct prof_span name, enum name_style style)
 {
 	struct prof_span file, tail = local_name_split(name, &file);
 
-	if (prof_span_equal(tail, span("_Zf"))) {
-		buf_put(b, name.data, name.size - tail.size);
-		buf_text(b, "n::f()");
-	} else if (prof_span_equal(tail, span("_Zt"))) {
-		buf_put(b, name.data, name.size - tail.size);
-		buf_text(b, type);
-		buf_text(b, "n::t<int>()");
-	} else
-		buf_put(b, name.data, name.size);
+	buf_put(b, name.data, name.size - tail.size);
+	for (size_t i = 0; i < COUNT(demangled); i++) {
+		if (!prof_span_equal(tail, span(demangled[i].stored)))
+			continue;
+		if (style == NAME_WHOLE)
+			buf_text(b, demangled[i].type);
+		buf_text(b, demangled[i].plain);
+		if (style != NAME_WITHOUT_PARAMETERS)
+			buf_text(b, demangled[i].parameters);
+		return;
+	}
+	buf_put(b, tail.data, tail.size);
 }
 
-static void
-demangle_f(struct buf *b, struct prof_span name)
+/*
+ * The functions of a profile, by place, that a filter keeps: a digit each.
+ * PROF_FAIL with err if a name calls several.
+ */
+static enum prof_status
+kept_of(struct filter *f, const char *const *names, char *kept,
+    struct prof_error *err)
 {
-	demangle_name(b, name, "void ");
-}
+	const struct prof_record *held;
+	size_t place = 0;
+	bool waits, wanted;
 
-static void
-demangle_without_type(struct buf *b, struct prof_span name)
-{
-	demangle_name(b, name, "");
+	filter_begin_profile(f);
+	for (size_t i = 0; names[i] != NULL; i++) {
+		struct prof_function fn = { .symbol.name = span(names[i]),
+		    .hash = i };
+
+		if (filter_function(f, &fn, &waits, err) == PROF_OK)
+			*kept++ = (char)('0' + i);
+	}
+	*kept = '\0';
+	if (filter_end(f, err) != PROF_OK)
+		return PROF_FAIL;
+	while ((held = filter_next(f, &place, &wanted)) != NULL) {
+		if (wanted)
+			*kept++ = (char)('0' + held->u.function.hash);
+	}
+	*kept = '\0';
+	return PROF_OK;
 }
 
 static void
@@ -357,39 +392,85 @@ test_forms(void)
 {
 	static const struct {
 		enum what what;
-		const char *given, *name;
-		bool kept;
+		const char *given, *names[6], *kept;
 	} rows[] = {
-		{ NAME, "_Zf", "_Zf", true },
-		{ NAME, "n::f()", "_Zf", true },
-		{ NAME, "n::f", "_Zf", false },
-		{ NAME, "a.c;_Zf", "a.c;_Zf", true },
-		{ NAME, "a.c;n::f()", "a.c;_Zf", true },
-		{ NAME, "a.c:n::f()", "a.c;_Zf", false },
-		{ NAME, "_Zf", "a.c;_Zf", true },
-		{ NAME, "n::f()", "a.c:_Zf", true },
-		{ NAME, "f", "a.c:f", true }, { NAME, "f", "f", true },
-		{ NAME, "", "a.c;", false }, { NAME, "a.c;f", "f", false },
-		{ GLOB, "n::*", "_Zf", true }, { GLOB, "_Z*", "_Zf", true },
-		{ GLOB, "n::*", "a.c;_Zf", false },
-		{ GLOB, "*;n::*", "a.c;_Zf", true },
-		{ GLOB, "n::*", "f", false }, { GLOB, "n::t<*", "_Zt", true },
-		{ GLOB, "void n::t<*", "_Zt", true },
-		{ GLOB, "a.c;n::*", "a.c;_Zt", true },
-		{ GLOB, "t<*", "_Zt", false },
+		{ NAME, "_Zf", { "_Zf" }, "0" },
+		{ NAME, "n::f()", { "_Zf" }, "0" },
+		{ NAME, "a.c;_Zf", { "a.c;_Zf" }, "0" },
+		{ NAME, "a.c;n::f()", { "a.c;_Zf" }, "0" },
+		{ NAME, "a.c:n::f()", { "a.c;_Zf" }, "" },
+		{ NAME, "_Zf", { "a.c;_Zf", "b.c:_Zf" }, "01" },
+		{ NAME, "_Zf", { "a.c;_Zf", "_Zf" }, "1" },
+		{ NAME, "n::f()", { "a.c:_Zf" }, "0" },
+		{ NAME, "f", { "a.c:f" }, "0" },
+		{ NAME, "f", { "a.c:f", "_Zf", "f" }, "2" },
+		{ NAME, "", { "a.c;" }, "" }, { NAME, "a.c;f", { "f" }, "" },
+		{ NAME, "n::f", { "_Zg1", "_Zf" }, "1" },
+		{ NAME, "f", { "_Zf", "_Zt" }, "0" },
+		{ NAME, "f", { "a.c;_Zf" }, "0" },
+		{ NAME, "f", { "_Zf", "a.c;f" }, "1" },
+		{ NAME, ":f", { "_Zf" }, "" }, { NAME, "::f", { "_Zf" }, "" },
+		{ NAME, "t", { "_Zt" }, "0" },
+		{ NAME, "t<int>", { "_Zt" }, "0" },
+		{ NAME, "n::t", { "_Zt" }, "0" },
+		{ NAME, "int", { "_Zt" }, "" },
+		{ NAME, "A::A", { "_Zc1", "_Zc2" }, "01" },
+		{ NAME, "x", { "_Rx" }, "0" }, { NAME, "c::x", { "_Rx" }, "0" },
+		{ NAME, "y", { "_Ry" }, "0" }, { NAME, "T>::y", { "_Ry" }, "" },
+		{ NAME, "operator<", { "_Zo" }, "0" },
+		{ NAME, "operator()", { "_Zl" }, "0" },
+		{ NAME, "b)#1}::operator()", { "_Zl" }, "" },
+		{ NAME, "z", { "_Zx" }, "0" },
+		{ NAME, "g", { "_Zg1", "_Zg2" }, "n::g(int), n::g(long)" },
+		{ NAME, "g", { "_Zg1", "a.c;_Zg1", "_Zh1", "_Zg2" },
+		    "n::g(int), a.c;n::g(int), m::g() ..." },
+		{ NAME, "m::g", { "_Zg1", "_Zh1" }, "1" },
+		{ GLOB, "n::*", { "_Zf" }, "0" },
+		{ GLOB, "_Z*", { "_Zf" }, "0" },
+		{ GLOB, "n::*", { "a.c;_Zf" }, "" },
+		{ GLOB, "*;n::*", { "a.c;_Zf" }, "0" },
+		{ GLOB, "n::*", { "f" }, "" },
+		{ GLOB, "n::t<*", { "_Zt" }, "0" },
+		{ GLOB, "void n::t<*", { "_Zt" }, "0" },
+		{ GLOB, "a.c;n::*", { "a.c;_Zt" }, "0" },
+		{ GLOB, "t<*", { "_Zt" }, "" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct prof_function fn = { .symbol.name = span(rows[i].name) };
 		struct filter *f = filter_new();
+		struct prof_error err = { 0 };
+		char kept[8];
+		bool done;
 
-		filter_all_forms(f, demangle_f, demangle_without_type);
+		filter_all_forms(f, demangle);
 		add(f, FILTER_KEEP, rows[i].what, rows[i].given, NULL);
-		check((filter_function(f, &fn, NULL) == PROF_OK) ==
-		    rows[i].kept, "forms: '%s' for %s", rows[i].given,
-		    rows[i].name);
+		done = kept_of(f, rows[i].names, kept, &err) == PROF_OK;
+		check(done ? strcmp(kept, rows[i].kept) == 0 :
+		    err.code == PROF_E_MISMATCH &&
+		    strstr(err.reason, rows[i].kept) != NULL,
+		    "forms: '%s' for %s: %s", rows[i].given,
+		    rows[i].names[0], done ? kept : err.reason);
 		filter_free(f);
 	}
+}
+
+/* What a name drops waits too, and may be kept by another. */
+static void
+test_dropped_forms(void)
+{
+	static const char *const names[] = { "_Zf", "b", "f", "_Zt", NULL };
+	struct filter *f = filter_new();
+	struct prof_error err = { 0 };
+	char kept[8];
+
+	filter_all_forms(f, demangle);
+	add(f, FILTER_DROP, NAME, "f", NULL);
+	add(f, FILTER_DROP, NAME, "n::t", NULL);
+	check(kept_of(f, names, kept, &err) == PROF_OK &&
+	    strcmp(kept, "10") == 0, "forms: dropped: %s", kept);
+	check(kept_of(f, names + 3, kept, &err) == PROF_OK &&
+	    strcmp(kept, "") == 0, "forms: of the next profile: %s", kept);
+	filter_free(f);
 }
 
 int
@@ -402,5 +483,6 @@ main(void)
 	test_regexes();
 	test_odd_names();
 	test_forms();
+	test_dropped_forms();
 	return done_testing();
 }
