@@ -1,12 +1,15 @@
 /* prof-export - heap profiles for the viewers of other profilers */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "cmd/common/pipeline.h"
 #include "cmd/print/print.h"
 #include "export/export.h"
 #include "io/suffix.h"
 #include "model/mib.h"
+#include "sym/symbolizer.h"
 
 enum { FORMAT_BY_SUFFIX, FORMAT_FOLDED, FORMAT_PPROF };
 
@@ -15,6 +18,9 @@ struct export_run {
 	struct export_options options;
 	unsigned format;
 	bool demangle;
+	struct cli_list binaries;
+	struct heap_names names;	/* of the binaries */
+	struct symbolizer symbolizer;
 };
 
 static const struct cli_option options[] = {
@@ -30,6 +36,9 @@ static const struct cli_option options[] = {
 	    [HEAP_LIFETIME] = "lifetime", [HEAP_ACCESSES] = "accesses") },
 	{ 0, "lines", NULL, "folded: write files and lines after functions",
 	    CLI_SETS(struct export_run, options.lines) },
+	{ 0, "binary", "FILE",
+	    "take functions of the heap profile from a binary",
+	    CLI_SETS(struct export_run, binaries) },
 	CLI_DEMANGLE_ROW(struct export_run, demangle),
 	CLI_OUTPUT_ROW,
 	{ 0 }
@@ -95,9 +104,8 @@ export_check_weight(struct cli *c, const struct heap *h, enum heap_value by)
 static enum prof_status
 export_write_heap(struct export_run *r, struct heap_view *view)
 {
-	static const struct heap_names none;
 	struct cli *c = &r->cli;
-	enum heap_naming naming = heap_view_name(view, &none);
+	enum heap_naming naming = heap_view_name(view, &r->names);
 	struct heap heap = heap_view_get(view);
 	enum prof_status status;
 	struct buf b = { 0 };
@@ -125,9 +133,14 @@ export_run(struct export_run *r)
 
 	if (view == NULL)
 		return err_memory(&c->err);
-	status = cli_open_bytes(c, r->format == FORMAT_PPROF);
+	status = cli_add_binaries(c, &r->symbolizer, &r->binaries,
+	    &r->names);
+	if (status == PROF_OK)
+		status = cli_open_bytes(c, r->format == FORMAT_PPROF);
 	if (status == PROF_OK)
 		status = cli_read(c, export_add_record, view);
+	if (status == PROF_OK)
+		status = symbolizer_finish(&r->symbolizer, &c->err);
 	if (status == PROF_OK)
 		status = export_write_heap(r, view);
 	heap_view_free(view);
@@ -150,5 +163,8 @@ main(int argc, char **argv)
 
 	status = cli_end(&r.cli, export_run(&r));
 	show_warn_of_names(&r.cli);
+	heap_names_free(&r.names);
+	symbolizer_free(&r.symbolizer);
+	free(r.binaries.items);
 	return status;
 }

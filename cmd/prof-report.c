@@ -10,6 +10,7 @@
 #include "cmd/print/print.h"
 #include "cmd/report/report.h"
 #include "io/output.h"
+#include "sym/symbolizer.h"
 
 struct report_run {
 	struct cli cli;
@@ -21,12 +22,12 @@ struct report_run {
 	const char *base, *file;
 
 	struct heap_names names;	/* of the binaries */
+	struct symbolizer symbolizer;
 	struct report_profile profile;	/* being read */
 	struct diff_sides sides;
 	struct diff diff;
 	struct page_data data;
 	bool any;			/* there was a profile */
-	bool heap;			/* ... of a heap */
 	struct buf plain;
 };
 
@@ -45,7 +46,7 @@ static const struct cli_option options[] = {
 	    "keep only the N largest functions and heap contexts",
 	    CLI_SETS_NUMBER(struct report_run, limit, 1, UINT32_MAX) },
 	{ 0, "binary", "FILE",
-	    "name functions of which a heap profile has hashes",
+	    "take functions of the heap profile from a binary",
 	    CLI_SETS(struct report_run, binaries) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
@@ -71,7 +72,6 @@ report_end_profile(struct report_run *r, struct prof_error *err)
 		return PROF_FAIL;
 	buf_text(&r->data.text, r->any ? ",\n" : "{\"profiles\":[");
 	r->any = true;
-	r->heap = r->heap || r->profile.view != NULL;
 	return report_profile_json(&r->data, &r->profile) &&
 	    report_profile_plain(&r->plain, &r->profile) ? PROF_OK :
 	    err_memory(err);
@@ -148,22 +148,6 @@ report_write(struct report_run *r)
 	return status;
 }
 
-static enum prof_status
-report_read_binaries(struct report_run *r)
-{
-	struct cli *c = &r->cli;
-	enum prof_status status = PROF_OK;
-
-	for (size_t i = 0; i < r->binaries.size && status == PROF_OK; i++) {
-		status = cli_binary_names(c, r->binaries.items[i], &r->names);
-		if (status != PROF_END)
-			continue;
-		c->inputs.file = r->binaries.items[i];
-		return err_set(&c->err, PROF_E_FORMAT, "not an ELF file");
-	}
-	return status;
-}
-
 /*
  * Compares both profiles; a limit that does not hold is reported.  The
  * comparison goes behind the profiles, as plain HTML before them.
@@ -197,11 +181,9 @@ report_read(struct report_run *r)
 	struct cli *c = &r->cli;
 
 	if ((r->base != NULL ? diff_sides_read(&r->sides) :
-	    cli_read(c, report_add_record, r)) != PROF_OK)
+	    cli_read(c, report_add_record, r)) != PROF_OK ||
+	    symbolizer_finish(&r->symbolizer, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	if (r->binaries.size != 0 && !r->heap)
-		return err_set(&c->err, PROF_E_UNSUPPORTED, "no heap profile, "
-		    "whose functions --binary names");
 	return r->any || r->base != NULL ? PROF_OK : err_set(&c->err,
 	    PROF_E_FORMAT, ERR_NO_PROFILE);
 }
@@ -211,7 +193,8 @@ report_make(struct report_run *r)
 {
 	struct cli *c = &r->cli;
 
-	if (report_read_binaries(r) != PROF_OK ||
+	if (cli_add_binaries(c, &r->symbolizer, &r->binaries, &r->names) !=
+	    PROF_OK ||
 	    cli_open_bytes(c, true) != PROF_OK || report_read(r) != PROF_OK)
 		return PROF_FAIL;
 	if (r->base == NULL)
@@ -269,12 +252,12 @@ main(int argc, char **argv)
 	r.profile.limit = r.limit;
 	r.profile.threads = cli_jobs(&r.cli);
 	r.profile.names = &r.names;
-	r.profile.named = r.binaries.size != 0;
 	status = cli_end(&r.cli, report_make(&r));
 	show_warn_of_names(&r.cli);
 	diff_sides_free(&r.sides);
 	report_profile_free(&r.profile);
 	heap_names_free(&r.names);
+	symbolizer_free(&r.symbolizer);
 	page_data_free(&r.data);
 	buf_free(&r.plain);
 	free(r.binaries.items);

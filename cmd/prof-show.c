@@ -17,6 +17,7 @@
 #include "ops/heap/view.h"
 #include "ops/top.h"
 #include "prof.h"
+#include "sym/symbolizer.h"
 
 enum { TOP_LIMIT = 1000000 };
 
@@ -33,7 +34,9 @@ struct show_options {
 	struct prof_span *spans;	/* the names, as prof_select wants */
 
 	struct heap_names names;	/* --binary */
+	struct symbolizer symbolizer;
 	bool has_binary;
+	bool heap_if_any;		/* --binary without --heap */
 
 	const char *sort;		/* the word of --sort, or NULL */
 	enum top_order order;		/* of functions, if `sorted` */
@@ -167,8 +170,8 @@ static const struct cli_option options[] = {
 	    "only the nearest N", FIRST(heap_style.depth),
 	    CLI_MARKS(struct show_options, heap_style.callers) },
 	{ 0, "binary", "FILE",
-	    "heap: take names of functions known by their hash\n"
-	    "from a profile or a binary of the program",
+	    "take functions from a binary of the program; names of\n"
+	    "those known by their hash, also from a profile",
 	    CLI_CALLS(option_add_names_file) },
 	{ 0, "histograms", NULL,
 	    "heap: print the access histogram of each stack",
@@ -234,9 +237,9 @@ settle_function_options(const struct cli *c, struct show_options *o)
 {
 	const struct show_heap_style *h = &o->heap_style;
 
-	if (h->stacks || h->callers || h->histograms || h->hot || o->has_binary)
-		cli_usage_error(c, "--stacks, --callers, --histograms, --hot "
-		    "and --binary need --heap");
+	if (h->stacks || h->callers || h->histograms || h->hot)
+		cli_usage_error(c, "--stacks, --callers, --histograms and "
+		    "--hot need --heap");
 	o->functions = o->functions || o->top != 0 || o->sort != NULL;
 	o->sorted = o->top != 0 || o->sort != NULL;
 	if (o->mismatched && o->sorted)
@@ -261,6 +264,10 @@ show_settle_options(const struct cli *c, struct show_options *o)
 	o->functions = o->functions || o->has_names || o->has_patterns ||
 	    o->has_floor || o->mismatched || o->style.counts ||
 	    o->style.values;
+	/* A binary is given for the heap, or for counters without names. */
+	if (o->has_binary && !o->heap && !o->functions && o->top == 0 &&
+	    o->sort == NULL && !o->style.cutoffs && !o->binary_ids)
+		o->heap = o->heap_if_any = true;
 	if (o->heap)
 		settle_heap_options(c, o);
 	else
@@ -288,6 +295,7 @@ struct show {
 	bool waits[2];
 	struct top top;			/* functions printed at the end */
 	struct heap_view *view;
+	bool heap;			/* its contexts are shown */
 	size_t listed;			/* functions printed */
 	bool found;
 	bool any;			/* a profile was read */
@@ -415,7 +423,7 @@ show_held_functions(struct show *s, struct prof_error *err)
 static bool
 show_has_hottest(const struct show *s)
 {
-	return !s->options.functions && !s->options.heap && !s->options.json &&
+	return !s->options.functions && !s->heap && !s->options.json &&
 	    (s->header.flags & PROF_BYTE_COVERAGE) == 0;
 }
 
@@ -442,6 +450,8 @@ show_begin_profile(struct show *s, const struct prof_record *r,
 	if (!record_copy(&s->header_arena, PROF_REC_PROFILE, &s->header))
 		return err_memory(err);
 	s->any = true;
+	s->heap = s->options.heap && (!s->options.heap_if_any ||
+	    s->header.kind != PROF_INSTR);
 	s->listed = 0;
 	name_hashes_free(&s->hashes);
 	s->ids.size = 0;
@@ -534,7 +544,7 @@ static enum prof_status
 show_end_profile(struct show *s, struct prof_error *err)
 {
 	enum prof_status status = s->options.functions ?
-	    show_end_functions(s, err) : s->options.heap ?
+	    show_end_functions(s, err) : s->heap ?
 	    show_end_heap(s, err) : show_end_summary(s, err);
 
 	top_clear(&s->top);
@@ -613,8 +623,8 @@ show_read_binaries(struct show *s)
 
 	for (size_t i = 0; i < in->size && status != PROF_FAIL; i++) {
 		status = !in->items[i].names ? PROF_END :
-		    cli_binary_names(&s->cli, in->items[i].path,
-		    &s->options.names);
+		    cli_add_binary(&s->cli, &s->options.symbolizer,
+		    in->items[i].path, &s->options.names);
 		if (status == PROF_END)
 			in->items[kept++] = in->items[i];
 	}
@@ -658,6 +668,9 @@ show_run(struct show *s)
 	    cli_open_bytes(&s->cli, false) != PROF_OK)
 		return PROF_FAIL;
 	status = cli_read_passing(&s->cli, show_add_record, show_pass, s);
+	if (status == PROF_OK)
+		status = symbolizer_finish(&s->options.symbolizer,
+		    &s->cli.err);
 	if (status == PROF_OK && !s->any && !s->cli.report.trouble)
 		status = err_set(&s->cli.err, PROF_E_FORMAT, ERR_NO_PROFILE);
 	if (status != PROF_OK) {
@@ -710,7 +723,7 @@ show_found(const struct show *s)
 	const struct show_options *o = &s->options;
 	const struct cli *c = &s->cli;
 
-	if (o->heap && !s->found && !c->options.quiet)
+	if (o->heap && !o->heap_if_any && !s->found && !c->options.quiet)
 		message_print("%s: no heap contexts\n", c->name);
 	if ((o->has_patterns || o->has_floor) && !s->found) {
 		if (!c->options.quiet)
@@ -718,7 +731,7 @@ show_found(const struct show *s)
 		return false;
 	}
 	return show_check_names(s) &&
-	    (!o->heap || s->found);
+	    (!o->heap || o->heap_if_any || s->found);
 }
 
 int
@@ -752,6 +765,7 @@ main(int argc, char **argv)
 		exit_status = CLI_NO;
 	free(o->spans);
 	heap_names_free(&o->names);
+	symbolizer_free(&o->symbolizer);
 	filter_free(o->chosen);
 	filter_free(o->floor);
 	return exit_status;

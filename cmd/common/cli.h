@@ -26,6 +26,7 @@ struct input;
 struct input_member;
 struct llvm_release;
 struct rewrite;
+struct symbolizer;
 
 /*
  * The inputs that the user named, and lists of names: files, folders, and lists
@@ -113,12 +114,16 @@ void cli_lines(const struct cli *, const char *list, cli_line *, void *arg);
 void cli_names_free(struct cli_names *);	/* NULL is fine */
 
 /*
- * binary_names.c: adds the names in a program, library or debug file (ELF).
- * PROF_END if the file is no ELF file: nothing was read then.  PROF_FAIL, and
- * err with the path in its reason, if the file cannot be read or memory is out.
+ * binaries.c: opens a program, library or debug file (ELF) from which records
+ * of cli_read get functions, and adds its names.  PROF_END if the file is no
+ * ELF file: nothing was read then.  PROF_FAIL, and err with the path in its
+ * reason, if the file cannot be read or memory is out.  cli_add_binaries fails
+ * if a file is no ELF file, too.
  */
-enum prof_status cli_binary_names(struct cli *, const char *path,
-    struct heap_names *);
+enum prof_status cli_add_binary(struct cli *, struct symbolizer *,
+    const char *path, struct heap_names *);
+enum prof_status cli_add_binaries(struct cli *, struct symbolizer *,
+    const struct cli_list *paths, struct heap_names *);
 
 /*
  * Bad inputs: where a run stops, or what it leaves out.  Without --keep-going
@@ -395,6 +400,17 @@ struct cli_report {
 	struct cli_progress *progress;
 };
 
+/*
+ * Called with each record.  PROF_END leaves out the rest of the profile file,
+ * PROF_FAIL ends the run.
+ */
+typedef enum prof_status cli_record(void *arg, const struct prof_record *,
+    struct prof_error *);
+
+/* A stage emits a record, none or several for a record that it is given. */
+typedef enum prof_status cli_stage(void *stage, const struct prof_record *,
+    cli_record *emit, void *arg, struct prof_error *);
+
 struct cli {
 	const char *name;		/* of the program */
 	const struct cli_program *program;
@@ -403,6 +419,9 @@ struct cli {
 	struct cli_report report;
 	struct cli_output output;
 	struct prof_context *context;
+	/* What records of cli_read pass through first, or NULL. */
+	cli_stage *stage;
+	void *stage_arg;
 	struct prof_error err;
 };
 

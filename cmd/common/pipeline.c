@@ -332,7 +332,8 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 			return PROF_FAIL;
 		r = &retargeted;
 	}
-	return fn(arg, r, &c->err);
+	return c->stage == NULL ? fn(arg, r, &c->err) :
+	    c->stage(c->stage_arg, r, fn, arg, &c->err);
 }
 
 /* Retargeting that depends on the function needs them one by one. */

@@ -22,13 +22,6 @@ struct cli_worker;
 struct input;
 struct input_member;
 
-/*
- * Called with each record.  PROF_END leaves out the rest of the profile file,
- * PROF_FAIL ends the run.
- */
-typedef enum prof_status cli_record(void *arg, const struct prof_record *,
-    struct prof_error *);
-
 /* A file or a member of an archive, on the way from source to commit. */
 struct cli_item {
 	struct pool_item pool;

@@ -387,7 +387,7 @@ heap_naming_warn(const struct cli *c, const char *file,
 		    "--binary BINARY names them, the stream of "
 		    "prof-merge keeps their names",
 		[HEAP_ADDRESSES] = "call stacks have addresses only: "
-		    "prof-symbolize --binary PROGRAM adds the functions",
+		    "--binary PROGRAM adds the functions",
 	};
 
 	if (naming != HEAP_NAMED && !c->options.quiet)

@@ -58,9 +58,9 @@ resolver_set_search(struct profdata_resolver *s, struct profdata *p)
 	if (!any && o->correlate != PROFDATA_CORRELATE_NOT)
 		profdata_fail(NULL, "Expected --debuginfod or "
 		    "--debug-file-directory when --correlate is provided");
-	s->search = (struct binary_search){ o->debug_dirs.items,
-	    o->debug_dirs.size, o->debuginfod,
-	    &p->work };
+	s->search = (struct binary_search){ .debug_dirs = o->debug_dirs.items,
+	    .debug_dir_count = o->debug_dirs.size,
+	    .debuginfod = o->debuginfod, .work = &p->work };
 	return any;
 }
 

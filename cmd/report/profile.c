@@ -500,11 +500,7 @@ report_profile_end(struct report_profile *p, struct prof_error *err)
 {
 	top_sort(&p->top, TOP_SHARE);
 	if (p->view != NULL) {
-		if (heap_view_name(p->view, p->names) == HEAP_ADDRESSES &&
-		    p->named)
-			return err_set(err, PROF_E_UNSUPPORTED, "call stacks "
-			    "have addresses only: prof-symbolize --binary "
-			    "PROGRAM adds the functions");
+		heap_view_name(p->view, p->names);
 		p->heap = heap_view_get(p->view);
 	}
 	return p->order == NULL ? PROF_OK :

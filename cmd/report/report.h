@@ -35,7 +35,6 @@ struct report_profile {
 	const struct heap_names *names;	/* for frames without name */
 	size_t limit;			/* functions, contexts; SIZE_MAX: all */
 	unsigned threads;
-	bool named;			/* names were given: --binary */
 };
 
 /* The record is the header of the profile. */

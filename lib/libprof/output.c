@@ -9,9 +9,7 @@
 #include "libprof/private.h"
 #include "model/releases.h"
 #include "ops/retarget.h"
-#include "sym/correlate.h"
-#include "sym/symbolize.h"
-#include "sym/work.h"
+#include "sym/symbolizer.h"
 
 struct prof_output {
 	struct prof *p;
@@ -278,17 +276,9 @@ struct prof_filter {
 	struct item_order order;
 	bool begun, finished;
 	struct retarget *retarget;	/* or NULL: a symbolizer */
-	struct binary **binaries;
-	size_t binaries_size, binaries_room;
-	struct module_map *maps;
-	size_t maps_size, maps_room;
+	struct symbolizer symbolizer;
 	char **folders;
 	size_t folders_size, folders_room;
-	struct binary_search search;
-	struct work work;
-	bool drop;
-	struct correlate *correlate;
-	struct symbolize *symbolize;
 	/* While an item is put. */
 	struct item_record shown;
 	prof_visitor *visitor;
@@ -307,7 +297,8 @@ filter_new(struct prof *p)
 		return NULL;
 	}
 	f->p = p;
-	f->search.work = &f->work;
+	f->symbolizer.options.warn = problem_warn;
+	f->symbolizer.options.warn_arg = p;
 	return f;
 }
 
@@ -360,40 +351,33 @@ symbolizer_misuse(const struct prof_filter *f)
 
 /* Opens a binary, and says of which segment: 0 or -1. */
 static int
-symbolizer_add(struct prof_filter *f, const char *path, const uint64_t *start)
+filter_add_binary(struct prof_filter *f, const char *path,
+    const uint64_t *start)
 {
 	const char *misuse = symbolizer_misuse(f);
-	struct prof_error *err = &f->p->problem.error;
-	struct binary *b;
+	struct symbolizer *s = &f->symbolizer;
 
 	problem_begin(f->p);
 	if (misuse != NULL)
 		return problem_use(f->p, misuse);
-	b = binary_open(path, &f->search, err);
-	if (b == NULL)
+	if (symbolizer_add(s, path, &f->p->problem.error) != PROF_OK)
 		return problem_fail(f->p);
-	if (!ARRAY_ADD(f->binaries, f->binaries_size, f->binaries_room, b)) {
-		binary_close(b);
+	if (start != NULL && !ARRAY_ADD(s->maps, s->map_count, s->map_room,
+	    (struct module_map){ .start = *start, .binary = s->size - 1 }))
 		return problem_memory(f->p);
-	}
-	if (start != NULL && !ARRAY_ADD(f->maps, f->maps_size, f->maps_room,
-	    (struct module_map){ .start = *start,
-	    .binary = f->binaries_size - 1 })) {
-		return problem_memory(f->p);
-	}
 	return 0;
 }
 
 int
 prof_symbolizer_add(struct prof_filter *f, const char *path)
 {
-	return symbolizer_add(f, path, NULL);
+	return filter_add_binary(f, path, NULL);
 }
 
 int
 prof_symbolizer_add_at(struct prof_filter *f, const char *path, uint64_t start)
 {
-	return symbolizer_add(f, path, &start);
+	return filter_add_binary(f, path, &start);
 }
 
 int
@@ -411,8 +395,8 @@ prof_symbolizer_search(struct prof_filter *f, const char *folder)
 		free(copy);
 		return problem_memory(f->p);
 	}
-	f->search.debug_dirs = (const char *const *)f->folders;
-	f->search.debug_dir_count = f->folders_size;
+	f->symbolizer.search.debug_dirs = (const char *const *)f->folders;
+	f->symbolizer.search.debug_dir_count = f->folders_size;
 	return 0;
 }
 
@@ -427,52 +411,24 @@ prof_symbolizer_set(struct prof_filter *f, enum prof_symbolizer_option option,
 		return problem_use(f->p, misuse);
 	switch (option) {
 	case PROF_SYM_DEBUGINFOD:
-		f->search.debuginfod = value != 0;
+		f->symbolizer.search.debuginfod = value != 0;
 		return 0;
 	case PROF_SYM_DROP:
-		f->drop = value != 0;
+		f->symbolizer.options.drop = value != 0;
 		return 0;
 	default:
 		return problem_use(f->p, "there is no such option");
 	}
 }
 
-/* Makes the stages of a symbolizer, for what was added. */
 static enum prof_status
-symbolizer_begin(struct prof_filter *f, struct prof_error *err)
-{
-	const struct symbolize_options options = { .binaries = f->binaries,
-	    .binary_count = f->binaries_size, .maps = f->maps,
-	    .map_count = f->maps_size, .search = &f->search, .drop = f->drop,
-	    .warn = problem_warn, .warn_arg = f->p };
-
-	f->correlate = correlate_new(f->binaries, f->binaries_size, &f->search,
-	    problem_warn, f->p);
-	if (f->correlate == NULL)
-		return err_memory(err);
-	f->symbolize = symbolize_new(&options, err);
-	return f->symbolize == NULL ? PROF_FAIL : PROF_OK;
-}
-
-static enum prof_status
-filter_emit(struct prof_filter *f, const struct prof_record *r)
-{
-	f->shown.record = *r;
-	return problem_visit(f->p, &f->shown, f->visitor, f->arg);
-}
-
-/* Takes what the correlation emits. */
-static enum prof_status
-symbolizer_put(void *arg, const struct prof_record *in, struct prof_error *err)
+filter_emit(void *arg, const struct prof_record *r, struct prof_error *err)
 {
 	struct prof_filter *f = arg;
-	struct prof_record out;
-	enum prof_status status = symbolize_record(f->symbolize, in, &out,
-	    err);
 
-	if (status != PROF_OK)
-		return status == PROF_END ? PROF_OK : PROF_FAIL;
-	return filter_emit(f, &out);
+	(void)err;
+	f->shown.record = *r;
+	return problem_visit(f->p, &f->shown, f->visitor, f->arg);
 }
 
 int
@@ -496,12 +452,10 @@ prof_filter_put(struct prof_filter *f, const struct prof_item *item,
 	if (f->retarget != NULL) {
 		status = retarget_record(f->retarget, in, &out, err);
 		return problem_result(p, status != PROF_OK ? PROF_FAIL :
-		    filter_emit(f, &out));
+		    filter_emit(f, &out, err));
 	}
-	if (f->symbolize == NULL && symbolizer_begin(f, err) != PROF_OK)
-		return problem_fail(p);
-	return problem_result(p, correlate_put(f->correlate, in,
-	    symbolizer_put, f, err));
+	return problem_result(p, symbolizer_put(&f->symbolizer, in,
+	    filter_emit, f, err));
 }
 
 int
@@ -514,8 +468,8 @@ prof_filter_finish(struct prof_filter *f)
 		return problem_use(p, f->finished ? "the filter has already "
 		    "been finished" : "the last profile has not ended");
 	f->finished = true;
-	return f->symbolize == NULL ? 0 : problem_result(p,
-	    symbolize_finish(f->symbolize, &p->problem.error));
+	return problem_result(p, symbolizer_finish(&f->symbolizer,
+	    &p->problem.error));
 }
 
 void
@@ -524,14 +478,9 @@ prof_filter_free(struct prof_filter *f)
 	if (f == NULL)
 		return;
 	retarget_free(f->retarget);
-	symbolize_free(f->symbolize);
-	correlate_free(f->correlate);
-	for (size_t i = 0; i < f->binaries_size; i++)
-		binary_close(f->binaries[i]);
+	symbolizer_free(&f->symbolizer);
 	for (size_t i = 0; i < f->folders_size; i++)
 		free(f->folders[i]);
-	free(f->binaries);
-	free(f->maps);
 	free(f->folders);
 	free(f);
 }

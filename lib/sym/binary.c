@@ -110,6 +110,8 @@ debug_search_all(struct debug_search *to, struct binary **out,
 			status = debug_search_dir(to, o->debug_dirs[i], "",
 			    out, err);
 	}
+	if (status == PROF_END && to->program && o->libraries != NULL)
+		status = libraries_find(o->libraries, to->id, out, err);
 	if (status == PROF_END && !to->program)
 		status = debug_search_dir(to, SYSTEM_DIR, ".debug", out, err);
 	if (status == PROF_END && o != NULL && o->debuginfod)

@@ -7,11 +7,25 @@
 #ifndef SYM_BINARY_H
 #define SYM_BINARY_H
 
+#include "base/hash.h"
 #include "prof.h"
 
 struct binary;
 struct buf;
 struct work;
+
+/* libraries.c: what programs need; the caller sets the first three members. */
+struct libraries {
+	struct binary *const *programs;
+	size_t program_count;
+	struct work *work;
+	bool sought;
+	struct intern folders, names;
+	struct binary **files;		/* with build ids */
+	size_t count, room;
+};
+
+void libraries_free(struct libraries *);
 
 /* Where debug files are searched for, and what all files together may cost. */
 struct binary_search {
@@ -19,6 +33,7 @@ struct binary_search {
 	const char *const *debug_dirs;
 	size_t debug_dir_count;
 	bool debuginfod;	/* ask the servers of $DEBUGINFOD_URLS */
+	struct libraries *libraries;	/* of the programs given, or NULL */
 	struct work *work;	/* see work.h; not NULL */
 };
 

@@ -1,7 +1,7 @@
 /*
  * sym/sym.h - what the files of this folder have of each other
  *
- * Others use binary.h, symbolize.h, correlate.h and work.h.
+ * Others use symbolizer.h, binary.h, symbolize.h, correlate.h and work.h.
  */
 #ifndef SYM_SYM_H
 #define SYM_SYM_H
@@ -162,6 +162,13 @@ struct symbols;
  */
 enum prof_status binary_find(struct prof_span build_id,
     const struct binary_search *, struct binary **, struct prof_error *);
+
+/*
+ * libraries.c: opens the library with that build id that programs need.
+ * PROF_END if they need none; one that cannot be opened is none.
+ */
+enum prof_status libraries_find(struct libraries *, struct prof_span build_id,
+    struct binary **, struct prof_error *);
 
 /*
  * PROF_E_TRUNCATED if bytes of the binary or its debug file were missing when

@@ -92,3 +92,45 @@ sums() {
 	prof-index -q -o foo.profdata foo.stream
 	clang-22 -O2 -g -c -fmemory-profile-use=foo.profdata foo.c -o foo.o
 }
+
+@test 'libraries are found where the loader looks, if their build ids agree' {
+	local flags=(-g -O0 -fmemory-profile -Wl,--build-id -x c)
+	local way
+
+	cd "$BATS_TEST_TMPDIR"
+	mkdir lib deep other
+	echo 'void *malloc(unsigned long); void *leaf(void) { return malloc(9); }' |
+	    clang-22 "${flags[@]}" -fPIC -shared -o deep/libleaf.so \
+	    -Wl,-soname,libleaf.so -
+	echo 'void *leaf(void); void *part(void) { return leaf(); }' |
+	    clang-22 "${flags[@]}" -fPIC -shared -o lib/libpart.so - -x none \
+	    deep/libleaf.so -Wl,-rpath,'${ORIGIN}/../deep'
+	echo 'void *part(void); int main(void) { return part() == 0; }' >main.c
+	for way in origin environment; do
+		clang-22 "${flags[@]}" main.c -o $way -x none -Llib -lpart \
+		    $([ $way != origin ] || echo '-Wl,-rpath,$ORIGIN/lib') \
+		    -Wl,-rpath-link,deep
+		LD_LIBRARY_PATH=$([ $way = origin ] || echo lib:deep) \
+		    MEMPROF_OPTIONS=log_path=$PWD/$way:print_text=false ./$way
+		mv $way.[0-9]* $way.memprofraw
+		if [ $way = environment ]; then
+			prof-show -q --heap --binary $way $way.memprofraw >got
+			run ! grep -q 'leaf' got
+			export LD_LIBRARY_PATH=other:lib:deep
+		fi
+		prof-show --json --heap --stacks --binary $way $way.memprofraw |
+		    jq -r 'select(.heap == "context").frames[].function' |
+		    head -n 3 | same - <(printf '%s\n' leaf part main)
+		# llvm-profdata reads only the binaries that it is given.
+		prof-symbolize -q --drop-unsymbolized --binary $way \
+		    $way.memprofraw >got
+		run ! grep -q leaf got
+	done
+	# Another build of a library is none.
+	mv deep/libleaf.so other
+	prof-show --heap --binary environment environment.memprofraw |
+	    grep ' leaf '
+	strip --strip-debug -R .note.gnu.build-id other/libleaf.so
+	prof-show -q --heap --binary environment environment.memprofraw >got
+	run ! grep -q ' leaf ' got
+}

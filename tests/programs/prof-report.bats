@@ -121,14 +121,22 @@ samples() {
 	file=$(data memprof/v3.llvm22.profdata)
 	run -2 prof-report --binary "$file" -o page "$file"
 	[ ! -e page ]
-	refused 'call stacks have addresses only: prof-symbolize' prof-report \
-	    --binary "$(data symbolize/app-22.debug)" -o page \
+	refused 'app-14.debug has build id .* modules of the profile have' \
+	    prof-report --binary "$(data symbolize/app-14.debug)" -o page \
 	    "$(data symbolize/app-22.memprofraw)"
-	refused 'no heap profile, whose functions --binary names' prof-report \
-	    --binary "$(data symbolize/app-22.debug)" -o page \
-	    "$(data real/22-ir.profraw)"
 	prof-report --binary "$(data symbolize/app-22.debug)" "$file" >page
 	[ -s page ]
+	# Addresses get functions, as those of prof-symbolize.
+	for version in 14 22; do
+		profile=$(data symbolize/app-$version.memprofraw)
+		binaries=(--binary "$(data symbolize/app-$version.debug)"
+		    --binary "$(data symbolize/libpart-$version.debug)")
+		prof-report -q "${binaries[@]}" "$profile" | data_of - |
+		    jq .profiles[].heap >got
+		prof-symbolize -q "${binaries[@]}" "$profile" | prof-report -q |
+		    data_of - | jq .profiles[].heap | same - got
+		grep -q part_new got
+	done
 }
 
 @test 'without JavaScript: totals and the first 50 functions' {

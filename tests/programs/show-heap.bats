@@ -164,7 +164,7 @@ values() {
 }
 
 @test 'a profile of addresses only: a warning says what adds functions' {
-	local hint='call stacks have addresses only: prof-symbolize --binary'
+	local hint='call stacks have addresses only: --binary PROGRAM'
 
 	cp "$(data symbolize/app-22.memprofraw)" app.memprofraw
 	prof-show --heap app.memprofraw 2>stderr >got
@@ -205,7 +205,9 @@ values() {
 	prof-show --heap --binary p x 2>stderr >got
 	grep -q "$hash" got
 	grep -q 'known only by their hash' stderr
-	usage_error 'need --heap' prof-show --binary names.profdata x
+	quiet prof-show --binary names.profdata x | grep -q '_ZN2ns4growEv  +1'
+	prof-show --binary p --functions p | same - <(prof-show --functions p)
+	prof-show --binary p p | same - <(prof-show p)
 }
 
 @test 'hashes of functions get names from a binary' {
@@ -224,6 +226,35 @@ values() {
 	head -c 2000 "$app" >cut
 	refused 'cut: section headers .* are outside the file' \
 	    prof-show --heap --binary cut x
+}
+
+@test 'addresses get functions from binaries, as those of prof-symbolize' {
+	local version profile binaries
+
+	for version in 14 22; do
+		profile=$(data symbolize/app-$version.memprofraw)
+		binaries=(--binary "$(data symbolize/app-$version.debug)"
+		    --binary "$(data symbolize/libpart-$version.debug)")
+		prof-symbolize "${binaries[@]}" "$profile" >stream 2>told
+		prof-show "${binaries[@]}" --heap --stacks "$profile" \
+		    2>stderr | sed 1d >got
+		prof-show --heap --stacks stream | sed 1d | same - got
+		sed s/prof-symbolize:/prof-show:/ told | same - stderr
+		prof-show -q "${binaries[@]}" "$profile" | sed 1d |
+		    same - <(prof-show --heap stream | sed 1d)
+		prof-export -q "${binaries[@]}" --to folded "$profile" |
+		    same - <(prof-export --to folded stream)
+	done
+	refused 'app-14.debug has build id .* modules of the profile have' \
+	    prof-show --heap --binary "$(data symbolize/app-14.debug)" \
+	    "$profile"
+	refused 'not an ELF file' prof-export --to folded --binary stream stream
+	# Counters without functions get these.
+	quiet prof-show --functions \
+	    --binary "$top_srcdir/tests/data/correlate/program" \
+	    --binary "$top_srcdir/tests/data/correlate/library" \
+	    "$top_srcdir/tests/data/good/correlated-binary.profraw" |
+	    grep -c '  0x' | same - <(echo 4)
 }
 
 @test 'sites are sorted by what is asked for' {
