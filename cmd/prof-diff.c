@@ -25,13 +25,17 @@ diff_set_limit(const struct cli_given *g)
 {
 	struct diff_run *r = g->run;
 
-	diff_limits_set(&r->limits, (enum diff_limit)g->option->value,
+	diff_limits_set(&r->limits, g->option->value,
 	    g->argument, g->cli);
 }
 
 static const struct cli_option options[] = {
 	{ 0, "top", "N", "print the N largest changes (10)",
 	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX) },
+	{ 0, "sort", "ORDER",
+	    "sort changes by share (default), count or ratio",
+	    CLI_SETS_WORD(struct diff_run, diff.sort, "share", "count",
+	    "ratio") },
 	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
 	    CLI_SETS(struct diff_run, diff.demangle) },
 	{ 0, "json", NULL, "print JSON, one object per line",
@@ -40,13 +44,14 @@ static const struct cli_option options[] = {
 	{ 0, "for", "LLVM",
 	    "use names and hashes as prof-index --for LLVM does",
 	    CLI_CALLS(cli_set_release) },
-	DIFF_LIMIT_ROWS(diff_set_limit),
+#define DIFF_SETS_LIMIT diff_set_limit
+	DIFF_LIMIT_ROWS
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-diff", NULL,
-"usage: prof-diff [options] A B\n"
-"Compares two profiles of any kind: overlap, lost, new and stale functions.\n",
+"usage: prof-diff [options] OLD NEW\n"
+"Compares two profiles of any kind: overlap, and what became of functions.\n",
 	.limits_counts = true,
 	.examples =
 "  prof-diff --top 20 b.profraw c.profraw\n"
@@ -103,7 +108,7 @@ main(int argc, char **argv)
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, &argc, &argv);
 	if (argc != OVERLAP_SIDES || r.cli.inputs.size != 0)
-		cli_usage_error(&r.cli, "two profiles are needed, A and B");
+		cli_usage_error(&r.cli, "two profiles are needed, OLD and NEW");
 	cli_restrict(&r.cli, NULL);
 
 	status = cli_end(&r.cli, diff_run(&r, argv));

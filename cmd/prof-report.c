@@ -18,8 +18,7 @@ struct report_run {
 	size_t limit;			/* functions, contexts; SIZE_MAX: all */
 	bool limited;			/* there are limits for verdicts */
 	struct diff_limits limits;	/* of the comparison */
-	/* Files that are compared; without a base, the inputs are read. */
-	const char *base, *file;
+	bool compares;			/* two profiles */
 
 	struct heap_names names;	/* of the binaries */
 	struct symbolizer symbolizer;
@@ -37,7 +36,7 @@ report_set_verdict(const struct cli_given *g)
 	struct report_run *r = g->run;
 
 	r->limited = true;
-	diff_limits_set(&r->limits, (enum diff_limit)g->option->value,
+	diff_limits_set(&r->limits, g->option->value,
 	    g->argument, g->cli);
 }
 
@@ -50,18 +49,19 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct report_run, binaries) },
 	CLI_OUTPUT_ROW,
 	CLI_JOBS_ROW,
-	DIFF_LIMIT_ROWS(report_set_verdict),
+#define DIFF_SETS_LIMIT report_set_verdict
+	DIFF_LIMIT_ROWS
 	{ 0 }
 };
 
 static const struct cli_program program = { "prof-report", NULL,
-"usage: prof-report [options] [PROFILE [BASE]]\n"
-"Writes a profile of any kind as one page for a browser, or compares two\n"
-"profiles: A, the BASE, and B, the PROFILE.\n",
+"usage: prof-report [options] [PROFILE]\n"
+"       prof-report [options] OLD NEW\n"
+"Writes a profile of any kind as one page for a browser, or compares two.\n",
 	.limits_counts = true,
 	.examples =
 "  prof-report -o app.html a.profraw\n"
-"  prof-report --max-stale 1% -o change.html b.profraw a.profraw\n",
+"  prof-report --max-stale 1% -o change.html a.profraw b.profraw\n",
 	.tables = { options, cli_options }
 };
 
@@ -101,10 +101,10 @@ report_put_title(struct buf *b, const struct report_run *r)
 {
 	const struct cli_inputs *in = &r->cli.inputs;
 
-	if (r->base != NULL) {
-		report_put_path(b, r->file);
+	if (r->compares) {
+		report_put_path(b, r->diff.file[OVERLAP_NEW]);
 		buf_text(b, " against ");
-		report_put_path(b, r->base);
+		report_put_path(b, r->diff.file[OVERLAP_OLD]);
 	} else
 		report_put_path(b, in->size == 0 ? "-" : in->items[0].path);
 	buf_u8(b, '\0');
@@ -180,11 +180,11 @@ report_read(struct report_run *r)
 {
 	struct cli *c = &r->cli;
 
-	if ((r->base != NULL ? diff_sides_read(&r->sides) :
+	if ((r->compares ? diff_sides_read(&r->sides) :
 	    cli_read(c, report_add_record, r)) != PROF_OK ||
 	    symbolizer_finish(&r->symbolizer, &c->err) != PROF_OK)
 		return PROF_FAIL;
-	return r->any || r->base != NULL ? PROF_OK : err_set(&c->err,
+	return r->any || r->compares ? PROF_OK : err_set(&c->err,
 	    PROF_E_FORMAT, ERR_NO_PROFILE);
 }
 
@@ -197,7 +197,7 @@ report_make(struct report_run *r)
 	    PROF_OK ||
 	    cli_open_bytes(c, true) != PROF_OK || report_read(r) != PROF_OK)
 		return PROF_FAIL;
-	if (r->base == NULL)
+	if (!r->compares)
 		buf_text(&r->data.text, "]");
 	else if (report_compare(r) != PROF_OK)
 		return PROF_FAIL;
@@ -224,10 +224,8 @@ report_operands(struct report_run *r, int argc, char **argv)
 		cli_operands(c, argc, argv);
 		return;
 	}
-	r->file = argv[0];
-	r->base = argv[1];
-	r->diff.file[OVERLAP_A] = r->base;
-	r->diff.file[OVERLAP_B] = r->file;
+	r->compares = true;
+	memcpy(r->diff.file, argv, sizeof(r->diff.file));
 	r->diff.top = r->limit;
 	r->diff.demangle = true;
 	for (int class = 0; class < DIFF_CLASSES; class++)

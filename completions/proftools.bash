@@ -21,6 +21,7 @@ _proftools_values() {
 	--sort)
 		case " ${COMP_WORDS[*]} " in
 		*prof-cover\ *) echo name covered missed ;;
+		*prof-diff\ *) echo share count ratio ;;
 		*' --heap '*) echo bytes count lifetime accesses ;;
 		*) echo count share name size ;;
 		esac

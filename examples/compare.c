@@ -21,13 +21,15 @@ print(const struct prof_diff *diff)
 	const char *name;
 	size_t size;
 
-	printf("overlap %.4f, %llu lost\n",
+	printf("overlap %.4f, %llu no longer run\n",
 	    prof_diff_overlap(diff, PROF_DIFF_FUNCTIONS),
-	    (unsigned long long)prof_diff_number(diff, PROF_DIFF_FUNCTIONS,
-	    PROF_DIFF_LOST));
+	    (unsigned long long)prof_diff_in_state(diff,
+	    PROF_DIFF_FUNCTIONS, PROF_NO_LONGER_RUN));
 	for (size_t i = 0; i < 10; i++) {
 		c = prof_diff_change(diff, PROF_DIFF_FUNCTIONS, i);
-		name = c == NULL ? NULL : prof_change_name(c, &size);
+		name = c == NULL ? NULL : prof_change_name(c, 1, &size);
+		if (c != NULL && name == NULL)
+			name = prof_change_name(c, 0, &size);
 		if (name != NULL)
 			printf("%+.4f %.*s\n", prof_change_share(c, 1) -
 			    prof_change_share(c, 0), (int)size, name);

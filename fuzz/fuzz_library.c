@@ -437,7 +437,7 @@ static void
 read_change(const struct prof_change *change)
 {
 	size_t size;
-	const char *name = prof_change_name(change, &size);
+	const char *name = prof_change_name(change, 1, &size);
 
 	demand((name == NULL) == (size == 0), "a name has a size");
 	demand(prof_change_share(change, 0) >= 0 &&

@@ -25,10 +25,8 @@ struct diff_subject {
 
 extern const struct diff_subject diff_subjects[DIFF_SUBJECTS];
 
-enum diff_limit {
-	DIFF_MIN_OVERLAP, DIFF_MIN_COUNT_SHARE, DIFF_MAX_LOST, DIFF_MAX_NEW,
-	DIFF_MAX_STALE, DIFF_LIMITS
-};
+/* Limits: of states before OVERLAP_CHANGED, by enum overlap_state; others. */
+enum { DIFF_MIN_OVERLAP = OVERLAP_CHANGED, DIFF_MIN_COUNT_SHARE, DIFF_LIMITS };
 
 /* Whether a limit holds for a subject. */
 struct diff_verdict {
@@ -54,6 +52,7 @@ struct diff {
 	struct diff_heap heap;
 	struct diff_verdicts verdicts;
 	size_t top;			/* changes to print at most */
+	enum overlap_sort sort;
 	bool demangle;
 };
 
@@ -63,8 +62,25 @@ diff_overlap(const struct diff *d, int subject)
 	return subject == DIFF_HEAP ? &d->heap.overlap : &d->overlap[subject];
 }
 
-/* How many rows of a subject are printed. */
+/* How many rows of a subject are printed; and what they have in common. */
 size_t diff_rows(const struct diff *, int subject);
+
+struct diff_row {
+	enum overlap_state state;
+	const uint64_t *count;		/* or bytes */
+	const double *share;
+	const struct overlap_change *change;	/* or NULL */
+	const struct diff_context *context;	/* or NULL */
+};
+
+struct diff_row diff_row(const struct diff *, int subject, size_t i);
+
+/* Whether both sides have the function under different names. */
+static inline bool
+diff_change_renames(const struct overlap_change *c)
+{
+	return c->state == OVERLAP_MOVED || c->state == OVERLAP_RENAMED;
+}
 
 enum { DIFF_TOTAL_SIZE = 40 };
 
@@ -76,13 +92,13 @@ enum { DIFF_VERDICT_SIZE = 128 };
 /* "35% overlap: --min-overlap is 40%" */
 void diff_verdict_text(char[DIFF_VERDICT_SIZE], const struct diff_verdict *);
 
-extern const char *const diff_states[];		/* by enum overlap_state */
+extern const char *const diff_sides_words[OVERLAP_SIDES];	/* OLD, NEW */
 
 /* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);
 void diff_json(struct buf *, const struct diff *);
 
-/* {"a":x,"b":y} as a member. */
+/* {"old":x,"new":y} as a member. */
 void diff_json_numbers(struct buf *, const char *key,
     const uint64_t x[OVERLAP_SIDES]);
 
@@ -112,8 +128,8 @@ struct diff_sides {
 };
 
 /*
- * Reads the files of a comparison, A and then B, and compares them.  The diff
- * is all zero but for files, top, demangle and, of changes, equal;
+ * Reads the files of a comparison, OLD and then NEW, and compares them.  The
+ * diff is all zero but for files, top, sort, demangle and, of changes, equal;
  * it has pointers into the sides.
  */
 enum prof_status diff_sides_read(struct diff_sides *);
@@ -129,24 +145,19 @@ struct diff_limits {
 };
 
 /* Rows of the options that set limits, by a function of the program. */
-#define DIFF_LIMIT_ROWS(function) \
+#define DIFF_MAX_ROW(id, word, limit, meaning) \
+	{ 0, limit, "N", "the same if over N, or N%, " meaning, \
+	    CLI_CALLS(DIFF_SETS_LIMIT), .value = OVERLAP_##id },
+#define DIFF_LIMIT_ROWS \
 	{ 0, "min-overlap", "P", "exit with 1 if the overlap is below P%", \
-	    CLI_CALLS(function), .value = DIFF_MIN_OVERLAP }, \
+	    CLI_CALLS(DIFF_SETS_LIMIT), .value = DIFF_MIN_OVERLAP }, \
 	{ 0, "min-count-share", "P", \
-	    "the same if B has less than P% of the counts of A", \
-	    CLI_CALLS(function), .value = DIFF_MIN_COUNT_SHARE }, \
-	{ 0, "max-lost", "N", \
-	    "the same if over N functions of A, or N%, are lost", \
-	    CLI_CALLS(function), .value = DIFF_MAX_LOST }, \
-	{ 0, "max-new", "N", \
-	    "the same if over N functions of B, or N%, are new", \
-	    CLI_CALLS(function), .value = DIFF_MAX_NEW }, \
-	{ 0, "max-stale", "N", \
-	    "the same if over N of A, or N%, have other hashes", \
-	    CLI_CALLS(function), .value = DIFF_MAX_STALE }
+	    "the same if NEW has less than P% of OLD's counts", \
+	    CLI_CALLS(DIFF_SETS_LIMIT), .value = DIFF_MIN_COUNT_SHARE }, \
+	OVERLAP_LIMITED_STATES(DIFF_MAX_ROW)
 
 /* Parses P or P% for a minimum, N or P% for a maximum; exits on other text. */
-void diff_limits_set(struct diff_limits *, enum diff_limit, const char *text,
+void diff_limits_set(struct diff_limits *, int limit, const char *text,
     const struct cli *);
 
 /* Sets the verdicts: on each limit, for each subject that is there. */

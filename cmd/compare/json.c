@@ -13,14 +13,14 @@ diff_json_real(struct buf *b, const char *key, double x)
 	json_text_real(b, x);
 }
 
-/* {"a":x,"b":y} */
+/* {"old":x,"new":y} */
 static void
 diff_json_reals(struct buf *b, const char *key, const double x[OVERLAP_SIDES])
 {
 	json_member_key(b, key);
 	json_text_plain(b, "{");
-	diff_json_real(b, "a", x[OVERLAP_A]);
-	diff_json_real(b, "b", x[OVERLAP_B]);
+	diff_json_real(b, "old", x[OVERLAP_OLD]);
+	diff_json_real(b, "new", x[OVERLAP_NEW]);
 	json_text_plain(b, "}");
 }
 
@@ -30,9 +30,18 @@ diff_json_numbers(struct buf *b, const char *key,
 {
 	json_member_key(b, key);
 	json_text_plain(b, "{");
-	json_member_number(b, "a", x[OVERLAP_A]);
-	json_member_number(b, "b", x[OVERLAP_B]);
+	json_member_number(b, "old", x[OVERLAP_OLD]);
+	json_member_number(b, "new", x[OVERLAP_NEW]);
 	json_text_plain(b, "}");
+}
+
+/* Of NEW to OLD, which is not 0. */
+static void
+diff_json_ratio(struct buf *b, const uint64_t x[OVERLAP_SIDES])
+{
+	if (x[OVERLAP_OLD] != 0)
+		diff_json_real(b, "ratio", (double)x[OVERLAP_NEW] /
+		    (double)x[OVERLAP_OLD]);
 }
 
 static void
@@ -45,7 +54,7 @@ diff_json_totals(struct buf *b, const char *key,
 	json_text_plain(b, "{");
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		diff_total_text(text, &x[s]);
-		json_member_key(b, s == OVERLAP_A ? "a" : "b");
+		json_member_key(b, s == OVERLAP_OLD ? "old" : "new");
 		json_text_literal(b, span_of_text(text));
 	}
 	json_text_plain(b, "}");
@@ -56,7 +65,8 @@ static void
 diff_json_files(struct buf *b, const struct diff *d)
 {
 	static const char *const keys[OVERLAP_SIDES][2] = {
-		{ "file_a", "file_a_hex" }, { "file_b", "file_b_hex" },
+		{ "file_old", "file_old_hex" },
+		{ "file_new", "file_new_hex" },
 	};
 
 	for (int s = 0; s < OVERLAP_SIDES; s++)
@@ -64,33 +74,33 @@ diff_json_files(struct buf *b, const struct diff *d)
 		    span_of_text(d->file[s]));
 }
 
+/* Functions or contexts by state, in the order of the table. */
 static void
-diff_json_shares(struct buf *b, const char *key,
-    const struct overlap_shares s[OVERLAP_SIDES])
+diff_json_states(struct buf *b, const struct overlap *o, const char *records)
 {
-	const double x[OVERLAP_SIDES] = {
-		[OVERLAP_A] = overlap_shares_sum(&s[OVERLAP_A]),
-		[OVERLAP_B] = overlap_shares_sum(&s[OVERLAP_B]),
-	};
+	json_member_key(b, "states");
+	json_text_plain(b, "{");
+	for (int i = 0; i < OVERLAP_STATES_SIZE; i++) {
+		const double x[OVERLAP_SIDES] = {
+			overlap_shares_sum(&o->states[i].share[OVERLAP_OLD]),
+			overlap_shares_sum(&o->states[i].share[OVERLAP_NEW]),
+		};
 
-	diff_json_reals(b, key, x);
+		json_member_key(b, overlap_words[i].word);
+		json_text_plain(b, "{");
+		json_member_number(b, records, o->states[i].changes);
+		diff_json_reals(b, "share", x);
+		json_text_plain(b, "}");
+	}
+	json_text_plain(b, "}");
 }
 
-/* Contexts of heap profiles are neither stale nor misfits. */
 static void
 diff_json_measure(struct buf *b, const char *sum_key,
-    const struct overlap_measure *m, bool heap)
+    const struct overlap_measure *m)
 {
 	diff_json_totals(b, sum_key, m->total);
 	diff_json_real(b, "overlap", overlap_shares_sum(&m->overlap));
-	diff_json_real(b, "lost_share",
-	    overlap_shares_sum(&m->unmatched[OVERLAP_A]));
-	diff_json_real(b, "new_share",
-	    overlap_shares_sum(&m->unmatched[OVERLAP_B]));
-	if (heap)
-		return;
-	diff_json_shares(b, "stale_share", m->stale);
-	diff_json_shares(b, "misfit_share", m->misfit);
 }
 
 static void
@@ -101,7 +111,7 @@ diff_json_values(struct buf *b, const struct overlap *o)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		json_member_key(b, words_value_kind[k]);
 		json_text_plain(b, "{");
-		diff_json_measure(b, "sum", &o->values[k], false);
+		diff_json_measure(b, "sum", &o->values[k]);
 		json_text_plain(b, "}");
 	}
 	json_text_plain(b, "}");
@@ -152,14 +162,8 @@ diff_json_subject(struct buf *b, const struct diff *d, int subject)
 	diff_json_files(b, d);
 	diff_json_numbers(b, words->records, o->records);
 	json_member_number(b, "common", o->common);
-	json_member_number(b, "lost", o->unmatched[OVERLAP_A]);
-	json_member_number(b, "new", o->unmatched[OVERLAP_B]);
-	if (!heap) {
-		diff_json_numbers(b, "stale", o->stale);
-		json_member_number(b, "misfit", o->misfit);
-		json_member_number(b, "unused", o->unused);
-	}
-	diff_json_measure(b, words->sum_key, &o->counts, heap);
+	diff_json_measure(b, words->sum_key, &o->counts);
+	diff_json_states(b, o, words->records);
 	if (!heap)
 		diff_json_values(b, o);
 	diff_json_verdicts(b, d, subject);
@@ -173,8 +177,11 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "function");
-	json_member_text(b, "state", diff_states[c->state]);
+	json_member_text(b, "state", overlap_words[c->state].word);
 	json_member_bytes(b, "name", "name_hex", f->symbol.name);
+	if (diff_change_renames(c))
+		json_member_bytes(b, "old_name", "old_name_hex",
+		    c->function[OVERLAP_OLD]->symbol.name);
 	if (f->symbol.name.data == NULL) {
 		json_member_key(b, "guid");
 		json_text_id(b, f->symbol.guid);
@@ -183,12 +190,16 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (c->function[s] == NULL)
 			continue;
-		json_member_key(b, s == OVERLAP_A ? "hash_a" : "hash_b");
+		json_member_key(b, s == OVERLAP_OLD ? "hash_old" :
+		    "hash_new");
 		json_text_id(b, c->function[s]->hash);
 	}
 	diff_json_numbers(b, "count", c->count);
+	diff_json_ratio(b, c->count);
 	diff_json_reals(b, "share", c->share);
-	if (c->state == OVERLAP_CHANGED)
+	/* Its own overlap, if it is one function of both sides. */
+	if (c->function[OVERLAP_OLD] == c->function[OVERLAP_NEW] &&
+	    c->state != OVERLAP_STALE)
 		diff_json_real(b, "overlap", overlap_of_function(f));
 	json_text_plain(b, "}\n");
 }
@@ -234,8 +245,9 @@ diff_json_context(struct buf *b, const struct diff *d,
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "context");
 	json_member_text(b, "state",
-	    diff_states[diff_context_state(c)]);
+	    overlap_words[diff_context_state(c)].word);
 	diff_json_numbers(b, "bytes", c->bytes);
+	diff_json_ratio(b, c->bytes);
 	diff_json_numbers(b, "count", c->count);
 	diff_json_reals(b, "share", c->share);
 	diff_json_frames(b, "frames", h, context, NULL);

@@ -2,11 +2,12 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "cmd/compare/compare.h"
 #include "cmd/print/print.h"
 
-/* Two numbers in the columns of A and B, without the end of the line. */
+/* Two numbers in the columns of both sides, without the end of the line. */
 static void
 diff_people_numbers(struct buf *b, const char *what,
     const struct overlap_total n[OVERLAP_SIDES])
@@ -25,9 +26,9 @@ diff_people_sums(struct buf *b, const char *what,
     const struct overlap_measure *m)
 {
 	diff_people_numbers(b, what, m->total);
-	if (m->sum[OVERLAP_A] >= 1)
+	if (m->sum[OVERLAP_OLD] >= 1)
 		show_print(b, "  (%.1f%%)",
-		    100 * m->sum[OVERLAP_B] / m->sum[OVERLAP_A]);
+		    100 * m->sum[OVERLAP_NEW] / m->sum[OVERLAP_OLD]);
 	buf_u8(b, '\n');
 }
 
@@ -49,14 +50,35 @@ diff_people_values(struct buf *b, const struct overlap *o)
 	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 		const struct overlap_measure *m = &o->values[k];
 
-		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
+		if (m->sum[OVERLAP_OLD] < 1 && m->sum[OVERLAP_NEW] < 1)
 			continue;
 		diff_people_sums(b, kinds[k], m);
 		diff_people_overlap(b, "  their overlap", m);
 	}
 }
 
-/* Functions or contexts, their sum, and the shares that have no overlap. */
+/* How many functions or contexts are in each state, and their shares. */
+static void
+diff_people_states(struct buf *b, const struct overlap *o)
+{
+	for (int i = 0; i < OVERLAP_STATES_SIZE; i++) {
+		const struct overlap_shares *share = o->states[i].share;
+		size_t start = b->size;
+
+		if (o->states[i].changes == 0)
+			continue;
+		show_print(b, "  %s: %" PRIu64, overlap_words[i].word,
+		    o->states[i].changes);
+		show_print(b, "%*s %19.3f%% %19.3f%%",
+		    b->size - start < 24 ? (int)(24 - (b->size - start)) : 0,
+		    "", 100 * overlap_shares_sum(&share[OVERLAP_OLD]),
+		    100 * overlap_shares_sum(&share[OVERLAP_NEW]));
+		buf_text(b, i == OVERLAP_MOVED ? "  (alike with prof-filter "
+		    "--strip-path or with --for)\n" : "\n");
+	}
+}
+
+/* Functions or contexts, their sum, the overlap, and states. */
 static void
 diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 {
@@ -64,25 +86,8 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 	const struct overlap *o = diff_overlap(d, subject);
 	const struct overlap_measure *m = &o->counts;
 	const struct overlap_total records[] = {
-		{ .low = o->records[OVERLAP_A] },
-		{ .low = o->records[OVERLAP_B] },
-	};
-	/* Records without a match, and their share of the sum of a side. */
-	const struct {
-		const char *what;
-		int side;
-		uint64_t n;
-		const struct overlap_shares *share;
-	} parts[] = {
-		{ "lost", OVERLAP_A, o->unmatched[OVERLAP_A],
-		    &m->unmatched[OVERLAP_A] },
-		{ "new", OVERLAP_B, o->unmatched[OVERLAP_B],
-		    &m->unmatched[OVERLAP_B] },
-		{ "stale in A", OVERLAP_A, o->stale[OVERLAP_A],
-		    &m->stale[OVERLAP_A] },
-		{ "stale in B", OVERLAP_B, o->stale[OVERLAP_B],
-		    &m->stale[OVERLAP_B] },
-		{ "misfits", OVERLAP_B, o->misfit, &m->misfit[OVERLAP_B] },
+		{ .low = o->records[OVERLAP_OLD] },
+		{ .low = o->records[OVERLAP_NEW] },
 	};
 
 	show_print(b, "%s:\n", words->title);
@@ -90,27 +95,39 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 	buf_u8(b, '\n');
 	diff_people_sums(b, words->sum, m);
 	diff_people_overlap(b, "overlap", m);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (parts[i].n != 0)
-			show_print(b, "  %-22s %20" PRIu64 "  (%.3f%% of the "
-			    "%s of %c)\n", parts[i].what, parts[i].n,
-			    100 * overlap_shares_sum(parts[i].share),
-			    words->unit, "AB"[parts[i].side]);
-	}
 	diff_people_values(b, o);
+	diff_people_states(b, o);
 }
 
 /* The name of a function, or its guid. */
 static void
-diff_people_function(struct buf *b, const struct overlap_change *c,
-    bool demangle)
+diff_people_name(struct buf *b, const struct diff_function *f, bool demangle)
 {
-	const struct prof_symbol *s = &diff_change_function(c)->symbol;
+	const struct prof_symbol *s = &f->symbol;
 
 	if (s->name.data == NULL)
 		show_print(b, "0x%016" PRIx64, s->guid);
 	else
 		show_name(b, s->name, demangle);
+}
+
+/* The name, both names, or the name and both hashes. */
+static void
+diff_people_function(struct buf *b, const struct overlap_change *c,
+    bool demangle)
+{
+	if (diff_change_renames(c)) {
+		diff_people_name(b, c->function[OVERLAP_OLD], demangle);
+		buf_text(b, " -> ");
+	}
+	diff_people_name(b, diff_change_function(c), demangle);
+	for (int s = 0; s < OVERLAP_SIDES && c->state == OVERLAP_STALE; s++) {
+		buf_text(b, s == OVERLAP_OLD ? "  " : " -> ");
+		if (c->function[s] == NULL)
+			buf_text(b, "none");
+		else
+			show_print(b, "0x%016" PRIx64, c->function[s]->hash);
+	}
 }
 
 /* The functions of a context, from the one that allocates to its callers. */
@@ -130,32 +147,52 @@ diff_people_context(struct buf *b, const struct diff *d,
 	}
 }
 
+static int
+diff_people_width(const struct diff *d, int subject, size_t rows, int side)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		uint64_t n = diff_row(d, subject, i).count[side];
+
+		most = n > most ? n : most;
+	}
+	return snprintf(NULL, 0, "%9" PRIu64, most);
+}
+
 static void
 diff_people_changes(struct buf *b, const struct diff *d, int subject)
 {
 	const size_t rows = diff_rows(d, subject);
+	const int width[OVERLAP_SIDES] = {
+		diff_people_width(d, subject, rows, OVERLAP_OLD),
+		diff_people_width(d, subject, rows, OVERLAP_NEW),
+	};
+	const char *unit = diff_subjects[subject].unit;
 
 	if (rows != 0)
-		show_print(b, "  %9s %9s %10s\n", "in A", "in B", "change");
+		show_print(b, "  %9s %9s %*s %*s %7s\n", "in OLD", "in NEW",
+		    width[OVERLAP_OLD], unit, width[OVERLAP_NEW], unit,
+		    "ratio");
 	for (size_t i = 0; i < rows; i++) {
-		bool heap = subject == DIFF_HEAP;
-		const struct overlap_change *c = heap ? NULL :
-		    &d->changes[subject].items[i];
-		const struct diff_context *context = heap ?
-		    &d->heap.changes[i] : NULL;
-		const double *share = heap ? context->share : c->share;
+		const struct diff_row r = diff_row(d, subject, i);
+		char ratio[32] = "-";
 		size_t start;
 
-		show_print(b, "  %8.3f%% %8.3f%% %+9.3f%%  %-8s ",
-		    100 * share[OVERLAP_A], 100 * share[OVERLAP_B],
-		    100 * (share[OVERLAP_B] - share[OVERLAP_A]),
-		    diff_states[heap ? diff_context_state(context) :
-		    c->state]);
+		if (r.count[OVERLAP_OLD] != 0)
+			snprintf(ratio, sizeof(ratio), "%.3gx",
+			    (double)r.count[OVERLAP_NEW] /
+			    (double)r.count[OVERLAP_OLD]);
+		show_print(b, "  %8.3f%% %8.3f%% %*" PRIu64 " %*" PRIu64
+		    " %7s  %-13s ", 100 * r.share[OVERLAP_OLD],
+		    100 * r.share[OVERLAP_NEW], width[OVERLAP_OLD],
+		    r.count[OVERLAP_OLD], width[OVERLAP_NEW],
+		    r.count[OVERLAP_NEW], ratio, overlap_words[r.state].word);
 		start = b->size;
-		if (heap)
-			diff_people_context(b, d, context);
+		if (r.change == NULL)
+			diff_people_context(b, d, r.context);
 		else
-			diff_people_function(b, c, d->demangle);
+			diff_people_function(b, r.change, d->demangle);
 		show_printable(b, start);
 		buf_u8(b, '\n');
 	}
@@ -167,7 +204,7 @@ diff_people(struct buf *b, const struct diff *d)
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		size_t start;
 
-		show_print(b, "%c: ", "AB"[s]);
+		show_print(b, "%s: ", diff_sides_words[s]);
 		start = b->size;
 		buf_text(b, d->file[s]);
 		show_printable(b, start);

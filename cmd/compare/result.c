@@ -119,20 +119,22 @@ diff_sides_compare(struct diff_sides *sides)
 		struct overlap *o = &d->overlap[class];
 
 		d->changes[class].most = d->top;
+		d->changes[class].sort = d->sort;
 		if (!overlap_compare(&sides->functions,
 		    class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
 			return err_memory(err);
 		diff_changes_sort(&d->changes[class]);
-		d->has[class] = o->records[OVERLAP_A] +
-		    o->records[OVERLAP_B] != 0;
+		d->has[class] = o->records[OVERLAP_OLD] +
+		    o->records[OVERLAP_NEW] != 0;
 	}
-	d->has[DIFF_HEAP] = sides->sides[OVERLAP_A].has_heap ||
-	    sides->sides[OVERLAP_B].has_heap;
+	d->has[DIFF_HEAP] = sides->sides[OVERLAP_OLD].has_heap ||
+	    sides->sides[OVERLAP_NEW].has_heap;
 	if (!d->has[DIFF_SENSITIVE] && !d->has[DIFF_HEAP])
 		d->has[DIFF_PLAIN] = true;
-	return diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
-	    &d->heaps[OVERLAP_B], err);
+	d->heap.sort = d->sort;
+	return diff_heap_compare(&d->heap, &d->heaps[OVERLAP_OLD],
+	    &d->heaps[OVERLAP_NEW], err);
 }
 
 void
@@ -152,11 +154,7 @@ diff_sides_free(struct diff_sides *sides)
 
 /* The result of prof-diff as its formats need it: words, rows, verdicts. */
 
-const char *const diff_states[] = {
-	[OVERLAP_CHANGED] = "changed", [OVERLAP_MISFIT] = "misfit",
-	[OVERLAP_STALE] = "stale", [OVERLAP_LOST] = "lost",
-	[OVERLAP_NEW] = "new",
-};
+const char *const diff_sides_words[OVERLAP_SIDES] = { "OLD", "NEW" };
 
 const struct diff_subject diff_subjects[DIFF_SUBJECTS] = {
 	[DIFF_PLAIN] = { "functions", "functions", "functions",
@@ -175,6 +173,21 @@ diff_rows(const struct diff *d, int subject)
 	    d->changes[subject].size;
 
 	return size < d->top ? size : d->top;
+}
+
+struct diff_row
+diff_row(const struct diff *d, int subject, size_t i)
+{
+	const struct overlap_change *c;
+	const struct diff_context *context;
+
+	if (subject == DIFF_HEAP) {
+		context = &d->heap.changes[i];
+		return (struct diff_row){ diff_context_state(context),
+		    context->bytes, context->share, NULL, context };
+	}
+	c = &d->changes[subject].items[i];
+	return (struct diff_row){ c->state, c->count, c->share, c, NULL };
 }
 
 /* Divides by 10, from the upper 32 bits on; the remainders are the digits. */
@@ -213,22 +226,22 @@ static const struct {
 	const char *option, *what;
 	bool minimum;
 } rows[DIFF_LIMITS] = {
+#define LIMIT_ROW(id, word, limit, meaning) \
+	[OVERLAP_##id] = { "--" limit, word, false },
 	[DIFF_MIN_OVERLAP] = { "--min-overlap", "overlap", true },
 	[DIFF_MIN_COUNT_SHARE] = { "--min-count-share",
-	    "of the counts of A", true },
-	[DIFF_MAX_LOST] = { "--max-lost", "lost", false },
-	[DIFF_MAX_NEW] = { "--max-new", "new", false },
-	[DIFF_MAX_STALE] = { "--max-stale", "stale", false },
+	    "of the counts of OLD", true },
+	OVERLAP_LIMITED_STATES(LIMIT_ROW)
 };
 
 void
-diff_limits_set(struct diff_limits *l, enum diff_limit i, const char *text,
+diff_limits_set(struct diff_limits *l, int i, const char *text,
     const struct cli *c)
 {
 	char *end;
 	double value = strtod(text, &end);
 	bool percent = *end == '%' || rows[i].minimum;
-	/* B may have more counts than A. */
+	/* NEW may have more counts than OLD. */
 	bool too_large = percent && value > 100 && i != DIFF_MIN_COUNT_SHARE;
 
 	if (*end == '%')
@@ -256,7 +269,7 @@ struct limit_check {
  * rounding from its limit reaches it.
  */
 static void
-limit_judge(struct limit_check *k, enum diff_limit i, double value)
+limit_judge(struct limit_check *k, int i, double value)
 {
 	struct diff_verdicts *all = k->verdicts;
 	double limit = k->limits->of[i].value, rounding = limit * 1e-12;
@@ -273,7 +286,7 @@ limit_judge(struct limit_check *k, enum diff_limit i, double value)
 
 /* n functions of `all`, or contexts, as a number or a percentage. */
 static void
-limit_judge_number(struct limit_check *k, enum diff_limit i, uint64_t n,
+limit_judge_number(struct limit_check *k, int i, uint64_t n,
     uint64_t all)
 {
 	double value = (double)n;
@@ -284,19 +297,19 @@ limit_judge_number(struct limit_check *k, enum diff_limit i, uint64_t n,
 }
 
 /*
- * If both sums are 0, the overlap counts as complete.  If that of A is 0, its
- * counts have no share in B, and there is no verdict.
+ * If both sums are 0, the overlap counts as complete.  If that of OLD is 0, its
+ * counts have no share in NEW, and there is no verdict.
  */
 static void
 limit_judge_sums(struct limit_check *k, double overlap, const double
     sum[OVERLAP_SIDES])
 {
-	bool none = sum[OVERLAP_A] < 1 && sum[OVERLAP_B] < 1;
+	bool none = sum[OVERLAP_OLD] < 1 && sum[OVERLAP_NEW] < 1;
 
 	limit_judge(k, DIFF_MIN_OVERLAP, none ? 100 : 100 * overlap);
-	if (sum[OVERLAP_A] >= 1)
+	if (sum[OVERLAP_OLD] >= 1)
 		limit_judge(k, DIFF_MIN_COUNT_SHARE,
-		    100 * sum[OVERLAP_B] / sum[OVERLAP_A]);
+		    100 * sum[OVERLAP_NEW] / sum[OVERLAP_OLD]);
 }
 
 void
@@ -311,12 +324,10 @@ diff_limits_check(const struct diff_limits *l, struct diff *d)
 			continue;
 		limit_judge_sums(&k, overlap_shares_sum(&o->counts.overlap),
 		    o->counts.sum);
-		limit_judge_number(&k, DIFF_MAX_LOST, o->unmatched[OVERLAP_A],
-		    o->records[OVERLAP_A]);
-		limit_judge_number(&k, DIFF_MAX_NEW, o->unmatched[OVERLAP_B],
-		    o->records[OVERLAP_B]);
-		limit_judge_number(&k, DIFF_MAX_STALE, o->stale[OVERLAP_A],
-		    o->records[OVERLAP_A]);
+		for (int i = 0; i < OVERLAP_CHANGED; i++)
+			limit_judge_number(&k, i, o->states[i].changes,
+			    o->records[i == OVERLAP_NEWLY_RUN ? OVERLAP_NEW :
+			    OVERLAP_OLD]);
 	}
 }
 

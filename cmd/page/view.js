@@ -23,7 +23,7 @@ const view = {
 	 * @param {string} word
 	 */
 	list(word) {
-		return this.get(word).split(" ").filter((choice) => choice);
+		return this.get(word).split(",").filter((choice) => choice);
 	},
 
 	/** @param {Record<string, string>} changes "": forget the word */

@@ -105,8 +105,8 @@ static void
 print_value_overlap(struct profdata_out *out, const struct diff_function *f,
     int kind)
 {
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
+	const struct diff_record *a = f->records[OVERLAP_OLD];
+	const struct diff_record *b = f->records[OVERLAP_NEW];
 	uint64_t sum_a = diff_value_sum(a, kind);
 	uint64_t sum_b = diff_value_sum(b, kind);
 	double overlap = 0;
@@ -123,8 +123,8 @@ print_value_overlap(struct profdata_out *out, const struct diff_function *f,
 static void
 print_function_overlap(struct profdata_out *out, const struct diff_function *f)
 {
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
+	const struct diff_record *a = f->records[OVERLAP_OLD];
+	const struct diff_record *b = f->records[OVERLAP_NEW];
 
 	profdata_print(out, "Function level:\n  Function: ");
 	profdata_put(out, f->symbol.name);
@@ -158,11 +158,11 @@ print_function_overlaps(struct profdata *p, struct profdata_out *out,
 	const struct profdata_options *o = &p->options;
 	uint64_t most = o->overlap_cutoff;
 
-	for (size_t i = 0; i < t->sides[OVERLAP_B].size; i++) {
+	for (size_t i = 0; i < t->sides[OVERLAP_NEW].size; i++) {
 		const struct diff_function *f = diff_table_function(t,
-		    OVERLAP_B, i);
-		const struct diff_record *a = f->records[OVERLAP_A];
-		const struct diff_record *b = f->records[OVERLAP_B];
+		    OVERLAP_NEW, i);
+		const struct diff_record *a = f->records[OVERLAP_OLD];
+		const struct diff_record *b = f->records[OVERLAP_NEW];
 		uint64_t cutoff = profdata_selects(o, f->symbol.name) ? 0 :
 		    most;
 		uint64_t max = overlap_max_count(b);
@@ -177,8 +177,7 @@ static void
 print_program_overlap(struct profdata *p, struct profdata_out *out,
     const struct overlap *o)
 {
-	uint64_t mismatch = o->misfit + o->stale[OVERLAP_B] - o->unused;
-	uint64_t unique = o->unmatched[OVERLAP_B];
+	uint64_t mismatch = o->mismatched - o->unused, unique = o->unique;
 
 	profdata_print(out, "Profile overlap %s for base_profile: ",
 	    profdata_since(p, 20) ? "information" : "infomation");
@@ -197,14 +196,13 @@ print_program_overlap(struct profdata *p, struct profdata_out *out,
 		const struct overlap_measure *m = k < 0 ? &o->counts :
 		    &o->values[k];
 
-		if (m->sum[OVERLAP_A] < 1 && m->sum[OVERLAP_B] < 1)
+		if (m->sum[OVERLAP_OLD] < 1 && m->sum[OVERLAP_NEW] < 1)
 			continue;
 		print_overlap_shares(out, k < 0 ? "Edge" : kind_names[k],
 		    &(struct printed_shares){ m->overlap.sum,
-		    mismatch == 0 ? -1 :
-		    m->stale[OVERLAP_B].sum + m->misfit[OVERLAP_B].sum,
-		    unique == 0 ? -1 : m->unmatched[OVERLAP_B].sum,
-		    m->sum[OVERLAP_A], m->sum[OVERLAP_B] });
+		    mismatch == 0 ? -1 : m->mismatched.sum,
+		    unique == 0 ? -1 : m->unique.sum,
+		    m->sum[OVERLAP_OLD], m->sum[OVERLAP_NEW] });
 	}
 }
 
@@ -216,15 +214,15 @@ profdata_overlap(struct profdata *p)
 	struct overlap o;
 	bool cs;
 
-	read_overlap_side(p, OVERLAP_A, &functions);
-	read_overlap_side(p, OVERLAP_B, &functions);
-	cs = p->options.context_sensitive && (functions.sides[OVERLAP_A].ir ||
-	    functions.sides[OVERLAP_B].ir);
+	read_overlap_side(p, OVERLAP_OLD, &functions);
+	read_overlap_side(p, OVERLAP_NEW, &functions);
+	cs = p->options.context_sensitive && (functions.sides[OVERLAP_OLD].ir ||
+	    functions.sides[OVERLAP_NEW].ir);
 	out = profdata_out_open(p);
 	if (!overlap_compare(&functions, cs, &o, NULL, NULL))
 		profdata_out_of_memory();
 	/* If a side has no counts, LLVM prints nothing either. */
-	if (o.counts.sum[OVERLAP_A] >= 1 && o.counts.sum[OVERLAP_B] >= 1) {
+	if (o.counts.sum[OVERLAP_OLD] >= 1 && o.counts.sum[OVERLAP_NEW] >= 1) {
 		print_function_overlaps(p, out, &functions, cs);
 		print_program_overlap(p, out, &o);
 	}

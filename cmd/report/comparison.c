@@ -51,7 +51,8 @@ comparison_context(struct buf *b, const struct diff *d,
 	const struct heap *h = &d->heaps[side];
 
 	json_text_plain(b, "{");
-	json_member_text(b, "state", diff_states[diff_context_state(c)]);
+	json_member_text(b, "state", overlap_words[
+	    diff_context_state(c)].word);
 	diff_json_numbers(b, "bytes", c->bytes);
 	diff_json_numbers(b, "count", c->count);
 	json_member_key(b, "frames");
@@ -105,6 +106,17 @@ comparison_contexts(struct page_data *data, const struct diff *d)
 	return done;
 }
 
+static void
+comparison_meanings(struct buf *b)
+{
+	json_member_key(b, "meanings");
+	json_text_plain(b, "{");
+	for (int i = 0; i < OVERLAP_STATES_SIZE; i++)
+		json_member_text(b, overlap_words[i].word,
+		    overlap_words[i].meaning);
+	json_text_plain(b, "}");
+}
+
 bool
 report_comparison_json(struct page_data *data, const struct diff *d)
 {
@@ -119,6 +131,7 @@ report_comparison_json(struct page_data *data, const struct diff *d)
 		any = true;
 		json_member_key(b, "subject");
 		diff_json_subject(b, d, s);
+		comparison_meanings(b);
 		if (s == DIFF_HEAP ? !comparison_contexts(data, d) :
 		    !comparison_functions(data, &d->changes[s]))
 			return false;

@@ -137,8 +137,8 @@ int prof_figures_cutoff(struct prof_figures *, uint32_t millionths,
 void prof_figures_free(struct prof_figures *);
 
 /*
- * Differences: the items of profiles go to side 0, which is A, or to side 1,
- * which is B; profiles of one side are summed.  The figures are those of
+ * Differences: the items of profiles go to side 0, the old one, or to side
+ * 1, the new one; profiles of one side are summed.  The figures are those of
  * prof-diff(1).
  */
 struct prof_diff;
@@ -162,22 +162,27 @@ enum prof_diff_subject {
 double prof_diff_overlap(const struct prof_diff *, enum prof_diff_subject);
 
 enum prof_diff_number {
-	PROF_DIFF_OF_A,			/* functions, or heap contexts */
-	PROF_DIFF_OF_B,
-	PROF_DIFF_COMMON,		/* of both, with equal shapes */
-	PROF_DIFF_MISFITS,		/* of both, with other shapes */
-	PROF_DIFF_STALE_A,		/* the other side has other hashes */
-	PROF_DIFF_STALE_B,
-	PROF_DIFF_LOST,			/* of A only */
-	PROF_DIFF_NEW			/* of B only */
+	PROF_DIFF_OF_OLD,		/* functions, or heap contexts */
+	PROF_DIFF_OF_NEW,
+	PROF_DIFF_COMMON		/* of both, with equal shapes */
 };
 
 uint64_t prof_diff_number(const struct prof_diff *, enum prof_diff_subject,
     enum prof_diff_number);
 
+/* The states of prof-diff(1): the first that is true of a change. */
 enum prof_change_state {
-	PROF_CHANGED, PROF_MISFIT, PROF_STALE, PROF_LOST, PROF_NEW
+	PROF_STALE, PROF_MOVED, PROF_RENAMED, PROF_NEWLY_RUN,
+	PROF_NO_LONGER_RUN, PROF_BECAME_HOT, PROF_BECAME_COLD, PROF_CHANGED,
+	PROF_UNCHANGED
 };
+
+/* The word for a state, as "newly run"; NULL if there is no such state. */
+const char *prof_change_word(enum prof_change_state);
+
+/* How many functions, or heap contexts, are in a state. */
+uint64_t prof_diff_in_state(const struct prof_diff *, enum prof_diff_subject,
+    enum prof_change_state);
 
 /* A function, or the function that allocates in a heap context. */
 struct prof_change;
@@ -191,10 +196,14 @@ const struct prof_change *prof_diff_change(const struct prof_diff *,
 
 enum prof_change_state prof_change_state(const struct prof_change *);
 
-/* NULL, and a size of 0, if the name is unknown; 0 if the guid is, too. */
-const char *prof_change_name(const struct prof_change *, size_t *size);
-uint64_t prof_change_guid(const struct prof_change *);
-uint64_t prof_change_hash(const struct prof_change *);
+/*
+ * On a side.  The name is NULL, and its size 0, if it is unknown, or if the
+ * side has no such function; guid and hash are 0 if they are.
+ */
+const char *prof_change_name(const struct prof_change *, int side,
+    size_t *size);
+uint64_t prof_change_guid(const struct prof_change *, int side);
+uint64_t prof_change_hash(const struct prof_change *, int side);
 
 /* Its counts, or bytes, on a side, and their share in the side, 0 to 1. */
 uint64_t prof_change_count(const struct prof_change *, int side);

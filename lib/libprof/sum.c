@@ -436,8 +436,8 @@ enum { DIFF_CLASSES = PROF_DIFF_HEAP, DIFF_SUBJECTS };
 
 struct prof_change {
 	enum prof_change_state state;
-	struct prof_span name;
-	uint64_t guid, hash;
+	struct prof_symbol symbol[OVERLAP_SIDES];
+	uint64_t hash[OVERLAP_SIDES];
 	uint64_t count[OVERLAP_SIDES];
 	double share[OVERLAP_SIDES];
 };
@@ -521,46 +521,57 @@ prof_diff_add(struct prof_diff *d, int side, const struct prof_item *item)
 	    &p->problem.error));
 }
 
-static const enum prof_change_state change_states[] = {
-	[OVERLAP_CHANGED] = PROF_CHANGED, [OVERLAP_MISFIT] = PROF_MISFIT,
-	[OVERLAP_STALE] = PROF_STALE, [OVERLAP_LOST] = PROF_LOST,
-	[OVERLAP_NEW] = PROF_NEW
+/* The numbers of states are part of the interface. */
+#define CHANGE_STATE(id, word, limit, meaning) [OVERLAP_##id] = PROF_##id,
+#define CHANGE_WORD(id, word, limit, meaning) [PROF_##id] = word,
+
+static const enum prof_change_state change_states[OVERLAP_STATES_SIZE] = {
+	OVERLAP_STATES(CHANGE_STATE)
 };
+
+static enum prof_status
+diff_list_add(struct diff_list *list, struct prof_change *c,
+    const uint64_t count[OVERLAP_SIDES], const double share[OVERLAP_SIDES],
+    struct prof_error *err)
+{
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		c->count[s] = count[s];
+		c->share[s] = share[s];
+	}
+	return ARRAY_ADD(list->items, list->size, list->room, *c) ? PROF_OK :
+	    err_memory(err);
+}
 
 static enum prof_status
 diff_list_function(struct diff_list *list, const struct overlap_change *from,
     struct prof_error *err)
 {
-	const struct diff_function *f = diff_change_function(from);
-	const struct prof_change c = { .state = change_states[from->state],
-	    .name = f->symbol.name, .guid = f->symbol.guid, .hash = f->hash,
-	    .count = { from->count[OVERLAP_A], from->count[OVERLAP_B] },
-	    .share = { from->share[OVERLAP_A], from->share[OVERLAP_B] } };
+	struct prof_change c = { .state = change_states[from->state] };
 
-	return ARRAY_ADD(list->items, list->size, list->room, c) ? PROF_OK :
-	    err_memory(err);
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (from->function[s] == NULL)
+			continue;
+		c.symbol[s] = from->function[s]->symbol;
+		c.hash[s] = from->function[s]->hash;
+	}
+	return diff_list_add(list, &c, from->count, from->share, err);
 }
 
 static enum prof_status
 diff_list_context(struct diff_list *list, const struct prof_diff *d,
     const struct diff_context *from, struct prof_error *err)
 {
-	int side = diff_context_side(from);
-	const struct heap_context *context = from->context[side];
 	struct prof_change c = {
-	    .state = change_states[diff_context_state(from)],
-	    .count = { from->bytes[OVERLAP_A], from->bytes[OVERLAP_B] },
-	    .share = { from->share[OVERLAP_A], from->share[OVERLAP_B] } };
+	    .state = change_states[diff_context_state(from)] };
 
-	if (context->site < context->size) {
-		const struct prof_symbol *s = &d->heaps[side].frames[
-		    context->frames[context->site]].source.function;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		const struct heap_context *context = from->context[s];
 
-		c.name = s->name;
-		c.guid = s->guid;
+		if (context != NULL && context->site < context->size)
+			c.symbol[s] = d->heaps[s].frames[
+			    context->frames[context->site]].source.function;
 	}
-	return ARRAY_ADD(list->items, list->size, list->room, c) ? PROF_OK :
-	    err_memory(err);
+	return diff_list_add(list, &c, from->bytes, from->share, err);
 }
 
 static enum prof_status
@@ -588,8 +599,8 @@ prof_diff_compare(struct prof_diff *d)
 	enum prof_status status = PROF_OK;
 
 	problem_begin(d->p);
-	if (d->compared || d->orders[OVERLAP_A].inside ||
-	    d->orders[OVERLAP_B].inside)
+	if (d->compared || d->orders[OVERLAP_OLD].inside ||
+	    d->orders[OVERLAP_NEW].inside)
 		return problem_use(d->p, d->compared ? "the sides have already "
 		    "been compared" : "the last profile has not ended");
 	d->compared = true;
@@ -598,8 +609,8 @@ prof_diff_compare(struct prof_diff *d)
 	for (int side = 0; side < OVERLAP_SIDES && status == PROF_OK; side++)
 		d->heaps[side] = heap_view_get(d->views[side]);
 	if (status == PROF_OK)
-		status = diff_heap_compare(&d->heap, &d->heaps[OVERLAP_A],
-		    &d->heaps[OVERLAP_B], err);
+		status = diff_heap_compare(&d->heap, &d->heaps[OVERLAP_OLD],
+		    &d->heaps[OVERLAP_NEW], err);
 	for (size_t i = 0; status == PROF_OK && i < d->heap.changed; i++)
 		status = diff_list_context(&d->changes[PROF_DIFF_HEAP], d,
 		    &d->heap.changes[i], err);
@@ -632,25 +643,38 @@ prof_diff_number(const struct prof_diff *d, enum prof_diff_subject subject,
 	if (o == NULL)
 		return 0;
 	switch (number) {
-	case PROF_DIFF_OF_A:
-		return o->records[OVERLAP_A];
-	case PROF_DIFF_OF_B:
-		return o->records[OVERLAP_B];
+	case PROF_DIFF_OF_OLD:
+		return o->records[OVERLAP_OLD];
+	case PROF_DIFF_OF_NEW:
+		return o->records[OVERLAP_NEW];
 	case PROF_DIFF_COMMON:
 		return o->common;
-	case PROF_DIFF_MISFITS:
-		return o->misfit;
-	case PROF_DIFF_STALE_A:
-		return o->stale[OVERLAP_A];
-	case PROF_DIFF_STALE_B:
-		return o->stale[OVERLAP_B];
-	case PROF_DIFF_LOST:
-		return o->unmatched[OVERLAP_A];
-	case PROF_DIFF_NEW:
-		return o->unmatched[OVERLAP_B];
 	default:
 		return 0;
 	}
+}
+
+const char *
+prof_change_word(enum prof_change_state state)
+{
+	static const char *const words[OVERLAP_STATES_SIZE] = {
+		OVERLAP_STATES(CHANGE_WORD)
+	};
+
+	return (unsigned)state < OVERLAP_STATES_SIZE ? words[state] : NULL;
+}
+
+uint64_t
+prof_diff_in_state(const struct prof_diff *d, enum prof_diff_subject subject,
+    enum prof_change_state state)
+{
+	const struct overlap *o = diff_result(d, subject);
+
+	for (int i = 0; o != NULL && i < OVERLAP_STATES_SIZE; i++) {
+		if (change_states[i] == state)
+			return o->states[i].changes;
+	}
+	return 0;
 }
 
 const struct prof_change *
@@ -669,22 +693,26 @@ prof_change_state(const struct prof_change *c)
 }
 
 const char *
-prof_change_name(const struct prof_change *c, size_t *size)
+prof_change_name(const struct prof_change *c, int side, size_t *size)
 {
-	*size = c->name.data == NULL ? 0 : c->name.size;
-	return (const char *)c->name.data;
+	const struct prof_span none = { NULL, 0 };
+	const struct prof_span name = side == 0 || side == 1 ?
+	    c->symbol[side].name : none;
+
+	*size = name.data == NULL ? 0 : name.size;
+	return (const char *)name.data;
 }
 
 uint64_t
-prof_change_guid(const struct prof_change *c)
+prof_change_guid(const struct prof_change *c, int side)
 {
-	return c->guid;
+	return side == 0 || side == 1 ? c->symbol[side].guid : 0;
 }
 
 uint64_t
-prof_change_hash(const struct prof_change *c)
+prof_change_hash(const struct prof_change *c, int side)
 {
-	return c->hash;
+	return side == 0 || side == 1 ? c->hash[side] : 0;
 }
 
 uint64_t

@@ -269,9 +269,9 @@ table() {
 	pairs 'kinds.profraw ir.profraw ir16.profraw v5.profraw' <<-'END' |
 	prof-diff --min-overlap 100 @ ~
 	prof-diff --min-count-share 50 @ ~
-	prof-diff --max-lost 0 @ ~
-	prof-diff --max-lost 50% @ ~
-	prof-diff --max-new 1 @ ~
+	prof-diff --max-no-longer-run 0 @ ~
+	prof-diff --sort ratio --max-no-longer-run 50% @ ~
+	prof-diff --max-newly-run 1 @ ~
 	prof-diff --max-stale 0 @ ~
 	prof-diff --for LLVM-16 @ ~
 	END

@@ -12,55 +12,170 @@ setup() {
 	    "$(fn other 5 60)" "$(fn same 4 20,20)" >b
 }
 
-# diff_is JQ-FILTER ARGUMENTS: it is true of the lines, an array.
+# diff_is JQ-FILTER ARGUMENTS: it is true of the lines, an array; n(STATE) is the
+# number of functions or contexts in a state.
 diff_is() {
 	prof-diff --json "${@:2}" >out
 	cat out
-	jq -es "$1" out >/dev/null
+	jq -es "def n(\$s): .states[\$s] | .functions // .contexts; $1" out >/dev/null
 }
 
-@test 'functions lost, new, stale and changed' {
+@test 'functions newly run, no longer run, stale and changed' {
 	# Shares: a has 200 counts, b has 200.
-	diff_is '.[0] | .functions == {a: 4, b: 4} and .common == 2 and
-	    .lost == 1 and .new == 1 and .stale == {a: 1, b: 1} and
-	    .sum == {a: 200, b: 200} and
+	diff_is '.[0] | .functions == {old: 4, new: 4} and .common == 2 and
+	    n("no longer run") == 1 and n("newly run") == 1 and
+	    n("changed") == 2 and ([.states[].functions] | add) == 5 and
+	    .sum == {old: 200, new: 200} and
 	    ((.overlap - (10 + 20 + 20 + 20) / 200) | fabs) < 1e-12 and
-	    .lost_share == 0.15 and .new_share == 0.25 and
-	    .stale_share == {a: 0.2, b: 0.3}' a b
-	diff_is '[.[1:][] | [.name, .state, .count.a, .count.b]] ==
-	    [["same", "changed", 100, 40], ["fresh", "new", 0, 50],
-	    ["gone", "lost", 30, 0], ["both", "changed", 30, 50],
-	    ["other", "stale", 40, 60]] and
-	    .[5].hash_a == "0x0000000000000003" and
-	    .[5].hash_b == "0x0000000000000005" and
-	    (.[2] | has("hash_a") | not)' a b
-	run -0 prof-diff --top 2 a b
+	    .states["no longer run"].share == {old: 0.15, new: 0} and
+	    .states["newly run"].share == {old: 0, new: 0.25} and
+	    .states.stale.share == {old: 0.2, new: 0.3}' a b
+	diff_is '[.[1:][] | [.name, .state, .count.old, .count.new, .ratio]] ==
+	    [["same", "changed", 100, 40, 0.4],
+	    ["fresh", "newly run", 0, 50, null],
+	    ["gone", "no longer run", 30, 0, 0],
+	    ["both", "changed", 30, 50, 50 / 30],
+	    ["other", "stale", 40, 60, 1.5]] and
+	    .[5].hash_old == "0x0000000000000003" and
+	    .[5].hash_new == "0x0000000000000005" and
+	    (.[2] | has("hash_old") | not)' a b
+	run -0 prof-diff a b
 	printf '%s\n' "$output"
-	lines_match '^A: a$' '^B: b$' '^functions:$' \
+	lines_match '^OLD: a$' '^NEW: b$' '^functions:$' \
 	    '^  functions +4 +4$' '^  total count +200 +200  \(100\.0%\)$' \
-	    '^  overlap +35\.000%$' '^  lost +1  \(15\.000% of the counts of A' \
-	    '^  new +1  \(25\.000% of the counts of B\)$' \
-	    '^  stale in A +1  \(20\.000% ' '^  stale in B +1  \(30\.000% ' \
-	    '^ +in A +in B +change$' \
-	    '^ +50\.000% +20\.000% +-30\.000%  changed +same$' \
-	    '^ +0\.000% +25\.000% +\+25\.000%  new +fresh$' <<<"$output"
+	    '^  overlap +35\.000%$' '^  stale: 1 +20\.000% +30\.000%$' \
+	    '^  newly run: 1 +0\.000% +25\.000%$' \
+	    '^  no longer run: 1 +15\.000% +0\.000%$' \
+	    '^  changed: 2 +65\.000% +45\.000%$' \
+	    '^ +in OLD +in NEW +counts +counts +ratio$' \
+	    '^ +50\.000% +20\.000% +100 +40 +0\.4x  changed       same$' \
+	    '^ +0\.000% +25\.000% +0 +50 +-  newly run     fresh$' \
+	    '^ +15\.000% +0\.000% +30 +0 +0x  no longer run gone$' \
+	    '^ +15\.000% +25\.000% +30 +50 +1\.67x  changed       both$' \
+	    '^ +20\.000% .* +1\.5x  stale         other  0x0{15}3 -> 0x0{15}5$' \
+	    <<<"$output"
+}
+
+# sorted ORDER NAME...: the changes of x and y in an order.
+sorted() {
+	prof-diff --json --sort "$1" x y | jq -r 'select(.name).name' |
+	    paste -sd' ' | same - <(echo "${@:2}")
+}
+
+@test '--sort: by share, count or ratio' {
+	profile '"level":"ir"' "$(fn much 1 1000)" "$(fn little 1 5)" \
+	    "$(fn gone 1 1)" "$(fn some 1 100)" "$(fn twice 1 500)" >x
+	profile '"level":"ir"' "$(fn much 1 2100)" "$(fn little 1 100)" \
+	    "$(fn some 1 10)" "$(fn twice 1 1002)" "$(fn fresh 1 0)" >y
+	sorted share some much little twice gone
+	sorted count much twice little some gone
+	sorted ratio gone little some much twice
+	usage_error "--sort accepts share, count or ratio, not 'name'" \
+	    prof-diff --sort name x y
+	# Bytes of heap contexts.
+	profile '' "$(allocated a=1000 b=10 c=1)" | sed s/instr/memprof/ >x
+	profile '' "$(allocated a=1900 b=100)" | sed s/instr/memprof/ >y
+	prof-diff --json --sort ratio x y | jq -r '.frames[0] // empty' |
+	    paste -sd' ' | same - <(echo c b a)
+	prof-diff --sort count x y | grep -E ' 1000 +1900 +1\.9x  changed +a$'
+}
+
+# became STATE ARGUMENTS: the one change of functions, and its limit.
+became() {
+	local option=--max-${1// /-}
+
+	prof-diff --json x y >out
+	jq -se --arg state "$1" '.[0].states[$state].functions == 1 and
+	    ([.[1:][] | select(.state == $state)] | length) == 1' out
+	prof-diff x y | grep -E "^  $1: 1 "
+	quiet prof-diff "$option" 1 x y >out
+	run -1 --separate-stderr prof-diff "$option" 0 x y
+	[ "$stderr" = "prof-diff: functions: 1 $1: $option is 0" ]
+}
+
+@test 'states of functions, each with its word and its limit' {
+	local word
+
+	# Very cold, warm and hot: above 99 and 99.9999 percent of the counts.
+	profile '"level":"ir"' "$(fn main 1 1000000000)" "$(fn f 2 5)" \
+	    "$(fn g 3 40000000)" >x
+	profile '"level":"ir"' "$(fn main 1 1000000000)" \
+	    "$(fn f 2 40000000)" "$(fn g 3 5)" >y
+	became 'became hot'
+	became 'became cold'
+	diff_is '.[1:] | map([.name, .state]) == [["f", "became hot"],
+	    ["g", "became cold"]]' x y
+	# Warm ones are none of both.
+	profile '"level":"ir"' "$(fn main 1 1000000000)" \
+	    "$(fn f 2 40000000)" "$(fn g 3 90000)" "$(fn h 4 2000)" >y
+	diff_is '.[0] | n("became hot") == 1 and n("became cold") == 0' x y
+	# Present, but with zero counters.
+	profile '"level":"ir"' "$(fn main 1 10)" "$(fn f 2 5)" \
+	    "$(fn g 3 0)" "$(fn never 4 0)" >x
+	profile '"level":"ir"' "$(fn main 1 10)" "$(fn f 2 0)" \
+	    "$(fn g 3 5)" >y
+	became 'newly run'
+	became 'no longer run'
+	diff_is '.[0] | n("unchanged") == 2' x y
+	profile '"level":"ir"' "$(fn f 2 5)" >x
+	profile '"level":"ir"' "$(fn f 3 5)" >y
+	became stale
+	# A function of one counter is not known by its hash.
+	profile '"level":"ir"' "$(fn f 2 5,6)" "$(fn one 1 3)" >x
+	profile '"level":"ir"' "$(fn g 2 5,7)" "$(fn two 1 3)" >y
+	became renamed
+	diff_is '.[0] | n("newly run") == 1 and n("no longer run") == 1' x y
+	diff_is '.[1:][] | select(.state == "renamed") | .name == "g" and
+	    .old_name == "f" and .count == {old: 11, new: 12}' x y
+	prof-diff x y | grep -E 'renamed +f -> g$'
+	# One of two may be anything.
+	profile '"level":"ir"' "$(fn f 2 5,6)" "$(fn e 2 5,6)" >x
+	diff_is '.[0] | n("renamed") == 0 and n("no longer run") == 2' x y
+	# All words are on the page.
+	for word in $(jq -r 'select(.states).states | keys[] |
+	    gsub(" "; "_")' out); do
+		grep -qE "^\.It ${word//_/ }( Ta|\$)" \
+		    "$top_srcdir/man/prof-diff.1"
+	done
+}
+
+@test 'functions that moved to another file are one row' {
+	profile '"level":"ir"' "$(fn 'x/a.c;f' 2 5)" "$(fn 'x/b.c;f' 2 9)" \
+	    "$(fn 'x/a.c;g' 3 1)" "$(fn 'x/a.c;h' 4 1)" >x
+	profile '"level":"ir"' "$(fn 'build/b.c;f' 2 9)" \
+	    "$(fn 'build/a.c;f' 2 6)" "$(fn 'x/c.c;g' 3 1)" \
+	    "$(fn 'y/a.c;h' 5 1)" >y
+	diff_is '.[0] | n("moved") == 3 and n("newly run") == 1 and
+	    n("no longer run") == 1' x y
+	diff_is '.[1:] | map(select(.state == "moved") | [.old_name, .name,
+	    .count.old, .count.new]) | sort == [
+	    ["x/a.c;f", "build/a.c;f", 5, 6], ["x/a.c;g", "x/c.c;g", 1, 1],
+	    ["x/b.c;f", "build/b.c;f", 9, 9]]' x y
+	prof-diff x y | grep -E '^  moved: 3 .*prof-filter --strip-path'
+	run -1 --separate-stderr prof-diff --max-moved 2 x y
+	[ "$stderr" = 'prof-diff: functions: 3 moved: --max-moved is 2' ]
+	# With equal names they are compared.
+	for side in x y; do
+		prof-filter --strip-path "$side" >"$side-stripped"
+	done
+	diff_is '.[0] | n("moved") < 3' x-stripped y-stripped
 }
 
 @test 'a profile and itself' {
-	diff_is 'length == 1 and (.[0] | .overlap > 0.999999 and .lost == 0 and
-	    .new == 0 and .misfit == 0)' a a
+	diff_is 'length == 1 and (.[0] | .overlap > 0.999999 and
+	    n("unchanged") == .functions.old)' a a
 	quiet prof-diff --min-overlap 99.9 --min-count-share 100% \
-	    --max-lost 0 --max-new 0 --max-stale 0 a a >out
+	    --max-no-longer-run 0 --max-newly-run 0 --max-stale 0 a a >out
 	profile '"level":"ir"' >none
 	quiet prof-diff --min-overlap 100 --min-count-share 100 none none >out
 }
 
-@test 'one hash of several is lost' {
+@test 'one hash of several is gone' {
 	profile '"level":"ir"' "$(fn f 1 1)" "$(fn f 2 3)" >x
 	profile '"level":"ir"' "$(fn f 1 1)" >y
-	diff_is '(.[0] | .stale == {a: 1, b: 0} and .lost == 0) and
-	    .[1].state == "changed" and (.[2] | .state == "stale" and
-	    .count == {a: 3, b: 0})' x y
+	diff_is '(.[0] | n("stale") == 1 and n("no longer run") == 0) and
+	    .[1].state == "became hot" and (.[2] | .state == "stale" and
+	    .count == {old: 3, new: 0})' x y
 }
 
 @test 'records of one hash that do not fit' {
@@ -68,14 +183,14 @@ diff_is() {
 
 	profile '"level":"ir"' "$(fn f 1 1)" "$(fn g 1 1)" >x
 	profile '"level":"ir"' "$(fn f 1 1,2)" "$(fn g 1 1)" >y
-	diff_is '(.[0] | .misfit == 1 and .misfit_share.b == 0.75) and
-	    .[1].state == "misfit"' x y
+	diff_is '(.[0] | n("stale") == 1 and
+	    .states.stale.share.new == 0.75) and .[1].state == "stale"' x y
 	# Of one side, the one with more counters stays.
 	for files in 'x y' 'y x x' 'x x y'; do
 		# shellcheck disable=SC2086
 		cat $files >z
 		run -0 --separate-stderr prof-diff --json z y
-		[ "$(jq -r 'select(.diff == "functions") | .misfit' \
+		[ "$(jq -r 'select(.states).states.stale.functions' \
 		    <<<"$output")" = 0 ]
 		[[ $stderr == *'z: warning: records of 1 functions do not '* ]]
 	done
@@ -103,9 +218,9 @@ diff_is() {
 			cat "$k" "$i" "$i" >y
 			prof-merge -q x >sum
 			for file in x y; do
-				diff_is '.[0] | .misfit == 0 and
-				    .sum.a == .sum.b and
-				    (.values | all(.sum.a == .sum.b))' \
+				diff_is '.[0] | n("stale") == 0 and
+				    .sum.old == .sum.new and
+				    (.values | all(.sum.old == .sum.new))' \
 				    "$file" sum
 			done
 		done
@@ -121,15 +236,15 @@ diff_is() {
 	} >x
 	printf 'f\n1\n1\n1\n' >y
 	brief prof-diff -q --json x y >out
-	[ "$(jq -s '.[0].sum.a' out)" = 5 ]
+	[ "$(jq -s '.[0].sum.old' out)" = 5 ]
 }
 
 @test 'the hash and the name of a function depend on no order' {
 	profile '"level":"ir"' "$(fn f 1 5)" >x
 	profile '"level":"ir"' "$(fn f 3 1)" "$(fn f 2 1)" >y
 	profile '"level":"ir"' "$(fn f 2 1)" "$(fn f 3 1)" >z
-	diff_is '.[1].hash_b == "0x0000000000000002"' x y
-	diff_is '.[1].hash_b == "0x0000000000000002"' x z
+	diff_is '.[1].hash_new == "0x0000000000000002"' x y
+	diff_is '.[1].hash_new == "0x0000000000000002"' x z
 	# The guid of f.
 	profile '"level":"ir"' "$(nameless_fn 0xcc914f75dd4ca18f 1 5)" >w
 	profile '"level":"ir"' >none
@@ -148,7 +263,7 @@ diff_is() {
 	for file in x y; do
 		prof-diff --json $file z >out
 		grep -F \
-		    '"sum":{"a":"9007199254740994","b":"36893488147419103226"}' \
+		    '"sum":{"old":"9007199254740994","new":"36893488147419103226"}' \
 		    out
 		prof-diff $file z | grep -E \
 		    '^  total count +9007199254740994 36893488147419103226 '
@@ -165,10 +280,10 @@ diff_is() {
 	tar -cf d.tar d/1 d/2
 	prof-merge -o sum a b
 	for side in d d.tar; do
-		diff_is '.[0].overlap > 0.999999 and .[0].lost == 0 and
-		    .[0].new == 0 and .[0].sum == {a: 400, b: 400}' $side "$file"
+		diff_is '.[0].overlap > 0.999999 and .[0].common == 6 and
+		    .[0].sum == {old: 400, new: 400}' $side "$file"
 	done
-	cat a b | diff_is '.[0].sum == {a: 400, b: 200}' - a
+	cat a b | diff_is '.[0].sum == {old: 400, new: 200}' - a
 }
 
 @test 'values of each kind' {
@@ -176,7 +291,7 @@ diff_is() {
 
 	profile '"level":"ir"' "$(fn f 1 1 "$sites")" >x
 	profile '"level":"ir"' "$(fn f 1 1 "${sites/16/32}")" >y
-	diff_is '.[0].values | .mem_op_size.sum == {a: 4, b: 4} and
+	diff_is '.[0].values | .mem_op_size.sum == {old: 4, new: 4} and
 	    .mem_op_size.overlap == 0.75 and .vtable_target.overlap == 0' x y
 	run -0 prof-diff x y
 	[[ $output == *'memory operations '*'their overlap '*'75.000%'* ]]
@@ -185,7 +300,7 @@ diff_is() {
 @test 'pseudo counts are no counts' {
 	profile '"level":"ir"' "$(fn f 1 '"18446744073709551615",7')" \
 	    "$(fn g 1 5)" >x
-	diff_is '.[0] | .sum.a == 5 and .overlap == 1 and .common == 2' x x
+	diff_is '.[0] | .sum.old == 5 and .overlap == 1 and .common == 2' x x
 }
 
 @test 'names and guids go together' {
@@ -230,16 +345,16 @@ many() {
 	    "$(fn d 2 10)" "$(nameless_fn 3 1 10)" "$(fn d 1 10)" \
 	    "$(fn c 1 10)" "$(fn more 1 20)" "$(fn same 1 5)" >x
 	profile '"level":"ir"' "$(fn same 1 5)" >y
-	prof-diff --json x y | jq -r 'select(.state == "lost") |
-	    "\(.name // .guid[-1:])\(.hash_a[-1:])"' | paste -sd' ' >got
+	prof-diff --json x y | jq -r 'select(.state == "no longer run") |
+	    "\(.name // .guid[-1:])\(.hash_old[-1:])"' | paste -sd' ' >got
 	echo 'more1 31 32 91 c1 d1 d2' | same - got
 }
 
 @test 'two indexed files with functions of all states' {
 	many 3000 1 >x
 	many 2900 2 >y
-	diff_is '[.[] | .state] | index("stale") and index("lost") and
-	    index("new") and index("misfit") and index("changed")' \
+	diff_is '[.[] | .state] | index("stale") and index("changed") and
+	    index("newly run") and index("no longer run")' \
 	    --top 5000 x y
 	[ "$(jq -r 'select(.diff != null) | .diff' out | wc -l)" -ge 2 ]
 	run -0 --separate-stderr prof-diff -v x y
@@ -266,7 +381,7 @@ many() {
 
 	profile '"level":"ir"' "$(fn a.c:f 1 5 "$sites")" >x
 	profile '"level":"ir"' "$(fn 'a.c;f' 1 5 "${sites/a.c:f/a.c;f}")" >y
-	diff_is '.[0] | .lost == 1 and .new == 1 and .overlap == 0' x y
+	diff_is '.[0] | n("moved") == 1 and .overlap == 0' x y
 	for release in clang-16 clang-22; do
 		diff_is '.[0] | .common == 1 and .overlap == 1 and
 		    .values.indirect_call_target.overlap == 1' \
@@ -291,23 +406,23 @@ many() {
 	1 35% --min-overlap 35.1%
 	0 - --min-count-share 100%
 	1 100% --min-count-share 101
-	0 - --max-lost 1
-	1 1 --max-lost 0
-	0 - --max-lost 25%
-	1 25% --max-lost 24%
-	0 - --max-new 1
-	1 25% --max-new 1%
+	0 - --max-no-longer-run 1
+	1 1 --max-no-longer-run 0
+	0 - --max-no-longer-run 25%
+	1 25% --max-no-longer-run 24%
+	0 - --max-newly-run 1
+	1 25% --max-newly-run 1%
 	0 - --max-stale 1
 	1 1 --max-stale 0
 	END
-	run -1 --separate-stderr prof-diff --max-lost 0 --max-new 0 a b
+	run -1 --separate-stderr prof-diff --max-no-longer-run 0 --max-newly-run 0 a b
 	[ "${#stderr_lines[@]}" -eq 2 ]
-	# What was lost is printed nevertheless.
-	[[ $output == *'lost     gone'* ]]
+	# What it is about is printed nevertheless.
+	[[ $output == *'no longer run gone'* ]]
 	# Half of the profiles did not make it.
 	cat a b >all
 	run -1 --separate-stderr prof-diff --min-count-share 60 all b
-	[[ $stderr == 'prof-diff: functions: 50% of the counts of A: '* ]]
+	[[ $stderr == 'prof-diff: functions: 50% of the counts of OLD: '* ]]
 	# One count is not none: only two empty sides are the same.
 	profile '"level":"ir"' "$(fn f 1 1)" >one
 	profile '"level":"ir"' "$(fn f 1 0)" >none
@@ -333,8 +448,8 @@ many() {
 	profile '"level":"ir"' "${functions[3]}" "${functions[2]}" \
 	    "${functions[1]}" "${functions[0]}" >y
 	quiet prof-diff --min-overlap 100 y y >out
-	prof-diff --json x x | jq -c 'del(.file_a, .file_b)' >one
-	prof-diff --json y y | jq -c 'del(.file_a, .file_b)' >two
+	prof-diff --json x x | jq -c 'del(.file_old, .file_new)' >one
+	prof-diff --json y y | jq -c 'del(.file_old, .file_new)' >two
 	cmp one two
 	# One and a bit more, if it is added up carelessly.
 	profile '"level":"ir"' "$(fn a 1 18)" "$(fn b 1 9)" "$(fn c 1 1)" >z
@@ -354,23 +469,24 @@ many() {
 	    s/"0x00000000000011\(..\)"/"0x00000000000021\1"/' "$heap" >moved
 	sed -i 's/"0x0000000000000001\([0-9]\)"/"0x00000000000000a\1"/' moved
 	run ! cmp -s moved "$heap"
-	diff_is '.[0] | .diff == "heap" and .contexts == {a: 4, b: 4} and
+	diff_is '.[0] | .diff == "heap" and .contexts == {old: 4, new: 4} and
 	    .common == 4 and .overlap > 0.999999' "$heap" moved
 	# One context more often, one gone.
 	jq -c 'if .record == "allocation" and .info.total_size == 896 then empty
 	    elif .record == "allocation" and .info.total_size == 768 then
 	    .info.total_size = 768000 else . end' "$heap" >b
-	diff_is '.[0].lost == 1 and .[0].new == 0 and .[0].overlap < 0.6 and
-	    any(.[]; .state == "lost" and .bytes == {a: 896, b: 0} and
+	diff_is '(.[0] | n("no longer run") == 1 and
+	    n("newly run") == 0 and .overlap < 0.6) and
+	    any(.[]; .state == "no longer run" and .bytes == {old: 896, new: 0} and
 	    .frames[0] == "grow_table") and
-	    any(.[]; .state == "changed" and .bytes == {a: 768, b: 768000})' \
+	    any(.[]; .state == "changed" and .bytes == {old: 768, new: 768000})' \
 	    "$heap" b
-	run -1 --separate-stderr prof-diff --min-overlap 90 --max-lost 0 \
+	run -1 --separate-stderr prof-diff --min-overlap 90 --max-no-longer-run 0 \
 	    "$heap" b
 	printf '%s\n' "$output" "$stderr"
 	[[ $output == *'new_word < read_stop_words < main'* ]]
 	lines_match '^prof-diff: heap contexts: .* overlap: ' \
-	    '^prof-diff: heap contexts: 1 lost: ' <<<"$stderr"
+	    '^prof-diff: heap contexts: 1 no longer run: ' <<<"$stderr"
 }
 
 # allocated FUNCTION=BYTES...: an allocation in each function.
@@ -400,8 +516,8 @@ allocated() {
 
 	for file in "$(data memprof-raw)"/real/*.memprofraw; do
 		echo "$file"
-		diff_is '.[0].diff == "heap" and .[0].lost == 0 and
-		    .[0].overlap > 0.999999' "$file" "$file"
+		diff_is '.[0].diff == "heap" and
+		    (.[0] | n("no longer run")) == 0 and .[0].overlap > 0.999999' "$file" "$file"
 	done
 }
 
@@ -455,16 +571,17 @@ odd_names() {
 	    '{"record":"end","last":true}' >sum
 	sed 's/PC/"0x0000000000001010"/' sum >a
 	sed 's/PC/[0,"0x0000000000000010"]/' sum >b
-	diff_is '.[0] | .common == 0 and .lost == 1 and .new == 1' a b
+	diff_is '.[0] | .common == 0 and n("no longer run") == 1 and
+	    n("newly run") == 1' a b
 	# In a profile of one run, the two are the same.
 	sed -i 's/,"inputs":2//' a
-	diff_is '.[0] | .common == 1 and .lost == 0 and .new == 0' a b
+	diff_is '.[0] | .common == 1 and n("unchanged") == 1' a b
 }
 
 @test '-C: frames of heap profiles' {
 	sed 's/"grow_table"/"_ZN3foo3barEi"/' "$(data heap/app.ndjson)" >heap
 	grep -q _ZN3foo3barEi heap
-	diff_is '(.[0].lost > 0) and ([.[] | .frames // [] | .[]] |
+	diff_is '((.[0] | n("no longer run")) > 0) and ([.[] | .frames // [] | .[]] |
 	    index("_ZN3foo3barEi") and index("grow_table")) and
 	    ([.[] | .demangled // [] | .[]] | index("foo::bar(int)") and
 	    (index("_ZN3foo3barEi") | not))' -C heap "$(data heap/app.ndjson)"
@@ -477,14 +594,14 @@ odd_names() {
 
 @test 'verdicts in JSON' {
 	run -1 --separate-stderr prof-diff --json --top 0 --min-overlap 35 \
-	    --max-lost 0 --max-new 25% a b
+	    --max-no-longer-run 0 --max-newly-run 25% a b
 	jq -e '.verdicts == [
 	    {option: "--min-overlap", unit: "percent", limit: 35, value: 35,
 		verdict: "passed"},
-	    {option: "--max-lost", unit: "number", limit: 0, value: 1,
-		verdict: "failed"},
-	    {option: "--max-new", unit: "percent", limit: 25, value: 25,
-		verdict: "passed"}]' <<<"$output"
+	    {option: "--max-newly-run", unit: "percent", limit: 25, value: 25,
+		verdict: "passed"},
+	    {option: "--max-no-longer-run", unit: "number", limit: 0, value: 1,
+		verdict: "failed"}]' <<<"$output"
 	diff_is 'all(has("verdicts") | not)' a b
 	# Without counts there is no share of them.
 	profile '"level":"ir"' >none
@@ -508,7 +625,7 @@ odd_names() {
 	same want out
 	quiet prof-diff -o - a b | same want -
 	# A limit that is exceeded is an answer; trouble leaves what was there.
-	run -1 prof-diff -q --max-lost 0 -o failed a b
+	run -1 prof-diff -q --max-no-longer-run 0 -o failed a b
 	same want failed
 	head -n 3 b >cut
 	run -2 prof-diff -o out a cut
@@ -519,16 +636,16 @@ odd_names() {
 }
 
 @test 'what is wrong' {
-	usage_error 'two profiles are needed, A and B' prof-diff a
-	usage_error 'two profiles are needed, A and B' prof-diff a b a
+	usage_error 'two profiles are needed, OLD and NEW' prof-diff a
+	usage_error 'two profiles are needed, OLD and NEW' prof-diff a b a
 	usage_error 'two profiles are needed' prof-diff --files-from a a b
 	usage_error '--min-overlap needs a percentage' prof-diff \
 	    --min-overlap x a b
 	usage_error '--min-overlap accepts at most 100%' prof-diff \
 	    --min-overlap 110 a b
-	usage_error '--max-lost accepts at most 100%' prof-diff \
-	    --max-lost 101% a b
-	usage_error '--max-lost needs a number' prof-diff --max-lost -1 a b
+	usage_error '--max-no-longer-run accepts at most 100%' prof-diff \
+	    --max-no-longer-run 101% a b
+	usage_error '--max-no-longer-run needs a number' prof-diff --max-no-longer-run -1 a b
 	usage_error '--top needs a number' prof-diff --top many a b
 	usage_error '--top needs a number' prof-diff --top -1 a b
 	refused 'missing: .*No such file' prof-diff a missing

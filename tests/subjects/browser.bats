@@ -134,7 +134,7 @@ wrong_pages() {
 
 # compares NAME BASE PROFILE [OPTION...]: the page of both, against prof-diff.
 compares() {
-	prof-report -q "${@:4}" -o "$1.html" "$3" "$2" || [ $? -eq 1 ]
+	prof-report -q "${@:4}" -o "$1.html" "$2" "$3" || [ $? -eq 1 ]
 	prof-diff -q --json -C --top 100000 "${@:4}" "$2" "$3" >"$1.json" ||
 	    [ $? -eq 1 ]
 	check compare "$1.html" "$1.json"
@@ -148,13 +148,13 @@ compares() {
 		sed 's/^f0010/g&/; s/^3$/9/' a | awk '/^f0020/ { n = 2 }
 		    n > 0 && /^1$/ { $0 = 7; n-- } { print }'
 	} >b
-	compares text a b --min-overlap 50 --max-lost 0
+	compares text a b --min-overlap 50 --max-no-longer-run 0
 	compares real "$(data real/16-ir.profraw)" "$(data real/22-ir.profraw)"
 	jq -c 'if .record == "allocation" and .info.total_size == 896 then empty
 	    elif .record == "allocation" and .info.total_size == 768 then
 	    .info.total_size = 768000 | .info.alloc_count = 7 else . end' \
 	    "$(data heap/app.ndjson)" >heap
-	compares heap "$(data heap/app.ndjson)" heap --max-lost 0
+	compares heap "$(data heap/app.ndjson)" heap --max-no-longer-run 0
 	browse
 }
 

@@ -367,9 +367,9 @@ make_watch() {
 	    { print }' a.proftext >b.proftext
 	./compare a.proftext b.proftext >found
 	prof-diff --json a.proftext b.proftext >want.json
-	sed -n 's/^overlap \(.*\), \(.*\) lost/\1 \2/p' found |
-	    diff - <(jq -r 'select(.lost).overlap, select(.lost).lost' \
-		want.json | xargs printf '%.4f %d\n')
+	sed -n 's/^overlap \(.*\), \(.*\) no longer run/\1 \2/p' found |
+	    diff - <(jq -r 'select(.states) | .overlap,
+		.states["no longer run"].functions' want.json | xargs printf '%.4f %d\n')
 	sed 1d found | awk '{ print $2 }' |
 	    diff - <(jq -r 'select(.name).name' want.json | sed 10q)
 	[ "$(wc -l <found)" -eq 11 ]

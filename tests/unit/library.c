@@ -571,17 +571,23 @@ test_diff(struct prof *p)
 	check(prof_diff_compare(d) == 0, "the sides are compared");
 	overlap = prof_diff_overlap(d, PROF_DIFF_FUNCTIONS);
 	check(overlap > 0.2499 && overlap < 0.2501, "a quarter is common");
-	check(prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_LOST) == 1 &&
-	    prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_NEW) == 1 &&
+	check(prof_diff_in_state(d, PROF_DIFF_FUNCTIONS,
+	    PROF_NO_LONGER_RUN) == 1 && prof_diff_in_state(d,
+	    PROF_DIFF_FUNCTIONS, PROF_NEWLY_RUN) == 1 &&
+	    prof_diff_in_state(d, PROF_DIFF_FUNCTIONS,
+	    (enum prof_change_state)99) == 0 &&
 	    prof_diff_number(d, PROF_DIFF_FUNCTIONS, PROF_DIFF_COMMON) == 1 &&
-	    prof_diff_number(d, PROF_DIFF_HEAP, PROF_DIFF_OF_A) == 0,
+	    prof_diff_number(d, PROF_DIFF_HEAP, PROF_DIFF_OF_OLD) == 0,
 	    "numbers of functions");
 	c = prof_diff_change(d, PROF_DIFF_FUNCTIONS, 0);
-	check(prof_change_state(c) == PROF_NEW &&
-	    strncmp(prof_change_name(c, &size), "h", 1) == 0 && size == 1 &&
+	check(prof_change_state(c) == PROF_NEWLY_RUN &&
+	    strcmp(prof_change_word(PROF_NEWLY_RUN), "newly run") == 0 &&
+	    prof_change_word((enum prof_change_state)99) == NULL &&
+	    prof_change_name(c, 0, &size) == NULL && size == 0 &&
+	    strncmp(prof_change_name(c, 1, &size), "h", 1) == 0 && size == 1 &&
 	    prof_change_count(c, 1) == 75 && prof_change_count(c, 0) == 0 &&
-	    prof_change_hash(c) == 2 &&
-	    prof_change_guid(c) == prof_name_guid("h", 1),
+	    prof_change_hash(c, 1) == 2 && prof_change_hash(c, 0) == 0 &&
+	    prof_change_guid(c, 1) == prof_name_guid("h", 1),
 	    "the largest change");
 	check(prof_diff_change(d, PROF_DIFF_FUNCTIONS, 2) != NULL &&
 	    prof_diff_change(d, PROF_DIFF_FUNCTIONS, 3) == NULL,

@@ -286,8 +286,8 @@ job_figures(struct prof *p, const struct job *j, const char *path,
 		status = -1;
 	if (status == 0)
 		text_add(text, line, (size_t)snprintf(line, sizeof(line),
-		    "%d %d\n", (int)least, (int)prof_diff_number(d,
-		    PROF_DIFF_FUNCTIONS, PROF_DIFF_LOST)));
+		    "%d %d\n", (int)least, (int)prof_diff_in_state(d,
+		    PROF_DIFF_FUNCTIONS, PROF_NO_LONGER_RUN)));
 	prof_diff_free(d);
 	prof_figures_free(g);
 	prof_input_close(in);

@@ -3,12 +3,13 @@
 /** @type {Record<string, (a: Change, b: Change) => number>} */
 const changeOrders = {
 	change: (a, b) => Math.abs(a.change) - Math.abs(b.change),
-	a: (a, b) => a.a - b.a,
-	b: (a, b) => a.b - b.b,
-	class: (a, b) => changeWords.indexOf(b.word) -
-	    changeWords.indexOf(a.word),
-	countA: (a, b) => compareCounts(a.data.count.a, b.data.count.a),
-	countB: (a, b) => compareCounts(a.data.count.b, b.data.count.b),
+	old: (a, b) => a.old - b.old,
+	new: (a, b) => a.new - b.new,
+	class: (a, b) => a.word < b.word ? -1 : a.word > b.word ? 1 : 0,
+	ratio: (a, b) => (a.data.ratio ?? Infinity) -
+	    (b.data.ratio ?? Infinity) || 0,
+	countOld: (a, b) => compareCounts(a.data.count.old, b.data.count.old),
+	countNew: (a, b) => compareCounts(a.data.count.new, b.data.count.new),
 	name: (a, b) => a.label < b.label ? -1 : a.label > b.label ? 1 : 0,
 	file: (a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : 0,
 };
@@ -45,16 +46,18 @@ function changeColumns(changes) {
 		{ id: "change", title: "change", width: "5.4rem",
 		    cell: (c) => points(c.change),
 		    part: (c) => Math.abs(c.change) / top },
-		{ id: "a", title: "in A", width: "4.6rem", wide: true,
-		    cell: (c) => exactPercent(c.a) },
-		{ id: "b", title: "in B", width: "4.6rem", wide: true,
-		    cell: (c) => exactPercent(c.b) },
-		{ id: "class", title: "state", width: "3.6rem", left: true,
-		    cell: (c) => element("span", { class: c.word }, c.word) },
-		{ id: "countA", title: "count in A", width: "7.4rem",
-		    wide: true, cell: (c) => digits(c.data.count.a) },
-		{ id: "countB", title: "count in B", width: "7.4rem",
-		    wide: true, cell: (c) => digits(c.data.count.b) },
+		{ id: "old", title: "in OLD", width: "4.6rem", wide: true,
+		    cell: (c) => exactPercent(c.old) },
+		{ id: "new", title: "in NEW", width: "4.6rem", wide: true,
+		    cell: (c) => exactPercent(c.new) },
+		{ id: "class", title: "state", width: "6.4rem", left: true,
+		    cell: (c) => stateCell(c.word) },
+		{ id: "countOld", title: "count in OLD", width: "7.4rem",
+		    wide: true, cell: (c) => digits(c.data.count.old) },
+		{ id: "countNew", title: "count in NEW", width: "7.4rem",
+		    wide: true, cell: (c) => digits(c.data.count.new) },
+		{ id: "ratio", title: "ratio", width: "4rem", wide: true,
+		    cell: (c) => ratioText(c.data.ratio) },
 		{ id: "name", title: "function", left: true,
 		    width: "minmax(0, 1fr)", cell: (c) => element("span",
 		    { class: "mono", title: visible(c.label, 2000) },
@@ -74,15 +77,17 @@ function changeColumns(changes) {
 /**
  * A button that shows the function in a page of one profile.
  * @param {Change} c
- * @param {"a" | "b"} side
+ * @param {"old" | "new"} side
  */
 function profileButton(c, side) {
-	const hash = side === "a" ? c.data.hash_a : c.data.hash_b;
+	const hash = side === "old" ? c.data.hash_old : c.data.hash_new;
+
+	const name = side === "old" ? c.oldName : c.stored;
 
 	return hash === undefined ? "" : element("button", { type: "button",
 		onclick: () => {
-			view.set({ profile: side === "a" ? "0" : "1",
-				fn: c.stored + "@" + hash, q: "", class: "",
+			view.set({ profile: side === "old" ? "0" : "1",
+				fn: name + "@" + hash, q: "", class: "",
 				sort: "", file: "" });
 			location.reload();
 		} }, "open in " + side.toUpperCase());
@@ -94,16 +99,22 @@ function profileButton(c, side) {
  */
 function changeDetails(c, profiles) {
 	/** @type {[string, string | Node][]} */
-	const facts = [["state", element("span", { class: c.word }, c.word)],
-	    ["share", `${exactPercent(c.a)} in A, ${exactPercent(c.b)} in B`],
+	const facts = [["state", stateCell(c.word)],
+	    ["share", `${exactPercent(c.old)} in OLD, ` +
+		`${exactPercent(c.new)} in NEW`],
 	    ["change", points(c.change)],
-	    ["counts", `${digits(c.data.count.a)} in A, ` +
-		`${digits(c.data.count.b)} in B`]];
+	    ["counts", `${digits(c.data.count.old)} in OLD, ` +
+		`${digits(c.data.count.new)} in NEW`]];
 
+	if (c.data.ratio !== undefined)
+		facts.push(["ratio", ratioText(c.data.ratio)]);
+	if (c.oldName !== c.stored)
+		facts.push(["old name", element("span", { class: "mono" },
+		    visible(c.oldName))]);
 	if (c.data.overlap !== undefined)
 		facts.push(["its overlap", exactPercent(c.data.overlap)]);
-	for (const [name, hash] of [["hash in A", c.data.hash_a],
-	    ["hash in B", c.data.hash_b]])
+	for (const [name, hash] of [["hash in OLD", c.data.hash_old],
+	    ["hash in NEW", c.data.hash_new]])
 		if (hash !== undefined)
 			facts.push([String(name), element("span",
 			    { class: "mono" }, hash)]);
@@ -117,7 +128,8 @@ function changeDetails(c, profiles) {
 		"aria-label": "Function" },
 	    element("div", { class: "row" },
 		...(profiles === 2 && c.stored.length <= 200 ?
-		    [profileButton(c, "a"), profileButton(c, "b")] : []),
+		    [profileButton(c, "old"),
+			profileButton(c, "new")] : []),
 		element("span", { class: "space" }),
 		element("button", { type: "button", class: "close",
 		    "aria-label": "Close the details",
@@ -129,11 +141,12 @@ function changeDetails(c, profiles) {
 function saveChanges(rows) {
 	return saveButtons("changes", rows, (c) => ({ ...c.data,
 		change: c.change }),
-	    ["name", "stored", "file", "state", "change", "share A",
-		"share B", "count A", "count B", "hash A", "hash B"],
-	    (c) => [c.label, c.stored, c.file, c.word, c.change, c.a, c.b,
-		String(c.data.count.a), String(c.data.count.b),
-		c.data.hash_a || "", c.data.hash_b || ""]);
+	    ["name", "stored", "old name", "file", "state", "change", "old share",
+		"new share", "old count", "new count", "ratio", "old hash", "new hash"],
+	    (c) => [c.label, c.stored, c.oldName, c.file, c.word, c.change, c.old, c.new,
+		String(c.data.count.old), String(c.data.count.new),
+		c.data.ratio ?? "",
+		c.data.hash_old || "", c.data.hash_new || ""]);
 }
 
 /**
@@ -162,13 +175,14 @@ function followChange(changes, table, beside, profiles) {
 
 /**
  * @param {Change[]} changes
+ * @param {string[]} words
  * @param {number} profiles in the page
  */
-function changesPanel(changes, profiles) {
+function changesPanel(changes, words, profiles) {
 	/** @type {Change[]} */
 	let rows = [];
 	const count = element("span", { class: "hint", role: "status" });
-	const there = changeWords.filter((word) => changes.some((c) =>
+	const there = words.filter((word) => changes.some((c) =>
 	    c.word === word));
 	const table = new Table("Changes", changeColumns(changes), {
 		choose: (c) => view.set({ fn: c.key }),

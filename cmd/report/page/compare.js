@@ -1,17 +1,9 @@
-/* Two profiles compared: A, the base, and B. */
+/* Two profiles compared, OLD and NEW. */
 
 /**
- * @typedef {{a: number, b: number}} Pair
+ * @typedef {{old: number, new: number}} Pair
  *
- * @typedef {object} OverlapPart of counts, or of values of a kind
- * @property {Pair} [sum]
- * @property {number} overlap
- * @property {number} lost_share
- * @property {number} new_share
- * @property {Pair} [stale_share]
- * @property {Pair} [misfit_share]
- *
- * @typedef {OverlapPart & Record<string, any>} Subject as of prof-diff --json
+ * @typedef {Record<string, any>} Subject as of prof-diff --json
  *
  * @typedef {object} ChangeData as of prof-diff --json
  * @property {string} state
@@ -20,21 +12,39 @@
  * @property {string} [guid]
  * @property {string} [demangled]
  * @property {string} [demangled_hex]
- * @property {string} [hash_a]
- * @property {string} [hash_b]
- * @property {{a: Count, b: Count}} count
+ * @property {string} [hash_old]
+ * @property {string} [hash_new]
+ * @property {{old: Count, new: Count}} count
  * @property {Pair} share
+ * @property {number} [ratio]
+ * @property {string} [old_name]
+ * @property {string} [old_name_hex]
  * @property {number} [overlap]
  *
  * @typedef {object} Comparison
  * @property {Subject} subject
+ * @property {Record<string, string>} meanings of states
  * @property {any[]} rows changes, the largest first; or contexts
  * @property {string[]} [names] of the frames of contexts
  */
 
-/* What became of a function; a word is also the class of its colour. */
-const changeWords = ["hotter", "colder", "new", "lost", "stale", "misfit",
-	"same"];
+/**
+ * The words for states, in the order of prof-diff.
+ * @param {Subject} s
+ */
+function stateWords(s) {
+	return Object.keys(s.states);
+}
+
+/** @param {string} word */
+function stateCell(word) {
+	return element("span", { class: stateClass(word) }, word);
+}
+
+/** @param {number | undefined} ratio of NEW to OLD; or OLD has no count */
+function ratioText(ratio) {
+	return ratio === undefined ? "" : `${Number(ratio.toPrecision(3))}x`;
+}
 
 /** A function that is in one of the profiles, or in both. */
 class Change {
@@ -46,25 +56,26 @@ class Change {
 		this.data = data;
 		this.rank = rank;
 		this.stored = storedName(data);
+		this.oldName = data.old_name !== undefined ? data.old_name :
+		    data.old_name_hex !== undefined ?
+		    textOfHex(data.old_name_hex) : this.stored;
 		this.label = data.demangled !== undefined ? data.demangled :
 		    data.demangled_hex !== undefined ?
 		    textOfHex(data.demangled_hex) : this.stored;
 		this.file = data.guid === undefined ? filePart(this.stored) :
 		    "";
-		this.a = data.share.a;
-		this.b = data.share.b;
-		this.change = this.b - this.a;
-		this.word = data.state !== "changed" ? data.state :
-		    this.change > 0 ? "hotter" : this.change < 0 ? "colder" :
-		    "same";
+		this.old = data.share.old;
+		this.new = data.share.new;
+		this.change = this.new - this.old;
+		this.word = data.state;
 		this.folded = "";	/* what a search looks at, once made */
 	}
 
 	/** What links have. */
 	get key() {
 		return this.stored.length > 200 ? "#" + this.rank :
-		    this.stored + "@" + (this.data.hash_b ||
-		    this.data.hash_a || "");
+		    this.stored + "@" + (this.data.hash_new ||
+		    this.data.hash_old || "");
 	}
 }
 
@@ -96,73 +107,37 @@ function verdictList(s) {
 }
 
 /**
- * @typedef {{word: string, records: string, a: number | undefined,
- *     b: number | undefined}} PartRow
- *
- * The overlap and what is not of it, with its parts of both profiles.
- * @param {Subject} s
- * @param {Change[]} changes
- * @returns {PartRow[]}
- */
-function partRows(s, changes) {
-	const rows = [{ word: "overlap", records: digits(s.common),
-		a: s.overlap, b: s.overlap }];
-
-	for (const word of ["hotter", "colder", "same"]) {
-		const of = changes.filter((c) => c.word === word);
-
-		if (of.length !== 0)
-			rows.push({ word, records: digits(of.length),
-				a: of.reduce((n, c) => n + c.a, 0),
-				b: of.reduce((n, c) => n + c.b, 0) });
-	}
-	return [...rows, ...oneSidedRows(s)];
-}
-
-/**
- * @param {Subject} s
- * @returns {PartRow[]}
- */
-function oneSidedRows(s) {
-	/** @type {PartRow[]} */
-	const rows = [{ word: "new", records: digits(s.new), a: undefined,
-		b: s.new_share }, { word: "lost", records: digits(s.lost),
-		a: s.lost_share, b: undefined }];
-
-	if (s.stale !== undefined && s.stale.a + s.stale.b !== 0)
-		rows.push({ word: "stale", records: `${digits(s.stale.a)} in ` +
-		    `A, ${digits(s.stale.b)} in B`, a: s.stale_share?.a,
-		    b: s.stale_share?.b });
-	if (s.misfit)
-		rows.push({ word: "misfit", records: digits(s.misfit),
-			a: s.misfit_share?.a, b: s.misfit_share?.b });
-	return rows;
-}
-
-/**
- * @param {PartRow[]} parts
- * @param {string} records
+ * The overlap, and the functions or contexts of each state with their parts of
+ * both profiles.
+ * @param {Comparison} c
+ * @param {string} records "functions" or "contexts"
  * @param {string} unit
  * @param {((word: string) => void) | undefined} choose
  */
-function partTable(parts, records, unit, choose) {
-	const cell = (/** @type {number | undefined} */ share) =>
-	    element("td", share === undefined ? {} : { class: "bar",
-		"--part": 100 * share + "%" }, share === undefined ? "" :
-		exactPercent(share));
-	const rows = parts.map((row) => element("tr", { "data-part": row.word },
-	    element("th", { scope: "row", class: "left" }, choose ===
-		undefined || row.word === "overlap" ? row.word :
-		element("button", { type: "button", class: "text " + row.word,
-		    title: `Show the ${records} that are ${row.word}`,
-		    onclick: () => choose(row.word) }, row.word)),
-	    element("td", {}, row.records), cell(row.a), cell(row.b)));
+function partTable(c, records, unit, choose) {
+	const s = c.subject;
+	const cell = (/** @type {number} */ share) => element("td",
+	    { class: "bar", "--part": 100 * share + "%" },
+	    exactPercent(share));
+	const row = (/** @type {string} */ word, /** @type {any} */ title,
+	    /** @type {Count} */ n, /** @type {Pair} */ share) =>
+	    element("tr", { "data-part": word }, element("th",
+		{ scope: "row", class: "left" }, title), element("td", {},
+		digits(n)), cell(share.old), cell(share.new));
+	const rows = stateWords(s).filter((word) => s.states[word][records] !==
+	    0).map((word) => row(word, choose === undefined ?
+		stateCell(word) : element("button", { type: "button",
+		    class: "text " + stateClass(word),
+		    title: `Show the ${records} that ${c.meanings[word]}`,
+		    onclick: () => choose(word) }, word),
+		s.states[word][records], s.states[word].share));
 
 	return element("table", { class: "parts" }, element("thead", {},
-	    element("tr", {}, ...["part", records, `of the ${unit} of A`,
-		`of the ${unit} of B`].map((title, i) => element("th",
+	    element("tr", {}, ...["state", records, `of the ${unit} of OLD`,
+		`of the ${unit} of NEW`].map((title, i) => element("th",
 		{ scope: "col", class: i === 0 ? "left" : "" }, title)))),
-	    element("tbody", {}, ...rows));
+	    element("tbody", {}, row("overlap", "overlap", s.common,
+		{ old: s.overlap, new: s.overlap }), ...rows));
 }
 
 /**
@@ -176,9 +151,9 @@ function sidesTable(s, rows) {
 	    textOfHex(s[`file_${side}_hex`] || ""), 300);
 
 	return element("table", { class: "sides" }, element("thead", {},
-	    element("tr", {}, ...["", "A", "B"].map((title) => element("th",
+	    element("tr", {}, ...["", "OLD", "NEW"].map((title) => element("th",
 		{ scope: "col" }, title)))), element("tbody", {},
-	    ...[["file", file("a"), file("b")], ...rows].map(
+	    ...[["file", file("old"), file("new")], ...rows].map(
 		([name, a, b]) => element("tr", {}, element("th",
 		{ scope: "row", class: "left" }, name), element("td", {}, a),
 		element("td", {}, b)))));
@@ -187,16 +162,16 @@ function sidesTable(s, rows) {
 /** @param {Subject} s */
 function functionSides(s) {
 	/** @type {[string, string, string][]} */
-	const rows = [["functions", digits(s.functions.a),
-	    digits(s.functions.b)], ["total count", digits(s.sum?.a || 0),
-	    digits(s.sum?.b || 0)]];
+	const rows = [["functions", digits(s.functions.old),
+	    digits(s.functions.new)], ["total count", digits(s.sum?.old || 0),
+	    digits(s.sum?.new || 0)]];
 
 	for (const [kind, name] of [["indirect_call_target", "indirect calls"],
 	    ["mem_op_size", "memory operations"], ["vtable_target", "vtables"]]) {
 		const v = s.values[kind];
 
-		if (v.sum.a + v.sum.b !== 0)
-			rows.push([name, digits(v.sum.a), digits(v.sum.b)],
+		if (v.sum.old + v.sum.new !== 0)
+			rows.push([name, digits(v.sum.old), digits(v.sum.new)],
 			    [`overlap of ${name}`, exactPercent(v.overlap),
 				""]);
 	}
@@ -204,33 +179,38 @@ function functionSides(s) {
 }
 
 /**
- * @param {Subject} s
+ * @param {Comparison} c
  * @param {Change[]} changes
  */
-function overlapPanel(s, changes) {
+function overlapPanel(c, changes) {
+	const s = c.subject;
 	const name = s.context_sensitive ? "Context-sensitive functions" :
 	    "Comparison";
-	const listed = changes.filter((c) => c.data.state === "changed").length;
-	const made = panel("comparison", `${name}: ${exactPercent(s.overlap)} overlap`, verdictList(s),
+	const all = stateWords(s).reduce((n, word) => n +
+	    s.states[word].functions, 0);
+	const made = panel("comparison", `${name}: ` +
+	    `${exactPercent(s.overlap)} overlap`, verdictList(s),
 	    element("div", { class: "columns" }, functionSides(s),
-		partTable(partRows(s, changes), "functions", "counts",
-		    (word) => view.set({ class: word }))),
+		partTable(c, "functions", "counts", (word) => view.set({
+		    class: word }))),
 	    element("p", { class: "hint" }, "Each count is a share of all " +
 		"counts of its profile; the overlap is the sum of the lesser " +
-		"of both shares. Functions in both profiles are hotter or " +
-		"colder than in A. Stale ones have another hash; misfits have " +
-		"the same hash and other numbers of counters."));
+		"of both shares."));
 
-	if (listed + s.misfit < s.common)
-		made.append(element("p", { class: "hint" }, `Of the ` +
-		    `${digits(s.common)} functions that both have, ` +
-		    `${digits(s.common - listed)} without a count, or with ` +
-		    "small changes if the page has a limit, are not listed."));
+	if (s.states.moved.functions !== 0)
+		made.append(element("p", { class: "hint" }, "prof-filter " +
+		    "--strip-path makes the names of moved functions alike, or " +
+		    "--for if only ; and : differ."));
+	if (changes.length < all)
+		made.append(element("p", { class: "hint" },
+		    `${digits(all - changes.length)} functions without a ` +
+		    "count, or with small changes if the page has a limit, " +
+		    "are not listed."));
 	return made;
 }
 
 /**
- * The sections of the functions of one kind; if there are two kinds, one chooses.
+ * The sections of the functions of one kind; if there are two, one chooses.
  * @param {Comparison[]} kinds
  * @param {number} profiles in the page
  */
@@ -239,7 +219,8 @@ function functionComparison(kinds, profiles) {
 	    0);
 	const changes = kinds[chosen].rows.map((data, i) => new Change(data,
 	    i));
-	const made = overlapPanel(kinds[chosen].subject, changes);
+	const made = overlapPanel(kinds[chosen], changes);
+	const words = stateWords(kinds[chosen].subject);
 
 	if (kinds.length > 1)
 		made.prepend(choice("Functions", [["", "plain"],
@@ -248,8 +229,9 @@ function functionComparison(kinds, profiles) {
 			location.reload();
 		}));
 	return changes.length === 0 ? [made] : [made, element("div",
-	    { class: "columns" }, scatterPanel(changes),
-	    driftPanel(changes)), changesPanel(changes, profiles)];
+	    { class: "columns" }, scatterPanel(changes, words),
+	    driftPanel(changes, words)),
+	    changesPanel(changes, words, profiles)];
 }
 
 /**
@@ -263,6 +245,6 @@ function comparisonSections(comparison, profiles) {
 
 	return [...(functions.length === 0 ? [] :
 	    functionComparison(functions, profiles)),
-	    ...(heap === undefined ? [] : heapComparison(heap.subject,
-		heap.rows, heap.names || []))];
+	    ...(heap === undefined ? [] : heapComparison(heap,
+		heap.names || []))];
 }

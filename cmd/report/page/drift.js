@@ -3,8 +3,8 @@
 /**
  * @typedef {object} Drift
  * @property {string} name
- * @property {number} a
- * @property {number} b
+ * @property {number} old
+ * @property {number} new
  * @property {number} functions
  * @property {Record<string, number>} words functions of each
  */
@@ -33,61 +33,66 @@ function driftRows(changes, byFile) {
 		let group = groups.get(name);
 
 		if (group === undefined) {
-			group = { name, a: 0, b: 0, functions: 0, words: {} };
+			group = { name, old: 0, new: 0, functions: 0,
+				words: {} };
 			groups.set(name, group);
 		}
-		group.a += c.a;
-		group.b += c.b;
+		group.old += c.old;
+		group.new += c.new;
 		group.functions++;
 		group.words[c.word] = (group.words[c.word] || 0) + 1;
 	}
-	return [...groups.values()].sort((x, y) => Math.abs(y.b - y.a) -
-	    Math.abs(x.b - x.a) || (x.name < y.name ? -1 : 1));
+	return [...groups.values()].sort((x, y) => Math.abs(y.new - y.old) -
+	    Math.abs(x.new - x.old) || (x.name < y.name ? -1 : 1));
 }
 
 /** @type {Record<string, (a: Drift, b: Drift) => number>} */
 const driftOrders = {
-	change: (x, y) => Math.abs(x.b - x.a) - Math.abs(y.b - y.a),
-	a: (x, y) => x.a - y.a,
-	b: (x, y) => x.b - y.b,
+	change: (x, y) => Math.abs(x.new - x.old) - Math.abs(y.new - y.old),
+	old: (x, y) => x.old - y.old,
+	new: (x, y) => x.new - y.new,
 	functions: (x, y) => x.functions - y.functions,
 	group: (x, y) => x.name < y.name ? -1 : x.name > y.name ? 1 : 0,
 };
 
 /**
  * @param {() => Drift[]} rows all that may be shown
+ * @param {string[]} words
  * @returns {Column<Drift>[]}
  */
-function driftColumns(rows) {
-	const top = () => Math.abs(rows()[0].b - rows()[0].a) || 1;
+function driftColumns(rows, words) {
+	const top = () => Math.abs(rows()[0].new - rows()[0].old) || 1;
 
 	return [
 		{ id: "change", title: "change", width: "5.2rem",
-		    cell: (d) => points(d.b - d.a),
-		    part: (d) => Math.abs(d.b - d.a) / top() },
-		{ id: "a", title: "in A", width: "4.6rem", wide: true,
-		    cell: (d) => exactPercent(d.a) },
-		{ id: "b", title: "in B", width: "4.6rem", wide: true,
-		    cell: (d) => exactPercent(d.b) },
+		    cell: (d) => points(d.new - d.old),
+		    part: (d) => Math.abs(d.new - d.old) / top() },
+		{ id: "old", title: "in OLD", width: "4.6rem", wide: true,
+		    cell: (d) => exactPercent(d.old) },
+		{ id: "new", title: "in NEW", width: "4.6rem", wide: true,
+		    cell: (d) => exactPercent(d.new) },
 		{ id: "functions", title: "functions", width: "4.4rem",
 		    wide: true, cell: (d) => digits(d.functions) },
 		{ id: "group", title: "group", left: true,
 		    width: "minmax(0, 1fr)", cell: (d) => element("span",
 		    { class: "mono", title: visible(d.name, 2000) + ": " +
-			changeWords.filter((w) => d.words[w]).map((w) =>
+			words.filter((w) => d.words[w]).map((w) =>
 			`${digits(d.words[w])} ${w}`).join(", ") },
 			visible(d.name, 400)) },
 	];
 }
 
-/** @param {Change[]} changes */
-function driftPanel(changes) {
+/**
+ * @param {Change[]} changes
+ * @param {string[]} words
+ */
+function driftPanel(changes, words) {
 	const usual = haveFiles(changes).most ? "file" : "namespace";
 	const byFile = () => view.get("by", usual) === "file";
 	/** @type {Record<string, Drift[]>} */
 	const made = {};
 	const table = new Table("Drift", driftColumns(() =>
-	    made[view.get("by", usual)]), {
+	    made[view.get("by", usual)], words), {
 		choose: (d) => view.set(d.name[0] === "(" && d.name !==
 		    "(anonymous namespace)" ? { file: "", q: "" } : byFile() ?
 		    { file: d.name } : { q: d.name + "::" }),

@@ -76,6 +76,11 @@ function functionColumns(p) {
 	return columns;
 }
 
+/** @param {string} word is the class of its colour, too */
+function stateClass(word) {
+	return word.replaceAll(" ", "-");
+}
+
 /**
  * Buttons for the classes: those that are pressed are shown.
  * @param {string[]} names
@@ -93,13 +98,14 @@ function classButtons(names, key) {
 	};
 
 	for (const name of names)
-		group.append(element("button", { type: "button", class: name,
+		group.append(element("button", { type: "button",
+			class: stateClass(name),
 			onclick: () => {
 				const on = view.list(key);
 
 				view.set({ [key]: (on.includes(name) ?
 				    on.filter((c) => c !== name) :
-				    [...on, name]).join(" ") });
+				    [...on, name]).join(",") });
 			} }, name));
 	view.on([key], draw);
 	draw();

@@ -3,8 +3,8 @@
 /**
  * @typedef {object} ContextChange
  * @property {string} state
- * @property {{a: Count, b: Count}} bytes
- * @property {{a: Count, b: Count}} count
+ * @property {{old: Count, new: Count}} bytes
+ * @property {{old: Count, new: Count}} count
  * @property {number[]} frames numbers of names, the one that allocates first
  */
 
@@ -16,14 +16,14 @@ class DiffNode extends FlameNode {
 	 */
 	constructor(name, parent) {
 		super(name, parent, null);
-		this.a = 0;
-		this.b = 0;
+		this.old = 0;
+		this.new = 0;
 	}
 
 	/** From -1, all is gone, to 1, all is new. */
 	get drift() {
-		return this.a + this.b === 0 ? 0 : (this.b - this.a) /
-		    (this.a + this.b);
+		return this.old + this.new === 0 ? 0 : (this.new - this.old) /
+		    (this.old + this.new);
 	}
 
 	get kind() {
@@ -37,14 +37,14 @@ class DiffNode extends FlameNode {
  * @param {string[]} names
  * @param {"bytes" | "count"} field
  * @param {boolean} reversed
- * @param {string} width both, a or b
+ * @param {string} width both, old or new
  */
 function diffTree(rows, names, field, reversed, width) {
 	const root = new DiffNode("all", null);
 
 	for (const c of rows) {
-		const a = Number(c[field].a), b = Number(c[field].b);
-		const value = width === "a" ? a : width === "b" ? b : a + b;
+		const a = Number(c[field].old), b = Number(c[field].new);
+		const value = width === "old" ? a : width === "new" ? b : a + b;
 		const frames = reversed ? c.frames : [...c.frames].reverse();
 		let node = root;
 
@@ -52,8 +52,8 @@ function diffTree(rows, names, field, reversed, width) {
 			if (i >= 0)
 				node = diffChild(node, names[frames[i]]);
 			node.value += value;
-			node.a += a;
-			node.b += b;
+			node.old += a;
+			node.new += b;
 			node.contexts++;
 		}
 	}
@@ -107,12 +107,13 @@ class DiffFlame extends Flame {
 
 	/** @param {FlameNode} node */
 	describe(node) {
-		const { a, b } = /** @type {DiffNode} */ (node);
+		const both = /** @type {DiffNode} */ (node);
+		const a = both.old, b = both.new;
 		const text = this.measure === "count" ? digits : bytes;
 		const change = b - a;
 
-		return `${visible(node.name, 600)}: ${text(a)} in A, ` +
-		    `${text(b)} in B, ${change < 0 ? "-" : "+"}` +
+		return `${visible(node.name, 600)}: ${text(a)} in OLD, ` +
+		    `${text(b)} in NEW, ${change < 0 ? "-" : "+"}` +
 		    text(Math.abs(change)) + (a === 0 || change === 0 ? "" :
 		    ` (${points(change / a)})`) +
 		    `, ${counted(node.contexts, "context")}`;
@@ -140,10 +141,10 @@ function diffFlamePanel(rows, names) {
 	const flame = new DiffFlame(rows, names, where, status);
 	const made = flamePanel(flame, "What grew and what shrank",
 	    [["bytes", "bytes"], ["count", "allocations"]], [
-		choice("Widths", [["both", "A and B"], ["a", "A"],
-		    ["b", "B"]], () => view.get("width", "both"), (width) =>
+		choice("Widths", [["both", "both"], ["old", "OLD"],
+		    ["new", "NEW"]], () => view.get("width", "both"), (width) =>
 		    view.set({ width, zoom: "" }))],
-	    "Red has grown from A to B, blue has shrunk, the more the " +
+	    "Red has grown from OLD to NEW, blue has shrunk, the more the " +
 	    "stronger the colour is. A box is as wide as what was allocated " +
 	    "below it in both, or in one.");
 
@@ -161,7 +162,7 @@ function contextPath(c, names) {
 
 /** @param {ContextChange} c */
 function contextDrift(c) {
-	return Number(c.bytes.b) - Number(c.bytes.a);
+	return Number(c.bytes.new) - Number(c.bytes.old);
 }
 
 /** @param {ContextChange} c */
@@ -173,20 +174,20 @@ function contextChange(c) {
 }
 
 /** @param {ContextChange} c */
-function contextWord(c) {
-	const drift = contextDrift(c);
-
-	return c.state !== "changed" ? c.state : drift > 0 ? "more" :
-	    drift < 0 ? "less" : "same";
+function contextRatio(c) {
+	return Number(c.bytes.old) === 0 ? undefined : Number(c.bytes.new) /
+	    Number(c.bytes.old);
 }
 
 /** @type {Record<string, (a: ContextChange, b: ContextChange) => number>} */
 const contextOrders = {
 	change: (x, y) => Math.abs(contextDrift(x)) - Math.abs(contextDrift(y)),
-	a: (x, y) => compareCounts(x.bytes.a, y.bytes.a),
-	b: (x, y) => compareCounts(x.bytes.b, y.bytes.b),
-	countA: (x, y) => compareCounts(x.count.a, y.count.a),
-	countB: (x, y) => compareCounts(x.count.b, y.count.b),
+	old: (x, y) => compareCounts(x.bytes.old, y.bytes.old),
+	new: (x, y) => compareCounts(x.bytes.new, y.bytes.new),
+	ratio: (x, y) => (contextRatio(x) ?? Infinity) -
+	    (contextRatio(y) ?? Infinity) || 0,
+	countOld: (x, y) => compareCounts(x.count.old, y.count.old),
+	countNew: (x, y) => compareCounts(x.count.new, y.count.new),
 };
 
 /**
@@ -201,17 +202,18 @@ function contextColumns(rows, names) {
 		{ id: "change", title: "change", width: "6rem",
 		    cell: contextChange,
 		    part: (c) => Math.abs(contextDrift(c)) / top },
-		{ id: "a", title: "bytes in A", width: "7rem", wide: true,
-		    cell: (c) => digits(c.bytes.a) },
-		{ id: "b", title: "bytes in B", width: "7rem", wide: true,
-		    cell: (c) => digits(c.bytes.b) },
-		{ id: "countA", title: "allocs in A", width: "6rem",
-		    wide: true, cell: (c) => digits(c.count.a) },
-		{ id: "countB", title: "allocs in B", width: "6rem",
-		    wide: true, cell: (c) => digits(c.count.b) },
-		{ id: "state", title: "state", width: "3.4rem", left: true,
-		    cell: (c) => element("span", { class: contextWord(c) },
-			contextWord(c)) },
+		{ id: "old", title: "bytes in OLD", width: "7rem", wide: true,
+		    cell: (c) => digits(c.bytes.old) },
+		{ id: "new", title: "bytes in NEW", width: "7rem", wide: true,
+		    cell: (c) => digits(c.bytes.new) },
+		{ id: "countOld", title: "allocs in OLD", width: "6rem",
+		    wide: true, cell: (c) => digits(c.count.old) },
+		{ id: "countNew", title: "allocs in NEW", width: "6rem",
+		    wide: true, cell: (c) => digits(c.count.new) },
+		{ id: "ratio", title: "ratio", width: "4rem", wide: true,
+		    cell: (c) => ratioText(contextRatio(c)) },
+		{ id: "state", title: "state", width: "6.4rem", left: true,
+		    cell: (c) => stateCell(c.state) },
 		{ id: "path", title: "context", left: true,
 		    width: "minmax(0, 1fr)", cell: (c) => element("span",
 		    { class: "mono", title: visible(contextPath(c, names),
@@ -254,11 +256,11 @@ function contextsPanel(contexts, names) {
 		"function, or a pattern with * and ?"),
 	    ...saveButtons("contexts", () => rows, (c) => ({ ...c,
 		frames: c.frames.map((i) => names[i]) }),
-		["context", "state", "bytes A", "bytes B", "allocations A",
-		    "allocations B"],
-		(c) => [contextPath(c, names), contextWord(c),
-		    String(c.bytes.a), String(c.bytes.b), String(c.count.a),
-		    String(c.count.b)])), table.root, element("p",
+		["context", "state", "old bytes", "new bytes",
+		    "old allocations", "new allocations"],
+		(c) => [contextPath(c, names), c.state,
+		    String(c.bytes.old), String(c.bytes.new), String(c.count.old),
+		    String(c.count.new)])), table.root, element("p",
 	    { class: "hint" }, "Select a context to zoom to it."));
 	made.children[0].append(count);
 	view.on(["site", "contexts"], draw);
@@ -267,32 +269,17 @@ function contextsPanel(contexts, names) {
 }
 
 /**
- * @param {Subject} s
- * @param {ContextChange[]} rows
+ * @param {Comparison} c
  * @param {string[]} names
  */
-function heapComparison(s, rows, names) {
-	const changes = rows.map((c) => ({ word: contextWord(c),
-		a: Number(c.bytes.a) / (s.bytes.a || 1),
-		b: Number(c.bytes.b) / (s.bytes.b || 1) }));
-	const parts = [{ word: "overlap", records: digits(s.common),
-		a: s.overlap, b: s.overlap }];
-
-	for (const word of ["more", "less", "same"]) {
-		const of = changes.filter((c) => c.word === word);
-
-		if (of.length !== 0)
-			parts.push({ word, records: digits(of.length),
-				a: of.reduce((n, c) => n + c.a, 0),
-				b: of.reduce((n, c) => n + c.b, 0) });
-	}
+function heapComparison(c, names) {
+	const s = c.subject, rows = /** @type {ContextChange[]} */ (c.rows);
 	const made = panel("heap", `Heap: ${exactPercent(s.overlap)} overlap`,
 	    verdictList(s), element("div", { class: "columns" },
-	    sidesTable(s, [["contexts", digits(s.contexts.a),
-		digits(s.contexts.b)], ["bytes", digits(s.bytes.a),
-		digits(s.bytes.b)]]),
-	    partTable([...parts, ...oneSidedRows(s)], "contexts", "bytes",
-		undefined)));
+	    sidesTable(s, [["contexts", digits(s.contexts.old),
+		digits(s.contexts.new)], ["bytes", digits(s.bytes.old),
+		digits(s.bytes.new)]]),
+	    partTable(c, "contexts", "bytes", undefined)));
 
 	return rows.length === 0 ? [made] : [made,
 		diffFlamePanel(rows, names), contextsPanel(rows, names)];

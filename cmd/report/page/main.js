@@ -138,9 +138,9 @@ function profileChoice(profiles, compared) {
 	if (compared)
 		list.append(element("option", { value: "" }, "comparison"));
 	profiles.forEach((p, i) => list.append(element("option", { value: i },
-	    visible((compared && profiles.length === 2 ? "AB"[i] :
-		String(i + 1)) + ": " + (p.summary.member || p.summary.file ||
-		"profile"), 80))));
+	    visible((compared && profiles.length === 2 ?
+		["OLD", "NEW"][i] : String(i + 1)) + ": " +
+		(p.summary.member || p.summary.file || "profile"), 80))));
 	list.value = view.get("profile", usual);
 	return [list];
 }

@@ -1,4 +1,4 @@
-/* Shares of functions in A and B, as points on logarithmic axes. */
+/* Shares of functions in OLD and NEW, as points on logarithmic axes. */
 
 /* Width of the strips for functions that one profile lacks. */
 const absentStrip = 22;
@@ -26,7 +26,7 @@ function shareRange(changes) {
 	let low = 1, high = 0;
 
 	for (const c of changes)
-		for (const share of [c.a, c.b])
+		for (const share of [c.old, c.new])
 			if (share > 0) {
 				low = Math.min(low, share);
 				high = Math.max(high, share);
@@ -54,40 +54,41 @@ function spotPath(spots, word) {
 			path += at;
 		seen.add(at);
 	}
-	return svg("path", { class: "spots " + word, d: path || "M0,0",
+	return svg("path", { class: "spots " + stateClass(word), d: path || "M0,0",
 		"data-functions": n });
 }
 
 /**
  * @param {Change[]} changes
+ * @param {string[]} words
  * @param {number} width
  * @returns {Scatter}
  */
-function drawScatter(changes, width) {
-	const both = changes.filter((c) => c.a > 0 && c.b > 0).length;
+function drawScatter(changes, words, width) {
+	const both = changes.filter((c) => c.old > 0 && c.new > 0).length;
 	const f = chartFrame(width, Math.max(280, Math.min(480, width * 0.8)),
-	    `Shares of ${digits(changes.length)} functions in A and in B: ` +
+	    `Shares of ${digits(changes.length)} functions in OLD and in NEW: ` +
 	    `${digits(both)} have counts in both`);
 	const { low, high } = shareRange(changes);
 	const x = logScale(low, high, f.left + absentStrip, f.right);
 	const y = logScale(low, high, f.bottom - absentStrip, f.top);
-	const spots = changes.filter((c) => c.a > 0 || c.b > 0).map((c) => ({
-		x: c.a > 0 ? x.at(c.a) : f.left + absentStrip / 2,
-		y: c.b > 0 ? y.at(c.b) : f.bottom - absentStrip / 2,
+	const spots = changes.filter((c) => c.old > 0 ||
+	    c.new > 0).map((c) => ({ x: c.old > 0 ? x.at(c.old) : f.left + absentStrip / 2,
+		y: c.new > 0 ? y.at(c.new) : f.bottom - absentStrip / 2,
 		change: c }));
 
-	drawAxes(f, x, y, shareTick, shareTick, "share in A (left: none)",
-	    "share in B (bottom: none)");
+	drawAxes(f, x, y, shareTick, shareTick, "share in OLD (left: none)",
+	    "share in NEW (bottom: none)");
 	f.root.classList.add("scatter");
 	f.root.append(svg("line", { class: "diagonal", x1: x.at(low),
 		y1: y.at(low), x2: x.at(high), y2: y.at(high) }),
 	    svg("text", { x: x.at(low) + 8, y: f.top + 12 },
-		"above the diagonal: hotter"),
+		"above the diagonal: more in NEW"),
 	    svg("line", { class: "axis", x1: f.left + absentStrip, y1: f.top,
 		x2: f.left + absentStrip, y2: f.bottom }),
 	    svg("line", { class: "axis", x1: f.left, x2: f.right,
 		y1: f.bottom - absentStrip, y2: f.bottom - absentStrip }));
-	for (const word of [...changeWords].reverse())
+	for (const word of [...words].reverse())
 		f.root.append(spotPath(spots, word));
 	return { root: f.root, spots };
 }
@@ -126,8 +127,8 @@ function followSpots(s, status) {
 		at = spot;
 		status.textContent = spot === undefined ? "" :
 		    `${visible(spot.change.label, 300)}: ` +
-		    `${exactPercent(spot.change.a)} in A, ` +
-		    `${exactPercent(spot.change.b)} in B, ${spot.change.word}`;
+		    `${exactPercent(spot.change.old)} in OLD, ` +
+		    `${exactPercent(spot.change.new)} in NEW, ${spot.change.word}`;
 		ring.remove();
 		if (spot === undefined)
 			return;
@@ -163,21 +164,24 @@ function followSpots(s, status) {
 	});
 }
 
-/** @param {Change[]} changes */
-function scatterPanel(changes) {
+/**
+ * @param {Change[]} changes
+ * @param {string[]} words
+ */
+function scatterPanel(changes, words) {
 	const where = element("div", {});
 	const status = element("p", { class: "hint flame-status",
 		role: "status" });
 	const legend = element("p", { class: "hint legend" },
-	    ...changeWords.filter((word) => changes.some((c) =>
+	    ...words.filter((word) => changes.some((c) =>
 		c.word === word)).map((word) => element("span",
-		{ class: word }, "● " + word + " ")));
+		{ class: stateClass(word) }, "● " + word + " ")));
 
 	onWidth(where, (width) => {
-		const drawn = drawScatter(changes, width);
+		const drawn = drawScatter(changes, words, width);
 
 		where.replaceChildren(drawn.root);
 		followSpots(drawn, status);
 	});
-	return panel("scatter", "Shares in A and B", legend, where, status);
+	return panel("scatter", "Shares in OLD and NEW", legend, where, status);
 }

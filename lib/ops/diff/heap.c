@@ -86,27 +86,27 @@ diff_heap_set_shares(struct diff_heap *d)
 
 		for (int s = 0; s < OVERLAP_SIDES; s++)
 			x[s] = overlap_share(c->bytes[s], m->sum[s]);
-		overlap_shares_add(&m->overlap, x[OVERLAP_A] < x[OVERLAP_B] ?
-		    x[OVERLAP_A] : x[OVERLAP_B]);
-		for (int s = 0; s < OVERLAP_SIDES; s++) {
-			if (c->context[OVERLAP_B - s] != NULL)
-				continue;
-			o->unmatched[s]++;
-			overlap_shares_add(&m->unmatched[s], x[s]);
-		}
-		o->common += c->context[OVERLAP_A] != NULL &&
-		    c->context[OVERLAP_B] != NULL;
-		d->changed += overlap_drift(x) > 0;
+		overlap_shares_add(&m->overlap, x[OVERLAP_OLD] <
+		    x[OVERLAP_NEW] ? x[OVERLAP_OLD] : x[OVERLAP_NEW]);
+		overlap_add_state(o, diff_context_state(c), x);
+		o->common += c->context[OVERLAP_OLD] != NULL &&
+		    c->context[OVERLAP_NEW] != NULL;
+		c->key = overlap_key(d->sort, c->bytes, x);
+		d->changed += c->key > 0;
 	}
 }
 
 /* Ties are broken by the order of the contexts in the heaps. */
 static int
-diff_heap_by_drift(const void *a, const void *b)
+diff_heap_by_key(const void *a, const void *b)
 {
 	const struct diff_context *x = a, *y = b;
-	double dx = overlap_drift(x->share), dy = overlap_drift(y->share);
+	double dx = x->key, dy = y->key;
 
+	if (!(dx > dy || dx < dy)) {
+		dx = overlap_drift(x->share);
+		dy = overlap_drift(y->share);
+	}
 	if (dx > dy || dx < dy)
 		return dx > dy ? -1 : 1;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
@@ -123,8 +123,8 @@ diff_heap_compare(struct diff_heap *d, const struct heap *a,
 	enum prof_status status = PROF_OK;
 	struct buf key = { 0 };
 
-	d->heaps[OVERLAP_A] = a;
-	d->heaps[OVERLAP_B] = b;
+	d->heaps[OVERLAP_OLD] = a;
+	d->heaps[OVERLAP_NEW] = b;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		for (size_t i = 0; i < d->heaps[s]->contexts_size &&
 		    status == PROF_OK; i++)
@@ -137,7 +137,7 @@ diff_heap_compare(struct diff_heap *d, const struct heap *a,
 	diff_heap_set_shares(d);
 	if (d->size > 1)
 		qsort(d->changes, d->size, sizeof(*d->changes),
-		    diff_heap_by_drift);
+		    diff_heap_by_key);
 	return PROF_OK;
 }
 

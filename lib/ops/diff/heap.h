@@ -16,30 +16,33 @@ struct diff_context {
 	const struct heap_context *context[OVERLAP_SIDES];	/* or NULL */
 	uint64_t bytes[OVERLAP_SIDES], count[OVERLAP_SIDES];
 	double share[OVERLAP_SIDES];	/* of the bytes */
+	double key;			/* of the sort */
 };
 
-/* The side of a context's stack: B, or A if the context is lost. */
+/* The side of a context's stack: NEW, or OLD if the context is lost. */
 static inline int
 diff_context_side(const struct diff_context *c)
 {
-	return c->context[OVERLAP_B] != NULL ? OVERLAP_B : OVERLAP_A;
+	return c->context[OVERLAP_NEW] != NULL ? OVERLAP_NEW : OVERLAP_OLD;
 }
 
 static inline enum overlap_state
 diff_context_state(const struct diff_context *c)
 {
-	return c->context[OVERLAP_A] == NULL ? OVERLAP_NEW :
-	    c->context[OVERLAP_B] == NULL ? OVERLAP_LOST : OVERLAP_CHANGED;
+	return c->context[OVERLAP_OLD] == NULL ? OVERLAP_NEWLY_RUN :
+	    c->context[OVERLAP_NEW] == NULL ? OVERLAP_NO_LONGER_RUN :
+	    overlap_drift(c->share) > 0 ? OVERLAP_CHANGED : OVERLAP_UNCHANGED;
 }
 
-/* All zero before diff_heap_compare; freed with diff_heap_free. */
+/* All zero but `sort` before diff_heap_compare; freed with diff_heap_free. */
 struct diff_heap {
+	enum overlap_sort sort;		/* by bytes, not by counts */
 	const struct heap *heaps[OVERLAP_SIDES];	/* borrowed */
-	/* Of contexts and, as `counts`, bytes; none is stale or misfit. */
+	/* Of contexts and, as `counts`, bytes. */
 	struct overlap overlap;
 	/*
-	 * All contexts by difference of the shares, largest first; the shares
-	 * of the first `changed` differ.
+	 * All contexts by key, then by difference of the shares, largest first;
+	 * the keys of the first `changed` are above 0.
 	 */
 	struct diff_context *changes;
 	size_t size, room, changed;

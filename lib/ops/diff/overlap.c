@@ -1,12 +1,20 @@
 #include "ops/diff/overlap.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "model/summary.h"
+#include "ops/diff/orphans.h"
 
-enum overlap_unmatched { STALE, MISFIT, UNMATCHED };
+#define OVERLAP_WORD(id, word, limit, meaning) \
+	[OVERLAP_##id] = { word, limit, meaning },
+
+const struct overlap_word overlap_words[OVERLAP_STATES_SIZE] = {
+	OVERLAP_STATES(OVERLAP_WORD)
+};
 
 /* The functions of one name, of which at least one is on one side only. */
 struct overlap_name {
@@ -20,7 +28,7 @@ struct overlap_name {
 /*
  * The comparison of one class of functions.  Shares are of the sums of all
  * functions of a side: these come first, then the functions that both sides
- * have, then those of A and those of B without a match.
+ * have, then those of OLD and those of NEW without a match.
  */
 struct overlap_job {
 	const struct diff_table *table;
@@ -28,6 +36,10 @@ struct overlap_job {
 	struct overlap *out;
 	overlap_visit *report;		/* or NULL */
 	void *arg;			/* of report */
+	struct summary_thresholds thresholds[OVERLAP_SIDES];
+	struct orphan_twin *twins;	/* by index of functions */
+	struct orphan *orphans;
+	size_t orphans_size, orphans_room;
 	struct id_map guids;		/* indices of names */
 	struct overlap_name *names;
 	size_t size, room;
@@ -81,16 +93,22 @@ overlap_compare_site(const struct diff_site *a, const struct diff_site *b,
 		else
 			overlap_shares_add(&m->overlap, overlap_of_counts(
 			    a->values[i++].count, b->values[j++].count,
-			    m->sum[OVERLAP_A], m->sum[OVERLAP_B]));
+			    m->sum[OVERLAP_OLD], m->sum[OVERLAP_NEW]));
 	}
 }
 
 static bool
-overlap_report(const struct overlap_job *c, struct overlap_change *change)
+overlap_report(struct overlap_job *c, struct overlap_change *change)
 {
+	double *share = change->share;
+
 	for (int s = 0; s < OVERLAP_SIDES; s++)
-		change->share[s] = overlap_share(change->count[s],
+		share[s] = overlap_share(change->count[s],
 		    c->out->counts.sum[s]);
+	if (change->state == OVERLAP_UNCHANGED &&
+	    overlap_drift(share) > 0)
+		change->state = OVERLAP_CHANGED;
+	overlap_add_state(c->out, change->state, share);
 	return c->report == NULL || c->report(c->arg, change);
 }
 
@@ -117,8 +135,8 @@ overlap_add_counts(struct overlap_shares *overlap, const struct diff_record *a,
 double
 overlap_of_function(const struct diff_function *f)
 {
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
+	const struct diff_record *a = f->records[OVERLAP_OLD];
+	const struct diff_record *b = f->records[OVERLAP_NEW];
 	struct overlap_shares shares = { 0, 0 };
 
 	overlap_add_counts(&shares, a, b, (double)diff_count_sum(a),
@@ -126,66 +144,89 @@ overlap_of_function(const struct diff_function *f)
 	return shares.sum;
 }
 
-/* Adds a record of one side to the shares without overlap. */
+/* Adds a record of NEW to the shares without overlap. */
 static void
-overlap_add_unmatched(struct overlap_job *c, int side,
-    const struct diff_record *r, enum overlap_unmatched kind)
+overlap_add_unmatched(struct overlap *o, const struct diff_record *r,
+    bool unique)
 {
-	struct overlap *o = c->out;
 	uint64_t count = diff_count_sum(r);
-	/* LLVM ignores functions of B that never ran, with their values. */
-	bool unused = kind != UNMATCHED && side == OVERLAP_B && count == 0;
+	/* LLVM ignores functions of NEW that never ran, with their values. */
+	bool unused = !unique && count == 0;
 
 	for (int k = -1; !unused && k < PROF_VALUE_KINDS; k++) {
 		struct overlap_measure *m = k < 0 ? &o->counts : &o->values[k];
-		double n = overlap_share(k < 0 ? count : diff_value_sum(r, k),
-		    m->sum[side]);
 
-		if (kind == STALE)
-			overlap_shares_add(&m->stale[side], n);
-		else if (kind == MISFIT)
-			overlap_shares_add(&m->misfit[side], n);
-		else
-			overlap_shares_add(&m->unmatched[side], n);
+		overlap_shares_add(unique ? &m->unique : &m->mismatched,
+		    overlap_share(k < 0 ? count : diff_value_sum(r, k),
+		    m->sum[OVERLAP_NEW]));
 	}
-	if (kind == STALE)
-		o->stale[side]++;
-	else if (kind == UNMATCHED)
-		o->unmatched[side]++;
+	*(unique ? &o->unique : &o->mismatched) += 1;
 	o->unused += unused;
+}
+
+/* The state of a function that at most one side has run. */
+static enum overlap_state
+overlap_state_of_counts(const uint64_t count[OVERLAP_SIDES])
+{
+	return count[OVERLAP_OLD] != 0 ? OVERLAP_NO_LONGER_RUN :
+	    count[OVERLAP_NEW] != 0 ? OVERLAP_NEWLY_RUN : OVERLAP_UNCHANGED;
+}
+
+static enum summary_class
+overlap_class(const struct overlap_job *c, int side,
+    const struct diff_record *r)
+{
+	uint64_t max = 0;
+
+	for (size_t i = 0; i < r->counts_size; i++)
+		max = r->counts[i] > max ? r->counts[i] : max;
+	return summary_classify(&c->thresholds[side], max);
+}
+
+/* The state of a function that both sides have, with these sums of counts. */
+static enum overlap_state
+overlap_state_of(const struct overlap_job *c, const struct diff_function *f,
+    const uint64_t count[OVERLAP_SIDES])
+{
+	enum summary_class old, new;
+
+	if (count[OVERLAP_OLD] == 0 || count[OVERLAP_NEW] == 0)
+		return overlap_state_of_counts(count);
+	old = overlap_class(c, OVERLAP_OLD, f->records[OVERLAP_OLD]);
+	new = overlap_class(c, OVERLAP_NEW, f->records[OVERLAP_NEW]);
+	return old == new || new == SUMMARY_WARM ? OVERLAP_UNCHANGED :
+	    new == SUMMARY_HOT ? OVERLAP_BECAME_HOT : OVERLAP_BECAME_COLD;
 }
 
 /* Compares a function that both sides have. */
 static bool
 overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
 {
-	const struct diff_record *a = f->records[OVERLAP_A];
-	const struct diff_record *b = f->records[OVERLAP_B];
+	const struct diff_record *a = f->records[OVERLAP_OLD];
+	const struct diff_record *b = f->records[OVERLAP_NEW];
 	struct overlap_measure *m = &c->out->counts;
-	struct overlap_change change = { .function = { f, f },
+	struct overlap_change change = { .state = OVERLAP_STALE,
+	    .function = { f, f },
 	    .count = { diff_count_sum(a), diff_count_sum(b) } };
 
 	if (diff_records_fit(a, b)) {
 		c->out->common++;
-		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_A],
-		    m->sum[OVERLAP_B]);
+		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_OLD],
+		    m->sum[OVERLAP_NEW]);
 		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
 			for (size_t i = 0; i < diff_sites_size(a, k); i++)
 				overlap_compare_site(&a->sites[k][i],
 				    &b->sites[k][i], &c->out->values[k]);
 		}
-	} else {
-		change.state = OVERLAP_MISFIT;
-		c->out->misfit++;
-		overlap_add_unmatched(c, OVERLAP_A, a, MISFIT);
-		overlap_add_unmatched(c, OVERLAP_B, b, MISFIT);
-	}
+		change.state = overlap_state_of(c, f, change.count);
+	} else
+		overlap_add_unmatched(c->out, b, false);
 	return overlap_report(c, &change);
 }
 
 /*
  * Reports all stale records of a name as one change, at the one that stands for
- * them: that of B, if B has some.
+ * them: that of NEW, if it has some.
  */
 static bool
 overlap_report_stale(struct overlap_job *c, int side,
@@ -197,7 +238,7 @@ overlap_report_stale(struct overlap_job *c, int side,
 		change.function[s] = n->first[s];
 		change.count[s] = n->count[s];
 	}
-	if (side == OVERLAP_A && change.function[OVERLAP_B] != NULL)
+	if (side == OVERLAP_OLD && change.function[OVERLAP_NEW] != NULL)
 		return true;
 	return change.function[side] != f || overlap_report(c, &change);
 }
@@ -209,16 +250,28 @@ static bool
 overlap_compare_unmatched(struct overlap_job *c, int side,
     const struct diff_function *f, const struct overlap_name *n)
 {
-	struct overlap_change change = {
-	    .state = side == OVERLAP_A ? OVERLAP_LOST : OVERLAP_NEW };
+	struct overlap_change change = { .count = { 0 } };
+	const struct orphan_twin *twin;
+	const int other = OVERLAP_NEW - side;
 
-	if (n->present[OVERLAP_B - side]) {
-		overlap_add_unmatched(c, side, f->records[side], STALE);
+	if (side == OVERLAP_NEW)
+		overlap_add_unmatched(c->out, f->records[side],
+		    !n->present[OVERLAP_OLD]);
+	if (n->present[other])
 		return overlap_report_stale(c, side, f, n);
-	}
-	overlap_add_unmatched(c, side, f->records[side], UNMATCHED);
+	twin = &c->twins[f - c->table->functions];
+	if (side == OVERLAP_OLD && twin->function != NULL)
+		return true;
 	change.function[side] = f;
-	change.count[side] = diff_count_sum(f->records[side]);
+	change.function[other] = twin->function;
+	for (int s = 0; s < OVERLAP_SIDES; s++) {
+		if (change.function[s] != NULL)
+			change.count[s] = diff_count_sum(
+			    change.function[s]->records[s]);
+	}
+	change.state = twin->function == NULL ?
+	    overlap_state_of_counts(change.count) :
+	    twin->moved ? OVERLAP_MOVED : OVERLAP_RENAMED;
 	return overlap_report(c, &change);
 }
 
@@ -251,12 +304,12 @@ overlap_sum_side(struct overlap_job *c, int side)
 static bool
 overlap_compare_matched(struct overlap_job *c)
 {
-	for (size_t i = 0; i < c->table->sides[OVERLAP_B].size; i++) {
+	for (size_t i = 0; i < c->table->sides[OVERLAP_NEW].size; i++) {
 		const struct diff_function *f = diff_table_function(c->table,
-		    OVERLAP_B, i);
+		    OVERLAP_NEW, i);
 
-		if (overlap_record(c, OVERLAP_B, i) != NULL &&
-		    f->records[OVERLAP_A] != NULL &&
+		if (overlap_record(c, OVERLAP_NEW, i) != NULL &&
+		    f->records[OVERLAP_OLD] != NULL &&
 		    !overlap_compare_pair(c, f))
 			return false;
 	}
@@ -270,7 +323,7 @@ overlap_unmatched_function(const struct overlap_job *c, int side, size_t i)
 	const struct diff_function *f = diff_table_function(c->table, side, i);
 
 	return overlap_record(c, side, i) != NULL &&
-	    f->records[OVERLAP_B - side] == NULL ? f : NULL;
+	    f->records[OVERLAP_NEW - side] == NULL ? f : NULL;
 }
 
 /*
@@ -334,6 +387,52 @@ overlap_compare_rest(struct overlap_job *c, int side)
 	return true;
 }
 
+/* Finds the twins of the functions whose names are on one side. */
+static bool
+overlap_pair(struct overlap_job *c)
+{
+	for (int side = 0; side < OVERLAP_SIDES; side++) {
+		for (size_t i = 0; i < c->table->sides[side].size; i++) {
+			const struct diff_function *f =
+			    overlap_unmatched_function(c, side, i);
+
+			if (f != NULL && !c->names[*id_map_find(&c->guids,
+			    f->symbol.guid)].present[OVERLAP_NEW - side] &&
+			    !ARRAY_ADD(c->orphans, c->orphans_size,
+			    c->orphans_room, orphan_of(f, side)))
+				return false;
+		}
+	}
+	c->twins = calloc(c->table->size + 1, sizeof(*c->twins));
+	if (c->twins == NULL)
+		return false;
+	orphans_pair(c->orphans, c->orphans_size, c->table, c->twins);
+	return true;
+}
+
+/* The limits of hot and cold counters on each side. */
+static bool
+overlap_classify(struct overlap_job *c)
+{
+	bool done = true;
+
+	for (int side = 0; side < OVERLAP_SIDES && done; side++) {
+		struct summary s = { .functions = 0 };
+
+		for (size_t i = 0; i < c->table->sides[side].size; i++) {
+			const struct diff_record *r = overlap_record(c, side,
+			    i);
+
+			if (r != NULL)
+				summary_add(&s, r->counts, r->counts_size,
+				    SUMMARY_SKIP_RECORD);
+		}
+		done = summary_thresholds(&s, &c->thresholds[side]);
+		summary_free(&s);
+	}
+	return done;
+}
+
 bool
 overlap_compare(const struct diff_table *t, bool context_sensitive,
     struct overlap *out, overlap_visit *report, void *arg)
@@ -343,34 +442,57 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 	bool done;
 
 	*out = (struct overlap){ .common = 0 };
-	overlap_sum_side(&c, OVERLAP_A);
-	overlap_sum_side(&c, OVERLAP_B);
+	overlap_sum_side(&c, OVERLAP_OLD);
+	overlap_sum_side(&c, OVERLAP_NEW);
 	if (!t->as_llvm)
 		overlap_round_sums(out);
-	done = overlap_compare_matched(&c) &&
-	    overlap_sum_names(&c, OVERLAP_A) &&
-	    overlap_sum_names(&c, OVERLAP_B);
+	done = (report == NULL || overlap_classify(&c)) &&
+	    overlap_compare_matched(&c) &&
+	    overlap_sum_names(&c, OVERLAP_OLD) &&
+	    overlap_sum_names(&c, OVERLAP_NEW);
 	if (done)
 		overlap_mark_names(&c);
-	done = done && overlap_compare_rest(&c, OVERLAP_A) &&
-	    overlap_compare_rest(&c, OVERLAP_B);
+	done = done && overlap_pair(&c) &&
+	    overlap_compare_rest(&c, OVERLAP_OLD) &&
+	    overlap_compare_rest(&c, OVERLAP_NEW);
 	id_map_free(&c.guids);
 	free(c.names);
+	free(c.orphans);
+	free(c.twins);
 	return done;
 }
 
 /* Changes that are collected at least before the largest ones are chosen. */
 enum { SORTED_AT_ONCE = 1024 };
 
+/* A ratio without limit, of what one side lacks, comes first. */
+double
+overlap_key(enum overlap_sort sort, const uint64_t count[OVERLAP_SIDES],
+    const double share[OVERLAP_SIDES])
+{
+	uint64_t a = count[OVERLAP_OLD], b = count[OVERLAP_NEW];
+	double least = (double)(a < b ? a : b), most = (double)(a < b ? b : a);
+
+	if (sort == OVERLAP_BY_SHARE)
+		return overlap_drift(share);
+	if (sort == OVERLAP_BY_COUNT || a == b)
+		return (double)(a < b ? b - a : a - b);
+	return least < 1 ? INFINITY : most / least - 1;
+}
+
 static int
-changes_by_drift(const void *a, const void *b)
+changes_by_key(const void *a, const void *b)
 {
 	const struct overlap_change *x = a, *y = b;
 	const struct diff_function *f = diff_change_function(x);
 	const struct diff_function *g = diff_change_function(y);
-	double dx = overlap_drift(x->share), dy = overlap_drift(y->share);
+	double dx = x->key, dy = y->key;
 	int order;
 
+	if (!(dx > dy || dx < dy)) {
+		dx = overlap_drift(x->share);
+		dy = overlap_drift(y->share);
+	}
 	if (dx > dy || dx < dy)
 		return dx > dy ? -1 : 1;
 	order = prof_span_compare(f->symbol.name, g->symbol.name);
@@ -383,34 +505,30 @@ void
 diff_changes_sort(struct diff_changes *l)
 {
 	if (l->size > 1)
-		qsort(l->items, l->size, sizeof(*l->items), changes_by_drift);
+		qsort(l->items, l->size, sizeof(*l->items), changes_by_key);
 	if (l->size < l->most)
 		return;
 	l->size = l->most;
 	l->full = true;
 }
 
-/* Functions without a count on either side are no part of any profile. */
-static bool
-changes_are_equal(const struct diff_changes *l, const struct overlap_change *c)
-{
-	return c->state == OVERLAP_CHANGED && !(overlap_drift(c->share) > 0) &&
-	    !(l->equal && c->share[OVERLAP_A] > 0);
-}
-
 bool
-diff_changes_add(void *list, const struct overlap_change *c)
+diff_changes_add(void *list, const struct overlap_change *from)
 {
 	struct diff_changes *l = list;
+	struct overlap_change c = *from;
 
-	if (changes_are_equal(l, c))
+	c.key = overlap_key(l->sort, c.count, c.share);
+	/* Functions without a count on either side are no part of a profile. */
+	if (c.state >= OVERLAP_CHANGED && !(c.key > 0) &&
+	    !(l->equal && c.share[OVERLAP_OLD] > 0))
 		return true;
 	if (l->full && (l->most == 0 ||
-	    changes_by_drift(&l->items[l->most - 1], c) < 0))
+	    changes_by_key(&l->items[l->most - 1], &c) < 0))
 		return true;
 	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
 		diff_changes_sort(l);
-	return ARRAY_ADD(l->items, l->size, l->room, *c);
+	return ARRAY_ADD(l->items, l->size, l->room, c);
 }
 
 void

@@ -53,54 +53,100 @@ struct overlap_measure {
 	double sum[OVERLAP_SIDES];	/* the total, rounded; for llvm-profdata
 					   after each addition */
 	struct overlap_shares overlap;	/* 0 if a sum is 0 */
-	/*
-	 * Shares of functions without overlap.  stale: the other side has the
-	 * name with other hashes only.  misfit: name and hash match, numbers of
-	 * counters or sites differ.  unmatched: the other side lacks the name
-	 * (lost, if of A; new, if of B).
-	 */
-	struct overlap_shares stale[OVERLAP_SIDES], misfit[OVERLAP_SIDES],
-	    unmatched[OVERLAP_SIDES];
+	/* Of NEW, for llvm-profdata, as `mismatched` and `unique` below. */
+	struct overlap_shares mismatched, unique;
 };
+
+/*
+ * What became of a function or context: the first row that is true of it.  Of
+ * each: its word, which texts, JSON and pages have; the option that limits it;
+ * what is true of these functions.  An orphan is a function whose name the
+ * other side lacks.
+ */
+#define OVERLAP_LIMITED_STATES(ROW) \
+	/* The name is on both sides, but not with that hash or shape. */ \
+	ROW(STALE, "stale", "max-stale", "have other hashes or counters") \
+	/* Orphans whose names differ in the file part only. */ \
+	ROW(MOVED, "moved", "max-moved", "are in another file") \
+	/* The only orphans with their hash and shape. */ \
+	ROW(RENAMED, "renamed", "max-renamed", "have another name") \
+	ROW(NEWLY_RUN, "newly run", "max-newly-run", "run in NEW only") \
+	ROW(NO_LONGER_RUN, "no longer run", "max-no-longer-run", \
+	    "run in OLD only") \
+	/* The class is that of the largest counter (model/summary.h). */ \
+	ROW(BECAME_HOT, "became hot", "max-became-hot", \
+	    "are hot in NEW only") \
+	ROW(BECAME_COLD, "became cold", "max-became-cold", \
+	    "are cold in NEW only")
+
+#define OVERLAP_STATES(ROW) \
+	OVERLAP_LIMITED_STATES(ROW) \
+	ROW(CHANGED, "changed", NULL, "have another share") \
+	ROW(UNCHANGED, "unchanged", NULL, "have the same share")
+
+#define OVERLAP_STATE_ID(id, word, limit, meaning) OVERLAP_##id,
+enum overlap_state { OVERLAP_STATES(OVERLAP_STATE_ID) OVERLAP_STATES_SIZE };
+
+extern const struct overlap_word {
+	const char *word, *limit, *meaning;
+} overlap_words[OVERLAP_STATES_SIZE];
 
 struct overlap {
 	uint64_t records[OVERLAP_SIDES];	/* functions, or contexts */
-	uint64_t common;		/* matched, with equal numbers */
-	uint64_t misfit;		/* matched, numbers differ */
-	uint64_t stale[OVERLAP_SIDES], unmatched[OVERLAP_SIDES];
-	/* Stale and misfit functions of B with zero counters only. */
-	uint64_t unused;
+	uint64_t common;		/* matched, with equal shapes */
+	/*
+	 * Functions of NEW: mismatched ones are stale, of which so many are
+	 * unused, with zero counters only; OLD lacks the names of unique ones.
+	 */
+	uint64_t mismatched, unused, unique;
 	struct overlap_measure counts, values[PROF_VALUE_KINDS];
+	/* Changes by state, and their shares. */
+	struct {
+		uint64_t changes;
+		struct overlap_shares share[OVERLAP_SIDES];
+	} states[OVERLAP_STATES_SIZE];
 };
 
-/* How a function of A became one of B. */
-enum overlap_state {
-	OVERLAP_CHANGED, OVERLAP_MISFIT, OVERLAP_STALE, OVERLAP_LOST,
-	OVERLAP_NEW
-};
+/* By which difference of both sides changes are sorted. */
+enum overlap_sort { OVERLAP_BY_SHARE, OVERLAP_BY_COUNT, OVERLAP_BY_RATIO };
 
 struct overlap_change {
 	enum overlap_state state;
 	const struct diff_function *function[OVERLAP_SIDES];	/* or NULL */
 	uint64_t count[OVERLAP_SIDES];	/* stale: of all its records */
 	double share[OVERLAP_SIDES];
+	double key;			/* of the sort */
 };
+
+/* Adds a change to its state. */
+static inline void
+overlap_add_state(struct overlap *o, enum overlap_state state,
+    const double share[OVERLAP_SIDES])
+{
+	o->states[state].changes++;
+	for (int s = 0; s < OVERLAP_SIDES; s++)
+		overlap_shares_add(&o->states[state].share[s], share[s]);
+}
+
+/* How far both sides are apart; 0 if they are equal. */
+double overlap_key(enum overlap_sort, const uint64_t count[OVERLAP_SIDES],
+    const double share[OVERLAP_SIDES]);
 
 /* How far the shares of both sides are apart, from 0 to 1. */
 static inline double
 overlap_drift(const double share[OVERLAP_SIDES])
 {
-	double d = share[OVERLAP_B] - share[OVERLAP_A];
+	double d = share[OVERLAP_NEW] - share[OVERLAP_OLD];
 
 	return d < 0 ? -d : d;
 }
 
-/* The function as it is now, or as it was if it is lost. */
+/* The function of NEW, or of OLD if NEW lacks it. */
 static inline const struct diff_function *
 diff_change_function(const struct overlap_change *c)
 {
-	return c->function[OVERLAP_B] != NULL ? c->function[OVERLAP_B] :
-	    c->function[OVERLAP_A];
+	return c->function[OVERLAP_NEW] != NULL ? c->function[OVERLAP_NEW] :
+	    c->function[OVERLAP_OLD];
 }
 
 /* Called for each function, in no useful order.  False ends the comparison. */
@@ -135,11 +181,12 @@ double overlap_of_counts(uint64_t a, uint64_t b, double sum_a, double sum_b);
 /* The overlap of a function that matches and fits, as if it were a profile. */
 double overlap_of_function(const struct diff_function *);
 
-/* The functions that changed.  All zero but `most` and `equal` is empty. */
+/* The functions that changed.  Empty: all zero but most, sort, equal. */
 struct diff_changes {
 	struct overlap_change *items;
 	size_t size, room;
 	size_t most;			/* changes to keep: the largest ones */
+	enum overlap_sort sort;
 	bool equal;			/* also those of equal shares above 0 */
 	bool full;			/* there have been as many: they come
 					   first, and are sorted */
@@ -147,14 +194,13 @@ struct diff_changes {
 
 /*
  * An overlap_visit whose argument is a struct diff_changes: adds functions, but
- * not those that fit and have the same share on both sides, unless these are
- * wanted too.
+ * not those that are changed or unchanged with a key of 0, unless `equal`.
  */
 bool diff_changes_add(void *list, const struct overlap_change *);
 
 /*
- * Sorts by difference of the shares, largest first, then by name and hash, and
- * drops all but the first `most`.
+ * Sorts by key, then by difference of the shares, both with the largest first,
+ * then by name and hash, and drops all but the first `most`.
  */
 void diff_changes_sort(struct diff_changes *);
 

@@ -173,7 +173,7 @@ table_same(const void *arg, uint32_t item)
 
 /*
  * The function of the key, added without records if it is new.  Functions of
- * side B often come in the order of side A, so that the function behind the
+ * NEW often come in the order of OLD, so that the function behind the
  * one found before is tried first.  NULL: no memory.
  */
 static struct diff_function *
@@ -222,7 +222,7 @@ table_add_first(struct diff_table *t, int side, struct diff_function *f,
 	struct diff_table_side *s = &t->sides[side];
 	uint32_t number = (uint32_t)(f - t->functions);
 
-	if ((side == OVERLAP_B || f->records[OVERLAP_B] == NULL) &&
+	if ((side == OVERLAP_NEW || f->records[OVERLAP_NEW] == NULL) &&
 	    !table_set_name(t, f, from->symbol.name))
 		return false;
 	f->records[side] = record_new(&t->arena, from);
@@ -240,7 +240,7 @@ table_add_again(struct diff_table *t, int side, struct diff_function *f,
 	int order;
 
 	if (f->symbol.name.data == NULL &&
-	    (side == OVERLAP_B || f->records[OVERLAP_B] == NULL) &&
+	    (side == OVERLAP_NEW || f->records[OVERLAP_NEW] == NULL) &&
 	    !table_set_name(t, f, from->symbol.name))
 		return false;
 	order = function_class_compare(&class, &r->class);

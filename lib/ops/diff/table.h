@@ -47,10 +47,10 @@ uint64_t diff_value_sum(const struct diff_record *, int kind);
 /* Whether both have equal numbers of counters, and of sites of each kind. */
 bool diff_records_fit(const struct diff_record *, const struct diff_record *);
 
-enum { OVERLAP_A, OVERLAP_B, OVERLAP_SIDES };
+enum { OVERLAP_OLD, OVERLAP_NEW, OVERLAP_SIDES };
 
 struct diff_function {
-	struct prof_symbol symbol;	/* as B has it if B has the function,
+	struct prof_symbol symbol;	/* as NEW has it if it has the function,
 					   with its guid */
 	uint64_t hash;
 	bool context_sensitive;
