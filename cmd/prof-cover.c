@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -59,14 +58,14 @@ static void
 cover_set_terminal(struct cover_run *r)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize size;
 
+	if (r->format == COVER_HTML)
+		show_short_names();
 	if (r->cli.output.path != NULL || !isatty(STDOUT_FILENO))
 		return;
 	r->table.colours = (no_color == NULL || *no_color == '\0') &&
 	    term != NULL && strcmp(term, "dumb") != 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		r->table.width = size.ws_col;
+	r->table.width = show_terminal_width(&r->cli);
 }
 
 static enum prof_status

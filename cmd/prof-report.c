@@ -246,6 +246,7 @@ main(int argc, char **argv)
 	cli_parse(&r.cli, &r, &argc, &argv);
 	report_operands(&r, argc, argv);
 	cli_restrict(&r.cli, NULL);
+	show_short_names();
 
 	r.profile.limit = r.limit;
 	r.profile.threads = cli_jobs(&r.cli);

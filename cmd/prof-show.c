@@ -749,6 +749,8 @@ main(int argc, char **argv)
 	show_settle_options(&s.cli, o);
 	s.face = o->json ? &show_json : &show_people;
 	cli_operands(&s.cli, argc, argv);
+	if (!o->json)
+		show_fit_terminal(&s.cli);
 	cli_restrict(&s.cli, NULL);
 
 	exit_status = cli_end(&s.cli, show_run(&s));

@@ -324,6 +324,7 @@ show_demangled(struct buf *out, struct prof_span name)
 	demangled_so_far.text += out->size - before + discarded;
 	demangled_so_far.spent = demangled_so_far.text > expansion_limit_by(
 	    demangled_so_far.names, DEMANGLED_A_BYTE);
+	names_shorten(out, before);
 }
 
 void

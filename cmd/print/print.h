@@ -144,6 +144,27 @@ void show_warn_of_names(const struct cli *);
  */
 void match_demangled(struct buf *, struct prof_span name, enum name_style);
 
+/* cmd/print/shorten.c: what terminals and pages have little room for */
+/*
+ * Shortens the demangled name that was appended since offset `from`: to
+ * std::string, and no default arguments of templates of the standard library.
+ * It does so once show_short_names was called.
+ */
+void names_shorten(struct buf *, size_t from);
+void show_short_names(void);
+
+/* The columns of the terminal that a program prints on, or 0. */
+unsigned show_terminal_width(const struct cli *);
+
+/* If the program prints on a terminal, names are short, and show_fit cuts. */
+void show_fit_terminal(const struct cli *);
+
+/*
+ * Cuts the middle of the name from one offset to another if the last row, which
+ * it is in, is wider than the terminal.
+ */
+void show_fit(struct buf *, size_t from, size_t to);
+
 /* cmd/print/json.c: members of JSON objects that prof-show prints */
 /* The file, and the member; format, version, kind and attributes. */
 void show_source_keys(struct buf *, const struct prof_source *);

@@ -208,6 +208,7 @@ show_people_target(struct buf *b, enum prof_value_kind kind,
 	else
 		show_print(b, "0x%016" PRIx64, v->value);
 	show_printable(b, start);
+	show_fit(b, start, b->size);
 	show_print(b, "\n");
 }
 
@@ -242,6 +243,7 @@ show_people_function(struct buf *b, const struct show_style *style,
 	start = b->size;
 	show_function_name(b, h->level, f, style->demangle);
 	show_printable(b, start);
+	show_fit(b, start, b->size);
 	buf_u8(b, '\n');
 	if (style->counts)
 		show_people_counts(b, f);
@@ -310,6 +312,7 @@ hottest_put_function(struct hottest *w, const struct top_entry *e)
 	start = b->size;
 	show_function_name(b, w->level, &e->function, w->style->demangle);
 	show_printable(b, start);
+	show_fit(b, start, b->size);
 	buf_u8(b, '\n');
 }
 

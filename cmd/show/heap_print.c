@@ -284,15 +284,17 @@ static void
 heap_people_frame(const struct show_heap *s, uint32_t n)
 {
 	struct buf *b = s->text;
-	size_t start = b->size;
+	size_t start = b->size, end;
 
 	if (n == HEAP_NO_FRAME) {
 		show_print(b, "[no stack]\n");
 		return;
 	}
 	heap_put_name(b, &s->heap, &s->heap.frames[n], s->style->name);
+	end = b->size;
 	heap_people_place(b, &s->heap.frames[n].source);
 	show_printable(b, start);
+	show_fit(b, start, end);
 	show_print(b, "\n");
 }
 

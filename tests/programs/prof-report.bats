@@ -139,6 +139,16 @@ samples() {
 	done
 }
 
+@test 'demangled names are short' {
+	local name=_Z1fRSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcE
+
+	profile '"level":"ir"' "$(fn "${name}SaIcEEESaIS5_EE" 1 1)" |
+	    prof-report >page
+	data_of page | jq -r '.profiles[].functions[].demangled' |
+	    same - <(echo 'f(std::vector<std::string>&)')
+	grep -qF 'f(std::vector&lt;std::string&gt;&amp;)' page
+}
+
 @test 'without JavaScript: totals and the first 50 functions' {
 	half_ran 200 | prof-report >page
 	grep -c '^<tr>' page | grep -qx 50

@@ -232,6 +232,48 @@ type_of_parts() {
 	prof-show --function 'foo()' many4500 | grep -q ' _Z3foov$'
 }
 
+@test 'on a terminal, names are short, and cut in the middle' {
+	local names=(
+	    # f1(std::map<std::string, std::vector<std::string>>&)
+	    _Z2f1RSt3mapINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIS5_SaIS5_EESt4lessIS5_ESaISt4pairIKS5_S8_EEE
+	    _Z2f2RSt13unordered_mapINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt10unique_ptrI3FooSt14default_deleteIS7_EESt4hashIS5_ESt8equal_toIS5_ESaISt4pairIKS5_SA_EEE
+	    _Z2f3RSt3mapI3Fooi3CmpSaISt4pairIKS0_iEEENSt7__cxx1112basic_stringIwSt11char_traitsIwESaIwEEE
+	    _Z2f4RSt4pairISaIiESt4lessIiEERSo
+	    _ZltIiEbRKSt6vectorIT_SaIS1_EE3Foo
+	)
+
+	need script
+	ir "$(for name in "${names[@]}"; do fn "$name" 1 1; done)" >x
+	on_terminal() {
+		script -qec "stty cols $1; prof-show -C ${*:2} x" /dev/null |
+		    tr -d '\r'
+	}
+	on_terminal 300 --functions | sed 1,2d | cut -c52- | same - <(cat <<-'END'
+		f1(std::map<std::string, std::vector<std::string>>&)
+		f2(std::unordered_map<std::string, std::unique_ptr<Foo>>&)
+		f3(std::map<Foo, int, Cmp>&, std::basic_string<wchar_t>)
+		f4(std::pair<std::allocator<int>, std::less<int>>&, std::ostream&)
+		bool operator< <int>(std::vector<int> const&, Foo)
+	END
+	)
+	on_terminal 80 --functions | sed 1,2d | cut -c52- | same - <(cat <<-'END'
+		f1(std::map<s...d::string>>&)
+		f2(std::unord...e_ptr<Foo>>&)
+		f3(std::map<F...ing<wchar_t>)
+		f4(std::pair<...td::ostream&)
+		bool operator... const&, Foo)
+	END
+	)
+	# Names are cut to no less, and never elsewhere.
+	on_terminal 20 --functions | grep -xE '.{51}f1\(std::ma\.\.\.:string>>&\)'
+	on_terminal 80 --json --functions | grep -c '__cxx11.*__cxx11' |
+	    same - <(echo 3)
+	prof-show -C --functions x | grep -c '::__cxx11::.*allocator' |
+	    same - <(echo 3)
+	on_terminal 80 --function f1 -o file
+	grep '::__cxx11::' file
+}
+
 @test 'the functions with the largest counters' {
 	shows top --top 3 sample
 	shows top-counts --top=3 --counts sample
