@@ -120,29 +120,17 @@ check_print_name(struct buf *b, const struct check_result *r, const char *state)
 	show_print(b, ": %s: ", state);
 }
 
+/* word: of what the reason is, or empty. */
 static void
-check_print_place(struct buf *b, const struct check_result *r,
-    const char *state, const struct prof_error *e)
+check_print_reason(struct buf *b, const struct check_result *r,
+    const char *state, const char *word, const struct prof_error *e)
 {
 	check_print_name(b, r, state);
+	show_print(b, "%s", word);
 	if (e->where == PROF_AT_BYTE)
 		show_print(b, "0x%" PRIx64 ": ", e->offset);
 	else if (e->where == PROF_AT_LINE)
 		show_print(b, "line %" PRIu64 ": ", e->offset);
-}
-
-static void
-check_print_bad(struct buf *b, const struct check_result *r)
-{
-	check_print_place(b, r, "bad", &r->error);
-	show_print(b, "%s\n", r->error.reason);
-}
-
-static void
-check_print_suspicion(struct buf *b, const struct check_result *r,
-    const struct prof_error *e)
-{
-	check_print_place(b, r, "suspect", e);
 	show_print(b, "%s\n", e->reason);
 }
 
@@ -215,11 +203,13 @@ check_print(struct buf *b, const struct check_result *r, bool quiet)
 
 	switch (check_state(r)) {
 	case CHECK_BAD:
-		check_print_bad(b, r);
+		check_print_reason(b, r, "bad",
+		    err_damage_word(r->error.code), &r->error);
 		break;
 	case CHECK_SUSPECT:
 		for (uint64_t i = 0; i < printed; i++)
-			check_print_suspicion(b, r, &r->reasons[i]);
+			check_print_reason(b, r, "suspect", "",
+			    &r->reasons[i]);
 		if (printed == r->reason_count)
 			break;
 		check_print_name(b, r, "suspect");

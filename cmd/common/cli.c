@@ -207,6 +207,42 @@ cli_print_left_out(const struct cli *c)
 	}
 }
 
+static bool
+cli_has_option(const struct cli *c, const char *name)
+{
+	for (size_t t = 0; c->program->tables[t] != NULL; t++) {
+		const struct cli_option *o = c->program->tables[t];
+
+		for (; o->name != NULL || o->help != NULL; o++) {
+			if (o->name != NULL && strcmp(o->name, name) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What helps against a damaged input that ended the run, or was passed by. */
+static void
+cli_print_hint(const struct cli *c)
+{
+	const struct cli_inputs *in = &c->inputs;
+	const struct cli_damage *d = &c->report.damage;
+	bool several = !d->needs_all && !c->report.trouble &&
+	    (in->size != 1 || in->file == NULL || in->member != NULL ||
+	    strcmp(in->file, in->items[0].path) != 0);
+	/* What has no place is no profile, but an archive. */
+	bool salvage = (d->damaged || c->err.where != PROF_NOWHERE) &&
+	    !c->options.salvage && cli_has_option(c, "salvage");
+
+	if (d->bad != 0 && !d->keep_going && !c->options.quiet &&
+	    (d->damaged || *err_damage_word(c->err.code) != '\0') &&
+	    (several || salvage))
+		message_print("%s: hint: %s%s%s\n", c->name,
+		    several ? "--keep-going leaves bad inputs out" : "",
+		    several && salvage ? ", " : "",
+		    salvage ? "--salvage may read intact parts" : "");
+}
+
 int
 cli_end(struct cli *c, enum prof_status status)
 {
@@ -223,9 +259,12 @@ cli_end(struct cli *c, enum prof_status status)
 				c->inputs.file = c->inputs.items[0].path;
 		}
 		cli_print_error(c, &c->err);
+		cli_print_hint(c);
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
 	} else {
+		if (c->report.trouble)
+			cli_print_hint(c);
 		cli_print_left_out(c);
 		if (!cli_output_is_whole(c))
 			c->report.unclean = true;

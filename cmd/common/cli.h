@@ -139,6 +139,7 @@ struct cli_damage {
 	/* Set from options. */
 	bool keep_going;
 	bool prints_nothing;		/* standard output is the report's */
+	bool needs_all;			/* no input can be left out */
 	bool limited, percent;		/* --keep-going=N */
 	uint64_t max_bad;		/* inputs, or percents of them */
 	unsigned fail_on;		/* losses that are trouble, in bits */
@@ -152,6 +153,7 @@ struct cli_damage {
 	bool regular;			/* which is a file: its state */
 	struct stat stat;
 	uint64_t used, bad;
+	bool damaged;			/* one that the run has passed by */
 	bool summed;			/* a sum was made, with these losses */
 	struct merge_losses losses;
 };

@@ -298,6 +298,8 @@ cli_damage_pass(struct cli *c)
 	if (err_is_lack(c->err.code) || c->output.failed)
 		return false;
 	c->report.damage.bad++;
+	c->report.damage.damaged |= c->err.where != PROF_NOWHERE &&
+	    *err_damage_word(c->err.code) != '\0';
 	cli_print_error(c, &c->err);
 	damage_report_error(c, &c->err);
 	c->err = (struct prof_error){ 0 };

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "cmd/common/cli.h"
 #include "io/input.h"
@@ -233,7 +234,7 @@ cli_keep_name(char **copy, const char *name)
 }
 
 static void
-message_put(const struct cli *c, const char *kind,
+message_put(const struct cli *c, const char *word, const char *kind,
     const struct prof_error *e)
 {
 	FILE *to = message_target(c);
@@ -247,6 +248,7 @@ message_put(const struct cli *c, const char *kind,
 		cli_print_input(c, to);
 		message_print_to(to, ": ");
 	}
+	message_print_to(to, "%s", word);
 	if (e->where == PROF_AT_BYTE)
 		message_print_to(to, "0x%llx: ", (unsigned long long)
 		    (c->inputs.base + e->offset));
@@ -279,7 +281,7 @@ cli_warn(void *arg, const struct prof_error *warning)
 		return;
 	if (warning->code == PROF_E_CORRUPT)
 		c->report.messages = open_memstream(&line, &size);
-	message_put(c, "warning: ", warning);
+	message_put(c, "", "warning: ", warning);
 	if (warning->code == PROF_E_CORRUPT && c->report.messages != NULL &&
 	    fclose(c->report.messages) == 0)
 		cli_note_sharing(&c->report, line, 1);
@@ -289,7 +291,7 @@ cli_warn(void *arg, const struct prof_error *warning)
 void
 cli_print_error(const struct cli *c, const struct prof_error *e)
 {
-	message_put(c, "", e);
+	message_put(c, err_damage_word(e->code), "", e);
 }
 
 void

@@ -1,7 +1,7 @@
 /*
  * cmd/common/messages.h - messages, errors and progress on standard error
  *
- * One form for all: "PROGRAM: FILE[MEMBER]: PLACE: REASON".  Names of
+ * One form for all: "PROGRAM: FILE[MEMBER]: WORD: PLACE: REASON".  Names of
  * functions, files and archive members, and values of options may hold any
  * byte: those that change the state of a terminal are printed as '?'.  Only
  * messages.c writes to standard error (tests/programs/lint.bats).

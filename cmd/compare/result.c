@@ -101,6 +101,7 @@ diff_sides_read(struct diff_sides *d)
 	/* Inputs are added one by one. */
 	cli_progress_begin(d->cli);
 	d->cli->report.progress->total = OVERLAP_SIDES;
+	d->cli->report.damage.needs_all = true;
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		if (diff_read_side(d, s) != PROF_OK)
 			return PROF_FAIL;

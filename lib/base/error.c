@@ -148,3 +148,10 @@ err_code_name(enum prof_code code)
 
 	return names[code];
 }
+
+const char *
+err_damage_word(enum prof_code code)
+{
+	return code == PROF_E_TRUNCATED ? "truncated: " :
+	    code == PROF_E_CORRUPT ? "damaged: " : "";
+}

@@ -60,6 +60,12 @@ ull(uint64_t n)
 const char *err_code_name(enum prof_code);
 
 /*
+ * How the message of a damaged input begins: "truncated: " or "damaged: ".  The
+ * reasons of other codes say themselves what is wrong: "not a profile: ...".
+ */
+const char *err_damage_word(enum prof_code);
+
+/*
  * A name made fit for a message: bytes that do not print become '?', long ones
  * are cut with "...".  buf is at least ERR_NAME_SIZE.
  */

@@ -121,9 +121,9 @@ format_of(struct prof_span first_bytes, struct prof_error *err)
 		err_set(err, PROF_E_FORMAT,
 		    "empty file: no profile was written");
 	else if (kind != NULL)
-		err_at(err, PROF_E_FORMAT, 0, "not a profile but %s", kind);
+		err_set(err, PROF_E_FORMAT, "not a profile but %s", kind);
 	else
-		err_at(err, PROF_E_FORMAT, 0, "not a profile: unknown magic");
+		err_set(err, PROF_E_FORMAT, "not a profile: unknown magic");
 	return NULL;
 }
 

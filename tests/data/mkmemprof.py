@@ -281,7 +281,8 @@ good('odd', [dump(5, blocks=[(3, {**ONE, 'min_size': 61}),
 
 def bad(name, data, code, at, regex, text):
     assert name not in BAD
-    BAD[name] = data, f'{code} 0x{at:x} {regex}\n', text
+    place = '-' if at is None else f'0x{at:x}'
+    BAD[name] = data, f'{code} {place} {regex}\n', text
 
 
 def patched(d, *changes, width=8):
@@ -297,7 +298,7 @@ V3.bytes()
 END = V5.at['end']
 HUGE = (1 << 64) - 1
 
-bad('magic', b'\x81rforpn\xff' + WHOLE[8:], 'format', 0, 'magic',
+bad('magic', b'\x81rforpn\xff' + WHOLE[8:], 'format', None, 'magic',
     'another letter in the magic')
 bad('magic-only', WHOLE[:8], 'truncated', 8, 'needs 48 bytes, but has 8',
     'the file ends behind the magic')

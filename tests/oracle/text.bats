@@ -295,7 +295,7 @@ judged() {
 	while IFS= read -r row; do
 		echo "$row"
 		run ! judged "$row"
-		refused 'text: line [0-9]+: ' prof-merge text
+		refused 'text: [a-z]+: line [0-9]+: ' prof-merge text
 	done < <(some 3 <<-'END'
 	:irr\n@
 	:ir \n@

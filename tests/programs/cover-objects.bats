@@ -43,7 +43,7 @@ with_build_id() {
 	refused 'gnu\.o: ELF: it is of x86_64, not of arm64$' \
 	    prof-cover --arch arm64 code.proftext x86_64-linux-gnu.o
 	head -c 3000 x86_64-linux-gnu.o >cut.o
-	refused 'cut\.o: 0x[0-9a-f]*: ELF: .* exceed the file of 3000' \
+	refused 'cut\.o: truncated: 0x[0-9a-f]*: ELF: .* exceed the file of 3000' \
 	    prof-cover --to lcov code.proftext cut.o
 }
 
@@ -74,7 +74,7 @@ with_build_id() {
 	covers all.tar
 	head -c 3000 x86_64-linux-gnu.o >cut.o
 	ar rcs bad.a x86_64-linux-gnu.o cut.o
-	refused 'bad\.a\[cut\.o\]: 0x[0-9a-f]*: ELF: .* exceed the file' \
+	refused 'bad\.a\[cut\.o\]: truncated: 0x[0-9a-f]*: ELF: .* exceed the file' \
 	    prof-cover --to lcov code.proftext bad.a
 	run -1 prof-cover --keep-going --to lcov code.proftext bad.a -o got
 	same code.info got
@@ -93,7 +93,7 @@ with_build_id() {
 	covers thin.a
 	covers thin.a thin.a
 	head -c 80 thin.a >cut.a
-	refused 'cut\.a: 0x[0-9a-f]*: thin archive: the table of names is cut' \
+	refused 'cut\.a: [a-z]+: 0x[0-9a-f]*: thin archive: the table of names is cut' \
 	    prof-cover --to lcov code.proftext cut.a
 	head -c 100 sub/x.o >x && mv x sub/x.o
 	refused 'thin\.a: .*sub/x\.o: ELF: .* exceed the file of 100' \

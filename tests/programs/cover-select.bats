@@ -148,7 +148,7 @@ change() {
 	refused 'src/m.c and m.c are one file, which' prof-cover --diff d.diff m.o \
 	    0.proftext
 	head -n 3 d.diff >cut.diff
-	refused 'cut.diff: line 3: the hunk is cut off' prof-cover \
+	refused 'cut.diff: truncated: line 3: the hunk is cut off' prof-cover \
 	    --diff cut.diff m.o 0.proftext
 }
 

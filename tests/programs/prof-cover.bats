@@ -172,7 +172,7 @@ on_terminal() {
 	refused 'absent: cannot open' prof-cover --base absent "${what[@]}"
 	quiet prof-cover -o base.ndjson "${what[@]}"
 	head -n 4 base.ndjson >cut.ndjson
-	refused 'cut\.ndjson: line 4: ' \
+	refused 'cut\.ndjson: truncated: line 4: ' \
 	    prof-cover --base cut.ndjson "${what[@]}"
 	usage_error '--base is for text and markdown only' \
 	    prof-cover --to lcov --base base.ndjson "${what[@]}"

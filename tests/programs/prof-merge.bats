@@ -1091,17 +1091,18 @@ reports() {
 	mkdir few
 	cp runs/README.txt few
 	head -n 1 runs/deep/2 >few/cut
-	ends 2 'few/cut: line 1: stream ended inside a profile' -- \
+	ends 2 'few/cut: truncated: line 1: stream ended inside a profile' \
+	    'hint: --keep-going .*, --salvage may' -- \
 	    prof-merge -o none few
 	rm runs/README.txt
 	warns '^prof-merge: skipped 1 file that is not a profile$' -- \
 	    prof-merge --files-from <(echo runs) >got
 	same want got
 	# A file that is named, and one that is called a profile, must be one.
-	refused 'runs/deep/picture.png: 0x0: not a profile' \
+	refused 'runs/deep/picture.png: not a profile' \
 	    prof-merge runs/deep/picture.png
 	mv runs/deep/picture.png runs/deep/picture.profraw
-	refused 'runs/deep/picture.profraw: 0x0: not a profile' prof-merge runs
+	refused 'runs/deep/picture.profraw: not a profile' prof-merge runs
 	: >runs/deep/picture.profraw
 	refused 'runs/deep/picture.profraw: empty file' prof-merge runs
 }
@@ -1214,7 +1215,7 @@ main_ran() {
 	tar -xf b -C x
 	sed -i '2s/$/x/' x/MANIFEST
 	tar -cf b -C x MANIFEST run1 run2
-	refused 'b\[MANIFEST\]: line 2: not JSON' prof-merge -o got b c
+	refused 'b\[MANIFEST\]: damaged: line 2: not JSON' prof-merge -o got b c
 	[ ! -e got ]
 	run -1 prof-merge --keep-going -o got b c
 	[ "$(main_ran <got)" = 1100 ]

@@ -72,13 +72,13 @@ sum_of() {
 	head -c 60 p >cut
 	refused 'cut: ' prof-plan show cut
 	head -n 4 p >cut
-	refused 'cut: line 2: length .* exceeds the' prof-plan show cut
+	refused 'cut: truncated: line 2: length .* exceeds the' prof-plan show cut
 	head -n 2 p >cut
-	refused 'cut: line 2: shard 2 is missing' prof-plan show cut
+	refused 'cut: truncated: line 2: shard 2 is missing' prof-plan show cut
 	sed '2s/"bytes":/"bytes":1/' p >changed
-	refused 'changed: line 1: sha256 does not match' prof-plan show --shard 1 changed
+	refused 'changed: damaged: line 1: sha256 does not match' prof-plan show --shard 1 changed
 	tail -n 1 p | cat p - >long
-	refused 'long: line .* follow the last shard' prof-plan show long
+	refused 'long: damaged: line .* follow the last shard' prof-plan show long
 	refused 'runs/1: ' prof-plan show runs/1
 	refused 'no shard 3' prof-plan show --shard 3 p
 }
@@ -252,7 +252,7 @@ kind_parts() {
 	plan 3 6
 	sed '$s/runs/RUNS/' run.plan >changed
 	prof-plan part changed --shard 1 -o parts/1.part
-	refused 'changed: line 4: sha256 does not match' \
+	refused 'changed: damaged: line 4: sha256 does not match' \
 	    prof-plan part changed --shard 3 -o parts/3.part
 	shards 2 3
 	prof-plan merge run.plan -o all parts/*
@@ -283,7 +283,7 @@ kind_parts() {
 	zstd -dcq parts/2.part | head -n 1 >cut
 	refused 'cut: ' prof-plan merge run.plan -o x parts/[13].part cut
 	zstd -dcq parts/2.part | sed '1s/"used":0/"used":1/' >more
-	refused 'more: 1 inputs are used' \
+	refused 'more: damaged: 1 inputs are used' \
 	    prof-plan merge run.plan -o x parts/[13].part more
 }
 

@@ -589,10 +589,10 @@ prof-show: no function mai' ]
 	head -n 2 good >cut
 	run -2 --separate-stderr prof-show cut nothing good
 	[ "$output" = "$(prof-show good)" ]
-	lines_match 'cut: line 2: ' 'nothing: cannot open: ' <<<"$stderr"
+	lines_match 'cut: truncated: line 2: ' 'nothing: cannot open: ' <<<"$stderr"
 	# The message stands behind the profiles before it.
 	run -2 prof-show good cut good
-	[ "${output%%prof-show: cut: line 2: *}" = "$(prof-show good)"$'\n' ]
+	[ "${output%%prof-show: cut: truncated: line 2: *}" = "$(prof-show good)"$'\n' ]
 	run -2 --separate-stderr prof-show --top 1 cut good
 	[ "$output" = "$(prof-show --top 1 good)" ]
 	run -2 --separate-stderr prof-show --json cut good
@@ -605,7 +605,7 @@ prof-show: no function mai' ]
 	mv cut good folder
 	echo 'Read me.' >folder/README
 	run -2 --separate-stderr prof-show folder
-	lines_match 'cut: line 2: ' 'skipped 1 file that is not a profile' <<<"$stderr"
+	lines_match 'cut: truncated: line 2: ' 'skipped 1 file that is not a profile' <<<"$stderr"
 	rm folder/cut folder/good
 	run -2 --separate-stderr prof-show folder
 	lines_match '^prof-show: skipped 1 file that is not a profile$' \

@@ -123,7 +123,7 @@ archives() {
 		tar -cf all.tar in
 		run -2 --separate-stderr prof-merge -o out all.tar
 		[[ $stderr == "prof-merge: all.tar[in/$name]: "* ]]
-		[ "${#stderr_lines[@]}" -eq 1 ]
+		grep -v ': hint: ' <<<"$stderr" | lines_match .
 		run -1 prof-merge --keep-going --report report --to indexed:13 \
 		    -o out all.tar
 		cmp out want
@@ -198,8 +198,8 @@ archives() {
 	head -c 900 lots/23.profraw >cut
 	mv cut lots/23.profraw
 	run -2 --separate-stderr prof-merge --to indexed:13 -o out lots
-	[[ $stderr == 'prof-merge: lots/23.profraw: 0x'*': '* ]]
-	[ "${#stderr_lines[@]}" -eq 1 ]
+	lines_match '^prof-merge: lots/23.profraw: truncated: 0x.*: ' \
+	    'hint: --keep-going .*, --salvage may' <<<"$stderr"
 	[ ! -e out ]
 	run -1 prof-merge --keep-going --report report --to indexed:13 -o out \
 	    lots
@@ -222,7 +222,7 @@ archives() {
 	size=$(stat -c %s whole.zip)
 	for cut in 1 20 22 40; do
 		head -c "$((size - cut))" whole.zip >cut.zip
-		refused 'cut.zip: zip: ends inside its directory' \
+		refused 'cut.zip: truncated: zip: ends inside its directory' \
 		    prof-merge -o none cut.zip
 		[ ! -e none ]
 	done
@@ -230,7 +230,7 @@ archives() {
 	head -c "$((size - 100))" whole.zip >cut.zip
 	run -2 prof-merge -o none cut.zip
 	cat whole.zip - <<<'more bytes' >longer.zip
-	refused 'longer.zip: zip: 11 bytes follow its end' \
+	refused 'longer.zip: damaged: zip: 11 bytes follow its end' \
 	    prof-merge -o none longer.zip
 }
 
@@ -261,17 +261,17 @@ with zipfile.ZipFile("many.zip", "w") as made:
 	done
 	for f in zip cpio; do
 		cat "a.$f" "b.$f" >"both.$f"
-		refused "both.$f: $f: .*" prof-merge -o none "both.$f"
-		refused "standard input: $f: .*" prof-merge -o none <"both.$f"
+		refused "both.$f: damaged: $f: .*" prof-merge -o none "both.$f"
+		refused "standard input: damaged: $f: .*" prof-merge -o none <"both.$f"
 	done
 	for f in bzip2 lz4; do
 		quiet pipe 'cat a.$1 b.$1 | prof-merge -o sum' "$f"
 		cat "a.$f" - <<<'damaged' >"both.$f"
-		refused "both.$f: $f: . bytes follow its end" \
+		refused "both.$f: damaged: $f: . bytes follow its end" \
 		    prof-merge -o none "both.$f"
 	done
 	cat a.zip a.cpio >both
-	refused 'both: zip: .* bytes follow its end' prof-merge -o none both
+	refused 'both: damaged: zip: .* bytes follow its end' prof-merge -o none both
 	[ ! -e none ]
 }
 
@@ -313,7 +313,7 @@ with zipfile.ZipFile("many.zip", "w") as made:
 	END
 	run -0 prof-merge --keep-going=2 --to indexed:13 -o out same.zip
 	for i in 1 2; do
-		[[ $output == *"same.zip[$i]: zip: shares its bytes with another member"* ]]
+		[[ $output == *"same.zip[$i]: damaged: zip: shares its bytes with another member"* ]]
 	done
 	cmp out want-a
 }

@@ -582,7 +582,7 @@ tree() {
 			refused " $bad: " prof-merge $way "$bad"
 		done
 	done
-	refused ' stack: there is no stack' prof-index -o sum stack good
+	refused ' stack: damaged: there is no stack' prof-index -o sum stack good
 }
 
 @test 'ids are those of one profile of several in a stream' {

@@ -166,11 +166,11 @@ flip() {
 @test 'a damaged block and a cut file are refused' {
 	many file.lprf
 	flip file.lprf 20000
-	refused 'bad.lprf: 0x[0-9a-f]+: block: the checksum of its [0-9]+ bytes' \
+	refused 'bad.lprf: damaged: 0x[0-9a-f]+: block: the checksum of its [0-9]+ bytes' \
 	    prof-merge -o merged bad.lprf
 	[ ! -e merged ]
 	head -c 20000 file.lprf >cut.lprf
-	refused 'cut.lprf: 0x4e20: the file ends without its trailer$' \
+	refused 'cut.lprf: truncated: 0x4e20: the file ends without its trailer$' \
 	    prof-merge -o merged cut.lprf
 }
 
@@ -180,10 +180,10 @@ flip() {
 	profile '' "$(fn f 1 1)" | profraw-cat --to lprf:2,plain -o small.lprf
 	for second in file.lprf small.lprf; do
 		cat file.lprf "$second" >both.lprf
-		refused 'both.lprf: 0x[0-9a-f]+: another file follows the tr' \
+		refused 'both.lprf: damaged: 0x[0-9a-f]+: another file follows the tr' \
 		    prof-merge --to lprf -o merged both.lprf
-		refused 'both.lprf: 0x' prof-show --function f both.lprf
-		refused 'both.lprf: 0x' prof-show --glob 'f*' both.lprf
+		refused 'both.lprf: damaged: 0x' prof-show --function f both.lprf
+		refused 'both.lprf: damaged: 0x' prof-show --glob 'f*' both.lprf
 	done
 	cat file.lprf file.lprf >both.lprf
 	refused 'another file follows the trailer' \

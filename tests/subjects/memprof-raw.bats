@@ -27,6 +27,7 @@ setup() {
 	for folder in $(some 4 "$bad"/*/); do
 		read -r code offset regex <"$folder/error"
 		echo "${folder#"$bad/"} $code $offset $regex"
+		[ "$offset" != - ] || offset='not a profile'
 		refused ": $offset: .*$regex" profraw-cat -o file \
 		    "$folder/input"
 		[ ! -s out ]

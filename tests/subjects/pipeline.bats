@@ -149,7 +149,8 @@ cut_refused() {
 	for folder in "$bad"/*s-*/; do
 		n=$((n + 1))
 		status=0
-		profraw-cat "$folder/input" 2>stderr |
+		: >stderr
+		profraw-cat "$folder/input" 2>>stderr |
 		    prof-merge 2>>stderr | prof-index -o file 2>>stderr ||
 		    status=$?
 		[ "$status" -eq 2 ]

@@ -420,7 +420,7 @@ loses() {
 
 # places FILE LINE REASON: three programs tell what is wrong.
 places() {
-	local message="$1: line $2: $3"
+	local message="$1: (damaged|truncated): line $2: $3"
 
 	refused "$message\$" profraw-cat "$1"
 	refused "$message\$" prof-merge "$1"
@@ -442,7 +442,7 @@ places() {
 	gzip -c bad >bad.gz
 	places bad.gz 1 "':irr' is not a flag of text profiles"
 	printf 'f\n24\n1\n\t5\n' | refused \
-	    "standard input: line 4: '.5' is not a counter" prof-merge
+	    "standard input: damaged: line 4: '.5' is not a counter" prof-merge
 	# The functions before it are in the stream, which is given up.
 	printf '%s\n' f 24 1 5 g x >bad
 	refused "line 6: 'x' is not a function's hash" profraw-cat bad
@@ -463,8 +463,8 @@ places() {
 	# One that should be one is none by mistake.
 	cp folder/README folder/README.profdata
 	tar cf folder.tar folder
-	refused 'README.profdata\]: line 3' prof-merge folder.tar
-	refused "README: line 3: 'But why\?' is not a function's hash: no profile" \
+	refused 'README.profdata\]: damaged: line 3' prof-merge folder.tar
+	refused "README: damaged: line 3: 'But why\?' is not a function's hash: perhaps no profile" \
 	    prof-merge folder/README
 }
 
@@ -485,7 +485,7 @@ places() {
 		[ "$(grep -c '"counts":\[5\]' got)" -eq 3 ]
 	done
 	cp folder/README folder/README.proftext
-	refused 'README.proftext: line 3' prof-merge folder
+	refused 'README.proftext: damaged: line 3' prof-merge folder
 }
 
 @test 'in archives, texts are known behind a comment of 4000 bytes' {
@@ -561,7 +561,7 @@ places() {
 @test 'a text that was cut inside of a number' {
 	printf ':ir\nf\n1\n1\n1234\n' >text
 	head -c -3 text >cut
-	refused 'cut: line 5: no newline ends the last line' prof-merge -o sum cut
+	refused 'cut: truncated: line 5: no newline ends the last line' prof-merge -o sum cut
 	[ ! -e sum ]
 	run -1 prof-merge --keep-going -o sum text cut
 	quiet prof-show --counts --functions sum | grep 1234

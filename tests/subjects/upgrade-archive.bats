@@ -141,7 +141,7 @@ members() {
 	upgraded 1 archive
 	reported 'map(.member) == ["tree/cut", "tree/refused", null] and
 	    .[2].bad == 2 and .[2].used == 1'
-	told '^prof-index: archive\[tree/cut\]: 0x' \
+	told '^prof-index: archive\[tree/cut\]: truncated: 0x' \
 	    '^archive\[tree/a.profdata\]: version 9 to 13$' \
 	    '^prof-index: archive\[tree/refused\]: .*--to indexed:relabel'
 	counted 1 0 1 2

@@ -177,7 +177,7 @@ an_allocation() {
 # bad REGEX: the document of standard input is refused.
 bad() {
 	document >bad.yaml
-	refused "bad\.yaml: $1\$" profraw-cat bad.yaml
+	refused "bad\.yaml: ((damaged|truncated): )?$1\$" profraw-cat bad.yaml
 }
 
 # frame CHANGE: a record whose only frame is changed by sed.
@@ -274,7 +274,7 @@ alloc() {
 	bad 'line 3: .*' < <(echo 'HeapProfileRecords:'
 	    head -c 200000 /dev/zero | tr '\0' '{')
 	an_allocation | head -c 250 >cut.yaml
-	refused 'cut\.yaml: line 9: YAML: .*$' profraw-cat cut.yaml
+	refused 'cut\.yaml: [a-z]+: line 9: YAML: .*$' profraw-cat cut.yaml
 }
 
 # What each alias of nine stands for is nine times as much as the one before.

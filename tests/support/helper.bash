@@ -235,13 +235,13 @@ is_given_up() {
 	    '{"record":"abort","reason":"'?*'"}' ]]
 }
 
-# refused REGEX COMMAND: status 2, and the last line on standard error matches.
-# What was printed is in the files out and stderr.
+# refused REGEX COMMAND: status 2, and the last line on standard error matches,
+# or the one before a hint.  What was printed is in the files out and stderr.
 refused() {
 	local status=0 said
 
 	"${@:2}" >out 2>stderr || status=$?
-	mapfile -t said <stderr
+	mapfile -t said < <(grep -v "^$2: hint: " stderr)
 	if [ "$status" -ne 2 ] || ! is_given_up out ||
 	    ! [[ ${said[*]: -1} =~ ^$2:.*$1 ]]; then
 		tell "$status" "${@:2}"

@@ -301,7 +301,7 @@ static const struct {
 } bad[] = {
 #define TRUNCATED PROF_E_TRUNCATED
 #define CORRUPT PROF_E_CORRUPT
-#define DOUBT ": no profile, or a damaged one"
+#define DOUBT ": perhaps no profile"
 #define HASH "a function's hash" DOUBT
 #define NOT(what, item) CORRUPT, "'" what "' is not " item
 #define NO(item) TRUNCATED, "the file ends where " item " should be"

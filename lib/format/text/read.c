@@ -194,7 +194,7 @@ text_sniff(struct prof_span first_bytes)
 }
 
 /* Follows the reason if the first function was not read. */
-#define TEXT_DOUBT ": no profile, or a damaged one"
+#define TEXT_DOUBT ": perhaps no profile"
 
 const struct text_flag text_flags[] = {
 	{ "entry_first", PROF_ENTRY_FIRST, true,
@@ -596,7 +596,7 @@ text_check(struct prof_span image, struct prof_error *err)
 		return err_set(err, PROF_E_FORMAT,
 		    "only blank lines: no profile was written");
 	if (kind != NULL)
-		return err_at(err, PROF_E_FORMAT, 0, "not a profile but %s",
+		return err_set(err, PROF_E_FORMAT, "not a profile but %s",
 		    kind);
 	return text_check_end(image, err);
 }
