@@ -151,13 +151,23 @@ function classTrack(name, parts, text, choose) {
 	return [element("span", { class: "hint" }, name), track];
 }
 
+/* A sheet of A4 or Letter has this width, in pixels, between its margins. */
+const paperWidth = 700;
+
 /**
- * Calls draw with the width of the element, now and when the width changes.
+ * Calls draw with the width of the element, now and when the width changes, and
+ * with that of paper while the page is printed: no observer is called then.
  * @param {HTMLElement} where
  * @param {(width: number) => void} draw
  */
 function onWidth(where, draw) {
 	let last = 0;
+
+	addEventListener("beforeprint", () => draw(paperWidth));
+	addEventListener("afterprint", () => {
+		if (last !== 0)
+			draw(last);
+	});
 
 	new ResizeObserver(() => {
 		const width = Math.floor(where.clientWidth);
@@ -167,24 +177,4 @@ function onWidth(where, draw) {
 		last = width;
 		requestAnimationFrame(() => draw(width));
 	}).observe(where);
-}
-
-/**
- * Calls a function once, when an element is near what is seen, or is printed.
- * @param {HTMLElement} where
- * @param {() => void} call
- */
-function onSeen(where, call) {
-	const observer = new IntersectionObserver((entries) => {
-		if (entries.some((entry) => entry.isIntersecting))
-			seen();
-	}, { rootMargin: "300px" });
-	const seen = () => {
-		observer.disconnect();
-		removeEventListener("beforeprint", seen);
-		call();
-	};
-
-	observer.observe(where);
-	addEventListener("beforeprint", seen);
 }

@@ -73,7 +73,7 @@ class Table {
 	}
 
 	layOut() {
-		const narrow = this.root.clientWidth <
+		const narrow = this.printing || this.root.clientWidth <
 		    (this.calls.wide || 1000);
 		const widths = this.columns.filter((c) => !narrow || !c.wide)
 		    .map((c) => c.width).join(" ");
@@ -223,6 +223,7 @@ class Table {
 		this.space.style.height = this.height * (on ? Math.min(
 		    this.printed, this.rows.length) : Math.min(this.rows.length,
 		    tallest / this.height)) + "px";
+		this.layOut();
 		this.draw();
 	}
 }

@@ -37,7 +37,7 @@ heap_context_json(struct buf *b, const struct heap_context *c)
 {
 	json_text_plain(b, "{");
 	json_member_text(b, "class",
-	    show_heap_classes[heap_classify(&c->info, true)].key);
+	    show_heap_classes[heap_classify(&c->info, false)].key);
 	json_member_number(b, "site", c->site);
 	json_member_key(b, "frames");
 	json_text_plain(b, "[");
@@ -113,7 +113,7 @@ static bool
 report_heap_plain(struct buf *b, const struct heap *h)
 {
 	struct heap_sites sites;
-	bool done = heap_sites_make(&sites, h, HEAP_BYTES, true);
+	bool done = heap_sites_make(&sites, h, HEAP_BYTES, false);
 
 	if (done && sites.size != 0) {
 		buf_text(b, "<table class=\"plain\">\n<thead><tr>"

@@ -98,7 +98,7 @@ samples() {
 	    $(data memprof-raw/good/v1-be.memprofraw) \
 	    $(data memprof-raw/good/v5-le.memprofraw); do
 		echo "$file"
-		prof-show -q --heap --json --stacks --hot -C "$file" |
+		prof-show -q --heap --json --stacks -C "$file" |
 		    jq -cS 'select(.heap == "context") |
 		    [.class, .site, .frames, .info]' | sort >want
 		[ -s want ]

@@ -38,7 +38,7 @@ functions() {
 
 # contexts NAME FILE: the same of a heap profile.
 contexts() {
-	prof-show -q --heap --json --hot --stacks -C "$2" >"$1.json"
+	prof-show -q --heap --json --stacks -C "$2" >"$1.json"
 }
 
 @test 'pages of all kinds open at all widths without messages or requests' {

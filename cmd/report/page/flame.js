@@ -166,10 +166,14 @@ class Flame {
 	/** @param {FlameNode} node */
 	describe(node) {
 		const m = measures[this.measure];
-		const cold = node.classes[2] / (node.value || 1);
+		const cold = node.classes[heapClasses.indexOf("cold")] /
+		    (node.value || 1);
+		const value = m.mean === undefined ? node.value :
+		    node.value / (node.allocations || 1);
 
-		return `${visible(node.name, 600)}: ${m.text(node.value)}` +
-		    ` ${m.title === "bytes" ? "" : m.title}`.trimEnd() +
+		return `${visible(node.name, 600)}: ${m.text(value)}` +
+		    ` ${m.title === "bytes" ? "" : m.mean || m.title}`
+			.trimEnd() +
 		    `, ${percent(node.value / (this.root.value || 1))}` +
 		    `, ${counted(node.contexts, "context")}` +
 		    `, ${percent(cold)} cold` + (node.frame === null ||

@@ -171,7 +171,8 @@ function functionsPanel(p) {
 	    element("div", { class: "row" },
 		wordField("q", "Search functions",
 		    "name, or a pattern with * and ?"),
-		wordField("file", "Search files", "file"),
+		...(haveFiles(p.fns).some ?
+		    [wordField("file", "Search files", "file")] : []),
 		classButtons(classNames, "class"),
 		choice("Names", [["", "demangled"], ["stored", "stored"]],
 		    () => view.get("names"), (names) => view.set({ names })),

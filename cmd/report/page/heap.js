@@ -17,7 +17,7 @@
  * @property {boolean} [inline]
  *
  * @typedef {object} HeapContext
- * @property {"hot" | "warm" | "cold" | "unknown"} class
+ * @property {"warm" | "cold" | "unknown"} class
  * @property {number} site index of the frame that called the allocator
  * @property {number[]} frames leaf first, indices
  * @property {Record<string, Count>} info
@@ -28,6 +28,7 @@
  * @property {string} title
  * @property {string} field of the info
  * @property {(n: number) => string} text
+ * @property {string} [mean] title where it is a mean of the allocations
  */
 
 /** @param {number} ms */
@@ -46,14 +47,14 @@ const measures = {
 	bytes: { title: "bytes", field: "total_size", text: bytes },
 	count: { title: "allocations", field: "alloc_count", text: compact },
 	lifetime: { title: "lifetime", field: "total_lifetime",
-		text: duration },
+		text: duration, mean: "average lifetime" },
 	accesses: { title: "accesses", field: "total_access_count",
 		text: compact },
 	density: { title: "access density", field: "total_access_density",
 		text: compact },
 };
 
-const heapClasses = ["hot", "warm", "cold", "unknown"];
+const heapClasses = ["warm", "cold", "unknown"];
 
 /**
  * @param {HeapContext} c
@@ -118,8 +119,9 @@ class FlameNode {
 		this.depth = parent === null ? 0 : parent.depth + 1;
 		this.value = 0;
 		this.contexts = 0;
-		/** @type {number[]} values by class */
-		this.classes = [0, 0, 0, 0];
+		this.allocations = 0;
+		/** @type {number[]} values by class, as heapClasses */
+		this.classes = [0, 0, 0];
 		/** @type {Map<string, FlameNode>} */
 		this.children = new Map();
 	}
@@ -177,6 +179,7 @@ function flameTree(heap, names, field, reversed, through) {
 				    heap.frames[frames[i]]);
 			node.value += value;
 			node.contexts++;
+			node.allocations += infoNumber(c, "alloc_count");
 			node.classes[kind] += value;
 		}
 	}
@@ -270,7 +273,7 @@ function newSite(heap, names, at, inclusive) {
 
 	return { frame, name: at < 0 ? "[unknown]" : names[at],
 		place: inclusive ? frame.file || "" : framePlace(frame),
-		contexts: 0, share: 0, kind: "", classes: [0, 0, 0, 0],
+		contexts: 0, share: 0, kind: "", classes: [0, 0, 0],
 		values: Object.fromEntries(Object.keys(measures).map((m) =>
 		    [m, 0])) };
 }

@@ -7,9 +7,9 @@ function summaryFigures(p) {
 	const figures = s.functions === 0 ? [] : [
 		["functions", s.functions, `${digits(s.zero_functions)} never ` +
 		    "entered"],
-		["counters", s.counters, `${digits(s.zero_counters)} are zero`],
+		["counters", s.counters, `${digits(s.zero_counters)} zero`],
 		["total count", s.total_count, ""],
-		["largest entry count", s.max_function_count, ""],
+		["largest first count", s.max_function_count, ""],
 		["largest other count", s.max_internal_count, ""],
 	];
 
@@ -24,9 +24,9 @@ function summaryFigures(p) {
 	    ["nameless_functions", "functions without name"],
 	    ["bitmap_bytes", "MC/DC bitmap bytes"],
 	    ["raw_counters", "unresolved counters"], ["vtables", "vtables"],
-	    ["traces", "traces"], ["data_accesses", "data accesses"],
-	    ["cold_symbols", "cold symbols"],
-	    ["cold_literals", "cold literals"]])
+	    ["traces", "traces"], ["data_accesses", "accessed data"],
+	    ["cold_symbols", "cold data symbols"],
+	    ["cold_literals", "cold string literals"]])
 		if (s[key])
 			figures.push([name, s[key], ""]);
 	for (const [name, value, note] of figures)
@@ -37,18 +37,20 @@ function summaryFigures(p) {
 /** @param {Profile} p */
 function summaryChips(p) {
 	const s = p.summary;
+	/** @type {Record<string, string>} */
+	const words = { ir: "IR", frontend: "front end", memprof: "heap",
+		mixed: "counters and heap" };
 	const chips = [[s.format, s.version].filter((x) => x !== undefined)
-	    .join(" "), s.level === "ir" ? "IR" : s.level === "frontend" ?
-	    "front end" : "", s.kind];
+	    .join(" version "), s.pointer_bits === undefined ? "" :
+	    `${s.pointer_bits}-bit ${s.endian}-endian`, words[s.kind] || "",
+	    words[s.level] || ""];
 
 	for (const key of ["context_sensitive", "entry_first", "loop_entries",
 	    "byte_coverage", "function_entry_only", "temporal",
 	    "debug_info_correlated", "binary_correlated", "salvaged"])
 		if (s[key] === true)
-			chips.push(key.replaceAll("_", " "));
-	if (s.endian !== undefined)
-		chips.push(`${s.endian} endian` + (s.pointer_bits ===
-		    undefined ? "" : `, ${s.pointer_bits} bits`));
+			chips.push(key.replaceAll("_", " ").replace("context ",
+			    "context-"));
 	if (s.inputs > 1)
 		chips.push(`${digits(s.inputs)} merged profiles`);
 	for (const id of (s.build_ids || []).slice(0, 8))

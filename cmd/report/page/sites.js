@@ -9,11 +9,13 @@ function heapFigures(heap) {
 	const count = sum("count");
 
 	list.append(figure("contexts", digits(heap.contexts.length)));
-	for (const m of knownMeasures(heap))
-		list.append(figure(measures[m].title, measures[m].text(sum(m)),
-		    m === "lifetime" ? duration(sum(m) / (count || 1)) +
-		    " on average" : m === "density" ? "" :
-		    digits(sum(m))));
+	for (const m of knownMeasures(heap)) {
+		const { title, mean, text } = measures[m];
+
+		list.append(mean !== undefined ? figure(mean, text(sum(m) /
+		    (count || 1))) : figure(title, text(sum(m)),
+		    m === "density" ? "" : digits(sum(m))));
+	}
 	return list;
 }
 
@@ -95,8 +97,11 @@ function meanLifetime(s) {
 	return s.values.lifetime / (s.values.count || 1);
 }
 
-/** @param {() => number} top the largest share */
-function siteColumns(top) {
+/**
+ * @param {Heap} heap
+ * @param {() => number} top the largest share
+ */
+function siteColumns(heap, top) {
 	/** @type {Column<Site>[]} */
 	const columns = [
 		{ id: "bytes", title: "bytes", width: "5.6rem",
@@ -106,7 +111,8 @@ function siteColumns(top) {
 		    cell: (s) => percent(s.share) },
 		{ id: "count", title: "allocations", width: "6rem",
 		    wide: true, cell: (s) => digits(s.values.count) },
-		{ id: "mean", title: "lifetime", width: "5.4rem", wide: true,
+		{ id: "mean", title: "average lifetime", width: "7.6rem",
+		    wide: true,
 		    cell: (s) => duration(meanLifetime(s)) },
 		{ id: "accesses", title: "accesses", width: "5.6rem",
 		    wide: true, cell: (s) => compact(s.values.accesses) },
@@ -119,12 +125,14 @@ function siteColumns(top) {
 		    width: "minmax(0, 1fr)", cell: (s) => element("span",
 		    { class: "mono", title: visible(s.name, 2000) },
 		    visible(s.name, 400)) },
-		{ id: "place", title: "line", left: true, wide: true,
-		    width: "minmax(0, 14rem)", cell: (s) => element("span",
-		    { class: "mono", title: visible(s.place, 2000) },
-		    visible(s.place, 400)) },
 	];
 
+	if (heap.frames.some((f) => framePlace(f) !== ""))
+		columns.push({ id: "place", title: "line", left: true,
+		    wide: true, width: "minmax(0, 14rem)",
+		    cell: (s) => element("span", { class: "mono",
+			title: visible(s.place, 2000) },
+			visible(s.place, 400)) });
 	return columns;
 }
 
@@ -142,7 +150,7 @@ function sitesPanel(heap, names) {
 	};
 	let rows = sites();
 	const count = element("span", { class: "hint", role: "status" });
-	const table = new Table("Sites", siteColumns(() =>
+	const table = new Table("Sites", siteColumns(heap, () =>
 	    sites()[0]?.share || 1), {
 		choose: (s) => view.set({ frame: s.name, zoom: "" }),
 		sort: (column) => sortBy("sites", column, "-bytes",
@@ -179,11 +187,12 @@ function sitesPanel(heap, names) {
 		["functions", "below each function"]], () => view.get("rows"),
 		(rows) => view.set({ rows })),
 	    ...saveButtons("sites", () => rows, (s) => ({ frame: s.frame,
-		contexts: s.contexts, ...s.values, class: s.kind }),
-		["site", "place", "bytes", "share", "allocations", "lifetime",
-		    "accesses", "contexts", "class"],
+		contexts: s.contexts, ...s.values,
+		average_lifetime: meanLifetime(s), class: s.kind }),
+		["site", "place", "bytes", "share", "allocations",
+		    "average lifetime", "accesses", "contexts", "class"],
 		(s) => [s.name, s.place, s.values.bytes, s.share,
-		    s.values.count, s.values.lifetime, s.values.accesses,
+		    s.values.count, meanLifetime(s), s.values.accesses,
 		    s.contexts, s.kind])), table.root, element("p",
 	    { class: "hint" }, "Select a site to find it in the graph."));
 	box.children[0].append(count);

@@ -371,9 +371,9 @@ function mapPanel(p) {
 		["file", "file"]], () => view.get("by", usual), (by) =>
 	    view.set({ by, map: "" })));
 	view.on(["by", "map"], draw);
-	onSeen(where, () => onWidth(where, (w) => {
+	onWidth(where, (w) => {
 		width = w;
 		draw();
-	}));
+	});
 	return made;
 }

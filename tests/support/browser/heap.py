@@ -1,9 +1,10 @@
-"""Pages of heap profiles against prof-show --heap --json --hot --stacks."""
+"""Pages of heap profiles against prof-show --heap --json --stacks."""
 from driver import digits, percent
 from functions import check_tallies, lines_of, tallies_of
 
 FIELDS = {'bytes': 'total_size', 'count': 'alloc_count',
           'lifetime': 'total_lifetime', 'accesses': 'total_access_count'}
+UNITS = {'ms': 1, 's': 1e3, 'min': 6e4, 'h': 3.6e6, 'd': 8.64e7}
 
 
 def contexts_of(path):
@@ -27,12 +28,32 @@ def sites(browser, page, path):
         assert cells[1] == percent(int(site['bytes']) / (total or 1)), cells
     assert total > 2 ** 53 or digits(total) in browser.texts(
         '#heap dd small'), total
+    # No column is empty.
+    assert browser.count('#sites [data-column="place"]') == any(
+        {'file', 'line', 'line_offset'} & set(frame)
+        for c in contexts_of(path) for frame in c['frames']), page
+    for line in lines:
+        if line['heap'] == 'summary' and 'average_lifetime' in line:
+            check_average(browser, line['average_lifetime'])
     kinds = [cells[5] for cells in browser.cells('#sites .item')]
     for kind in browser.texts('#sites [aria-label="Classes"] button'):
         browser.view({'kinds': kind})
         assert [cells[5] for cells in browser.cells('#sites .item')] == [
             k for k in kinds if k == kind], kind
     browser.check_quiet()
+
+
+def check_average(browser, average):
+    """The lifetime is that of one allocation, in the totals and the graph."""
+    text = dict(zip(browser.texts('#heap dt'), browser.texts('#heap dd')))[
+        'average lifetime']
+    number, unit = text.split()
+    assert abs(float(number) * UNITS[unit] - average) <= (
+        0.5 + average * 0.005), (text, average)
+    browser.view({'weight': 'lifetime'})
+    if browser.count('.flame .frame'):
+        label = browser.attributes('.flame .frame', 'aria-label')[0]
+        assert label.startswith(f'all: {text} average lifetime, '), label
 
 
 def stack_of(context):

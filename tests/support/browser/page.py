@@ -38,6 +38,9 @@ def opens(browser, page, *fragment):
     browser.size(WIDTHS[0])
     browser.open(page, *fragment)
     check_labels(browser)
+    # Below what is seen, too.
+    for chart in '#map', '#sizes', '#flame':
+        assert browser.count(chart) == browser.count(chart + ' svg'), chart
     for theme in 'light', 'dark':
         browser.view({'theme': theme})
         for width in WIDTHS:
@@ -174,6 +177,15 @@ def plain(browser, page, rows):
 
 def paper(browser, page, *fragment):
     """On paper: no controls, no dark theme, nothing cut, the first rows."""
+    browser.size(1700)
+    browser.open(page, *fragment)
+    # Observers do not see the width of paper.
+    for event, fits in ('beforeprint', True), ('afterprint', False):
+        browser.run(f'dispatchEvent(new Event("{event}"))')
+        widths = set(browser.attributes('svg.chart', 'width'))
+        assert (widths == {'700'}) == fits, (event, widths)
+        assert browser.count('.grid:not(.narrow)') == (
+            0 if fits else browser.count('.grid')), event
     browser.size(794)
     browser.open(page, *fragment)
     browser.view({'theme': 'dark'})

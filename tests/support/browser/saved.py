@@ -74,6 +74,8 @@ def sites_saved(browser, page, path):
             assert line[key] == want[key], (line, want)
         assert row['bytes'] == str(want['bytes']), (row, want)
         assert row['allocations'] == str(want['count']), (row, want)
+        assert line['average_lifetime'] == float(
+            row['average lifetime']), (line, row)
         assert percent(float(row['share'])) == percent(
             want['bytes'] / total), (row, want)
     browser.check_quiet()
