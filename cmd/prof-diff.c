@@ -30,7 +30,7 @@ diff_set_limit(const struct cli_given *g)
 }
 
 static const struct cli_option options[] = {
-	{ 0, "top", "N", "print the N largest changes (10)",
+	{ 0, "top", "N", "print the N largest changes (10; of a binary, all)",
 	    CLI_SETS_NUMBER(struct diff_run, diff.top, 0, UINT32_MAX) },
 	{ 0, "sort", "ORDER",
 	    "sort changes by share (default), count or ratio",
@@ -51,7 +51,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_program program = { "prof-diff", NULL,
 "usage: prof-diff [options] OLD NEW\n"
-"Compares two profiles of any kind: overlap, and what became of functions.\n",
+"Compares two profiles of any kind: overlap, and what became of functions.\n"
+"If NEW is an instrumented binary, lists functions of OLD that do not fit.\n",
 	.limits_counts = true,
 	.examples =
 "  prof-diff --top 20 b.profraw c.profraw\n"
@@ -79,6 +80,11 @@ diff_run(struct diff_run *r, char **files)
 {
 	struct cli *c = &r->cli;
 
+	r->diff.binary = cli_is_elf(files[OVERLAP_NEW]);
+	if (r->diff.binary)
+		diff_limits_need_counts(&r->limits, c);
+	else if (r->diff.top == SIZE_MAX)
+		r->diff.top = CHANGES;
 	if (c->output.release != NULL &&
 	    (c->output.retargeter = retarget_new(&c->output.retarget)) == NULL)
 		return err_memory(&c->err);
@@ -100,7 +106,7 @@ diff_run(struct diff_run *r, char **files)
 int
 main(int argc, char **argv)
 {
-	struct diff_run r = { .diff.top = CHANGES };
+	struct diff_run r = { .diff.top = SIZE_MAX };
 	int status;
 
 	r.sides.cli = &r.cli;

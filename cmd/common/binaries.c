@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cmd/common/cli.h"
+#include "cmd/common/pipeline.h"
 #include "io/map.h"
 #include "io/read_at.h"
 #include "ops/heap/view.h"
+#include "sym/correlate.h"
 #include "sym/symbolizer.h"
+#include "sym/work.h"
 
 static bool
 binary_names_add(void *names, struct prof_span name)
@@ -23,8 +25,8 @@ binary_names_add(void *names, struct prof_span name)
 }
 
 /* To open another kind of file than a regular one could wait. */
-static bool
-binary_is_elf(const char *path)
+bool
+cli_is_elf(const char *path)
 {
 	struct stat st;
 	char start[4];
@@ -46,7 +48,7 @@ enum prof_status
 cli_add_binary(struct cli *c, struct symbolizer *s, const char *path,
     struct heap_names *names)
 {
-	if (!binary_is_elf(path))
+	if (!cli_is_elf(path))
 		return PROF_END;
 	map_handle_errors();
 	s->options.warn = cli_warn;
@@ -73,5 +75,25 @@ cli_add_binaries(struct cli *c, struct symbolizer *s,
 			    "not an ELF file");
 		}
 	}
+	return status;
+}
+
+enum prof_status
+cli_read_binary(struct cli *c, const char *path, cli_record *add, void *arg)
+{
+	struct work work = { .input = 0 };
+	const struct binary_search search = { .work = &work };
+	enum prof_status status = PROF_FAIL;
+	struct binary *b;
+
+	map_handle_errors();
+	b = binary_open(path, &search, &c->err);
+	if (b == NULL)
+		return PROF_FAIL;
+	c->inputs.file = path;
+	status = correlate_binary(b, add, arg, &c->err);
+	if (status == PROF_OK)
+		c->inputs.file = NULL;
+	binary_close(b);
 	return status;
 }

@@ -170,6 +170,14 @@ enum prof_status cli_read_passing(struct cli *, cli_record *add,
     bool (*pass)(void *arg, struct cli *), void *arg);
 
 /*
+ * binaries.c: whether a file is a regular ELF file; and reads the hashes of
+ * the functions of one (sym/correlate.h).
+ */
+bool cli_is_elf(const char *path);
+enum prof_status cli_read_binary(struct cli *, const char *path,
+    cli_record *add, void *arg);
+
+/*
  * Calls the function with each record of a reader, retargeted if the output
  * needs that.  The source of a profile names its file and member; functions are
  * counted for progress.

@@ -54,6 +54,7 @@ struct diff {
 	size_t top;			/* changes to print at most */
 	enum overlap_sort sort;
 	bool demangle;
+	bool binary;			/* NEW is one: hashes only */
 };
 
 static inline const struct overlap *
@@ -129,8 +130,8 @@ struct diff_sides {
 
 /*
  * Reads the files of a comparison, OLD and then NEW, and compares them.  The
- * diff is all zero but for files, top, sort, demangle and, of changes, equal;
- * it has pointers into the sides.
+ * diff is all zero but for files, top, sort, demangle, binary and, of changes,
+ * equal; it has pointers into the sides.
  */
 enum prof_status diff_sides_read(struct diff_sides *);
 enum prof_status diff_sides_compare(struct diff_sides *);
@@ -159,6 +160,9 @@ struct diff_limits {
 /* Parses P or P% for a minimum, N or P% for a maximum; exits on other text. */
 void diff_limits_set(struct diff_limits *, int limit, const char *text,
     const struct cli *);
+
+/* Exits if there is a limit that needs counts of NEW, which is a binary. */
+void diff_limits_need_counts(const struct diff_limits *, const struct cli *);
 
 /* Sets the verdicts: on each limit, for each subject that is there. */
 void diff_limits_check(const struct diff_limits *, struct diff *);

@@ -162,9 +162,13 @@ diff_json_subject(struct buf *b, const struct diff *d, int subject)
 	diff_json_files(b, d);
 	diff_json_numbers(b, words->records, o->records);
 	json_member_number(b, "common", o->common);
-	diff_json_measure(b, words->sum_key, &o->counts);
+	if (d->binary) {
+		json_member_key(b, "binary");
+		json_text_plain(b, "true");
+	} else
+		diff_json_measure(b, words->sum_key, &o->counts);
 	diff_json_states(b, o, words->records);
-	if (!heap)
+	if (!heap && !d->binary)
 		diff_json_values(b, o);
 	diff_json_verdicts(b, d, subject);
 	json_text_plain(b, "}\n");

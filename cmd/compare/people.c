@@ -59,20 +59,23 @@ diff_people_values(struct buf *b, const struct overlap *o)
 
 /* How many functions or contexts are in each state, and their shares. */
 static void
-diff_people_states(struct buf *b, const struct overlap *o)
+diff_people_states(struct buf *b, const struct diff *d, int subject)
 {
+	const struct overlap *o = diff_overlap(d, subject);
+
 	for (int i = 0; i < OVERLAP_STATES_SIZE; i++) {
 		const struct overlap_shares *share = o->states[i].share;
-		size_t start = b->size;
+		char text[64];
 
 		if (o->states[i].changes == 0)
 			continue;
-		show_print(b, "  %s: %" PRIu64, overlap_words[i].word,
-		    o->states[i].changes);
-		show_print(b, "%*s %19.3f%% %19.3f%%",
-		    b->size - start < 24 ? (int)(24 - (b->size - start)) : 0,
-		    "", 100 * overlap_shares_sum(&share[OVERLAP_OLD]),
-		    100 * overlap_shares_sum(&share[OVERLAP_NEW]));
+		snprintf(text, sizeof(text), "%s: %" PRIu64,
+		    overlap_words[i].word, o->states[i].changes);
+		show_print(b, "  %-22s %19.3f%%", text,
+		    100 * overlap_shares_sum(&share[OVERLAP_OLD]));
+		if (!d->binary)
+			show_print(b, " %19.3f%%",
+			    100 * overlap_shares_sum(&share[OVERLAP_NEW]));
 		buf_text(b, i == OVERLAP_MOVED ? "  (alike with prof-filter "
 		    "--strip-path or with --for)\n" : "\n");
 	}
@@ -93,10 +96,12 @@ diff_people_overlaps(struct buf *b, const struct diff *d, int subject)
 	show_print(b, "%s:\n", words->title);
 	diff_people_numbers(b, words->records, records);
 	buf_u8(b, '\n');
-	diff_people_sums(b, words->sum, m);
-	diff_people_overlap(b, "overlap", m);
-	diff_people_values(b, o);
-	diff_people_states(b, o);
+	if (!d->binary) {
+		diff_people_sums(b, words->sum, m);
+		diff_people_overlap(b, "overlap", m);
+		diff_people_values(b, o);
+	}
+	diff_people_states(b, d, subject);
 }
 
 /* The name of a function, or its guid. */
@@ -160,6 +165,27 @@ diff_people_width(const struct diff *d, int subject, size_t rows, int side)
 	return snprintf(NULL, 0, "%9" PRIu64, most);
 }
 
+/* Shares, counts and ratio; of a binary, those of OLD only. */
+static void
+diff_people_figures(struct buf *b, const struct diff *d,
+    const struct diff_row *r, const int width[OVERLAP_SIDES])
+{
+	const uint64_t old = r->count[OVERLAP_OLD];
+	const uint64_t new = r->count[OVERLAP_NEW];
+	char ratio[32] = "-";
+
+	show_print(b, "  %8.3f%%", 100 * r->share[OVERLAP_OLD]);
+	if (!d->binary)
+		show_print(b, " %8.3f%%", 100 * r->share[OVERLAP_NEW]);
+	show_print(b, " %*" PRIu64, width[OVERLAP_OLD], old);
+	if (d->binary)
+		return;
+	if (old != 0)
+		snprintf(ratio, sizeof(ratio), "%.3gx", (double)new /
+		    (double)old);
+	show_print(b, " %*" PRIu64 " %7s", width[OVERLAP_NEW], new, ratio);
+}
+
 static void
 diff_people_changes(struct buf *b, const struct diff *d, int subject)
 {
@@ -170,24 +196,19 @@ diff_people_changes(struct buf *b, const struct diff *d, int subject)
 	};
 	const char *unit = diff_subjects[subject].unit;
 
-	if (rows != 0)
+	if (rows != 0 && d->binary)
+		show_print(b, "  %9s %*s\n", "in OLD", width[OVERLAP_OLD],
+		    unit);
+	else if (rows != 0)
 		show_print(b, "  %9s %9s %*s %*s %7s\n", "in OLD", "in NEW",
 		    width[OVERLAP_OLD], unit, width[OVERLAP_NEW], unit,
 		    "ratio");
 	for (size_t i = 0; i < rows; i++) {
 		const struct diff_row r = diff_row(d, subject, i);
-		char ratio[32] = "-";
 		size_t start;
 
-		if (r.count[OVERLAP_OLD] != 0)
-			snprintf(ratio, sizeof(ratio), "%.3gx",
-			    (double)r.count[OVERLAP_NEW] /
-			    (double)r.count[OVERLAP_OLD]);
-		show_print(b, "  %8.3f%% %8.3f%% %*" PRIu64 " %*" PRIu64
-		    " %7s  %-13s ", 100 * r.share[OVERLAP_OLD],
-		    100 * r.share[OVERLAP_NEW], width[OVERLAP_OLD],
-		    r.count[OVERLAP_OLD], width[OVERLAP_NEW],
-		    r.count[OVERLAP_NEW], ratio, overlap_words[r.state].word);
+		diff_people_figures(b, d, &r, width);
+		show_print(b, "  %-13s ", overlap_words[r.state].word);
 		start = b->size;
 		if (r.change == NULL)
 			diff_people_context(b, d, r.context);

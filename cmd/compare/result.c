@@ -51,6 +51,10 @@ diff_add_record(void *arg, const struct prof_record *record,
 	if (diff_table_add(&d->functions, (int)(s - d->sides), record, err) !=
 	    PROF_OK || heap_view_add(s->heap, record, err) != PROF_OK)
 		return PROF_FAIL;
+	/* A binary may not say of which level it is. */
+	if (d->functions.binary && d->level == PROF_LEVEL_UNKNOWN)
+		d->functions.sides[OVERLAP_NEW].ir =
+		    d->functions.sides[OVERLAP_OLD].ir;
 	return d->also == NULL ? PROF_OK : d->also(d->also_arg, record, err);
 }
 
@@ -64,6 +68,8 @@ diff_read_file(struct diff_sides *d, int side)
 	uint64_t misfits;
 
 	d->side = &d->sides[side];
+	if (d->diff->binary && side == OVERLAP_NEW)
+		return cli_read_binary(c, path, diff_add_record, d);
 	cli_add_input(c, &in);
 	if (cli_read(c, diff_add_record, d) != PROF_OK)
 		return PROF_FAIL;
@@ -98,6 +104,7 @@ diff_read_side(struct diff_sides *d, int side)
 enum prof_status
 diff_sides_read(struct diff_sides *d)
 {
+	d->functions.binary = d->diff->binary;
 	/* Inputs are added one by one. */
 	cli_progress_begin(d->cli);
 	d->cli->report.progress->total = OVERLAP_SIDES;
@@ -121,6 +128,7 @@ diff_sides_compare(struct diff_sides *sides)
 
 		d->changes[class].most = d->top;
 		d->changes[class].sort = d->sort;
+		d->changes[class].binary = d->binary;
 		if (!overlap_compare(&sides->functions,
 		    class == DIFF_SENSITIVE, o, diff_changes_add,
 		    &d->changes[class]))
@@ -259,6 +267,16 @@ diff_limits_set(struct diff_limits *l, int i, const char *text,
 	l->of[i].value = value;
 }
 
+void
+diff_limits_need_counts(const struct diff_limits *l, const struct cli *c)
+{
+	for (int i = OVERLAP_RENAMED + 1; i < DIFF_LIMITS; i++) {
+		if (l->of[i].set)
+			cli_usage_error(c, "%s needs two profiles",
+			    rows[i].option);
+	}
+}
+
 struct limit_check {
 	const struct diff_limits *limits;
 	struct diff_verdicts *verdicts;
@@ -323,8 +341,10 @@ diff_limits_check(const struct diff_limits *l, struct diff *d)
 
 		if (!d->has[k.subject])
 			continue;
-		limit_judge_sums(&k, overlap_shares_sum(&o->counts.overlap),
-		    o->counts.sum);
+		if (!d->binary)
+			limit_judge_sums(&k,
+			    overlap_shares_sum(&o->counts.overlap),
+			    o->counts.sum);
 		for (int i = 0; i < OVERLAP_CHANGED; i++)
 			limit_judge_number(&k, i, o->states[i].changes,
 			    o->records[i == OVERLAP_NEWLY_RUN ? OVERLAP_NEW :

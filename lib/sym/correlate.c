@@ -692,3 +692,115 @@ correlate_put(struct correlate *c, const struct prof_record *r,
 		return status == PROF_OK ? emit(arg, r, err) : PROF_FAIL;
 	}
 }
+
+/* The level of the functions, by the variable that has the raw version. */
+static enum prof_level
+correlate_level(struct binary *b)
+{
+	static const char *const sections[] = { ".rodata", ".data",
+		".data.rel.ro" };
+	struct symbols symbols = { .size = 0 };
+	enum prof_level level = PROF_LEVEL_UNKNOWN;
+	struct binary_section s;
+	uint64_t address = 0;
+
+	binary_symbols(b, &symbols, NULL);
+	for (size_t i = 0; i < symbols.size; i++) {
+		if (strcmp(symbols.items[i].name,
+		    "__llvm_profile_raw_version") == 0)
+			address = symbols.items[i].address;
+	}
+	symbols_free(&symbols);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		if (binary_section(b, sections[i], &s, NULL) != PROF_OK ||
+		    s.data.size < 8 || address < s.address ||
+		    address - s.address > s.data.size - 8)
+			continue;
+		level = load_u64(s.data.data + (address - s.address),
+		    b->big_endian) & VARIANT_IR ? PROF_LEVEL_IR :
+		    PROF_LEVEL_FRONTEND;
+	}
+	return level;
+}
+
+/* PROF_END if the binary has no functions. */
+static enum prof_status
+correlate_read_hashes(struct binary *b, struct correlate_table *t,
+    struct prof_error *err)
+{
+	static const char *const sections[][2] = {
+		{ "__llvm_prf_data", "__llvm_prf_names" },
+		{ "__llvm_covdata", "__llvm_covnames" },
+	};
+	struct binary_section records, names, counters;
+	enum prof_status status;
+	Dwarf *dwarf;
+
+	for (size_t i = 0; i < 2; i++) {
+		status = binary_section(b, sections[i][0], &records, err);
+		if (status == PROF_OK)
+			status = binary_section(b, sections[i][1], &names,
+			    err);
+		if (status == PROF_FAIL)
+			return PROF_FAIL;
+		if (status == PROF_OK && records.data.size != 0 &&
+		    names.data.size != 0)
+			return correlate_records(t, records.data, names.data,
+			    err);
+	}
+	status = binary_section(b, "__llvm_prf_cnts", &counters, err);
+	dwarf = status != PROF_OK ? NULL : binary_dwarf(b, err);
+	if (dwarf == NULL)
+		return status == PROF_FAIL || (status == PROF_OK &&
+		    err->code != PROF_E_UNSUPPORTED) ? PROF_FAIL : PROF_END;
+	status = correlate_dwarf(t, dwarf, err);
+	return status == PROF_OK && t->size == 0 ? PROF_END : status;
+}
+
+static enum prof_status
+correlate_emit_hashes(const struct correlate_table *t, enum prof_level level,
+    correlate_emit *emit, void *arg, struct prof_error *err)
+{
+	struct prof_record r = { .kind = PROF_REC_PROFILE,
+	    .u.profile = { .kind = PROF_INSTR, .level = level } };
+	enum prof_status status = emit(arg, &r, err);
+
+	for (size_t i = 0; i < t->size && status == PROF_OK; i++) {
+		r = (struct prof_record){ .kind = PROF_REC_FUNCTION,
+		    .u.function = { .symbol = t->functions[i].symbol,
+		    .hash = t->functions[i].hash } };
+		status = emit(arg, &r, err);
+	}
+	return status;
+}
+
+enum prof_status
+correlate_binary(struct binary *b, correlate_emit *emit, void *arg,
+    struct prof_error *err)
+{
+	struct correlate_table t = { .pointer_bytes = b->pointer_bits / 8u,
+	    .big = b->big_endian, .work = b->file.work, .hashes = true };
+	enum prof_level level = PROF_LEVEL_UNKNOWN;
+	struct prof_error why = { 0 };
+	enum prof_status status;
+
+	err_memory_begin();
+	status = correlate_read_hashes(b, &t, &why);
+	if (status == PROF_OK)
+		level = correlate_level(b);
+	status = err_if_memory(status, &why);
+	if (binary_check_whole(b, err) != PROF_OK)
+		status = PROF_FAIL;
+	else if (status == PROF_END)
+		status = err_set(err, PROF_E_UNSUPPORTED, "no section "
+		    "__llvm_prf_data with hashes of functions: build it with "
+		    "-fprofile-generate or -fprofile-instr-generate, and do "
+		    "not strip that section; or with debug information for "
+		    "-profile-correlate");
+	else if (status == PROF_FAIL)
+		err_repeat(err, &why);
+	else
+		status = correlate_emit_hashes(&t, level, emit, arg, err);
+	correlate_table_free(&t);
+	return status;
+}

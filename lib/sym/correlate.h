@@ -38,4 +38,14 @@ enum prof_status correlate_put(struct correlate *, const struct prof_record *,
 
 void correlate_free(struct correlate *);
 
+/*
+ * Emits a header, and names and hashes of the functions of which the binary
+ * writes profiles: those of its section __llvm_prf_data or __llvm_covdata, or
+ * else of debug information.  The level is unknown if the symbol table was
+ * stripped.  PROF_E_UNSUPPORTED, with what is needed in the reason, if the
+ * binary has none of these.
+ */
+enum prof_status correlate_binary(struct binary *, correlate_emit *, void *arg,
+    struct prof_error *);
+
 #endif

@@ -40,6 +40,9 @@ table_add(struct correlate_table *t, const struct correlate_function *f,
 	if (work_take(t->work, f->symbol.name.size, 1, "names of functions",
 	    err) != PROF_OK)
 		return PROF_FAIL;
+	if (t->hashes)
+		return ARRAY_ADD(t->functions, t->size, t->room, out) ?
+		    PROF_OK : err_memory(err);
 	/* The record of a function that the linker removed has address 0. */
 	if (!table_offset(&t->counters, f->counters, 0, &out.counters)) {
 		t->outside++;
@@ -87,9 +90,12 @@ table_compare_placed(const void *a, const void *b)
 static enum prof_status
 table_finish(struct correlate_table *t, struct prof_error *err)
 {
-	struct placed *order = calloc(t->size + 1, sizeof(*order));
+	struct placed *order;
 	size_t kept = 0;
 
+	if (t->hashes)
+		return PROF_OK;
+	order = calloc(t->size + 1, sizeof(*order));
 	if (order == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < t->size; i++)
@@ -128,12 +134,15 @@ correlate_table_free(struct correlate_table *t)
 /*
  * Offsets in a data record (InstrProfData.inc, INSTR_PROF_DATA), by raw version
  * and width of pointers.  NameRef is at 0, FuncHash at 8, CounterPtr at 16.
- * Version 11 is from LLVM's sources.  A new raw version is a row here.
+ * Version 11 is from LLVM's sources.  A new raw version is a row here.  Version
+ * 8 stands for older ones, too; its members for bitmaps are others.
  */
 static const struct record_layout {
 	uint8_t version, pointer_bytes;
 	uint8_t bitmap, num_counters, num_bitmap, size;
 } record_layouts[] = {
+	{  8, 8,  0, 40, 44, 48 },	/* LLVM 5 to 17 */
+	{  8, 4,  0, 28, 32, 40 },
 	{  9, 8, 24, 48, 56, 64 },	/* LLVM 18 */
 	{  9, 4, 20, 32, 40, 48 },
 	{ 10, 8, 24, 48, 60, 64 },	/* LLVM 19 to 22 */
@@ -151,31 +160,79 @@ records_pointer(const struct correlate_table *t, const uint8_t *p)
 	    load_u32(p, t->big);
 }
 
+/* The padding at the end of the last record may be missing. */
+static bool
+records_fit(struct prof_span records, const struct record_layout *row)
+{
+	size_t rest = records.size % row->size;
+
+	return rest == 0 || rest >= row->num_bitmap + 4u;
+}
+
+/* How many records of this layout have the guid of a name. */
+static size_t
+records_with_names(const struct correlate_table *t, struct prof_span records,
+    const struct record_layout *row)
+{
+	size_t found = 0, hint = 0;
+
+	for (size_t at = 0; at < records.size; at += row->size)
+		found += symtab_find(&t->names.table,
+		    load_u64(records.data + at, t->big), &hint) != SYMTAB_NONE;
+	return found;
+}
+
+/*
+ * The layout of the version; for hashes, that by which most records have names.
+ * NULL if there is none.
+ */
+static const struct record_layout *
+records_layout(const struct correlate_table *t, struct prof_span records)
+{
+	const size_t rows = sizeof(record_layouts) / sizeof(*record_layouts);
+	const struct record_layout *best = NULL;
+	size_t most = 0, found;
+
+	for (size_t i = 0; i < rows; i++) {
+		const struct record_layout *row = &record_layouts[i];
+
+		if (row->pointer_bytes != t->pointer_bytes)
+			continue;
+		if (!t->hashes && row->version == t->version)
+			return row->version < 9 ? NULL : row;
+		found = t->hashes && records_fit(records, row) ?
+		    records_with_names(t, records, row) : 0;
+		if (found > most) {
+			best = row;
+			most = found;
+		}
+	}
+	return best;
+}
+
 enum prof_status
 correlate_records(struct correlate_table *t, struct prof_span records,
     struct prof_span names, struct prof_error *err)
 {
-	const size_t rows = sizeof(record_layouts) / sizeof(*record_layouts);
 	struct names_limit limit =
 	    names_limit_of(records.size + names.size, 1);
-	const struct record_layout *row = record_layouts;
-	size_t used, hint = 0;
+	const struct record_layout *row;
+	size_t hint = 0;
 
-	while (row < record_layouts + rows && (row->version != t->version ||
-	    row->pointer_bytes != t->pointer_bytes))
-		row++;
-	if (row == record_layouts + rows)
+	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
+		return PROF_FAIL;
+	row = records_layout(t, records);
+	if (row == NULL && t->hashes)
+		return err_set(err, PROF_E_CORRUPT, "no record of a function "
+		    "has a name");
+	if (row == NULL)
 		return err_set(err, PROF_E_VERSION, "records of raw version "
 		    "%llu in __llvm_covdata: 9 to 11 are known",
 		    ull(t->version));
-	/* The padding at the end of the last record may be missing. */
-	used = row->num_bitmap + 4u;
-	if (records.size % row->size != 0 && records.size % row->size < used)
+	if (!records_fit(records, row))
 		return err_set(err, PROF_E_CORRUPT, "size %zu of "
 		    "__llvm_covdata is not a multiple of its records' %d bytes",
 		    records.size, row->size);
-	if (names_read(&t->names, names, 0, &limit, err) != PROF_OK)
-		return PROF_FAIL;
 	for (size_t at = 0; at < records.size; at += row->size) {
 		const uint8_t *p = records.data + at;
 		struct correlate_function f = {

@@ -535,6 +535,7 @@ struct correlate_table {
 	unsigned counter_bytes;		/* 1: coverage */
 	bool big;
 	struct work *work;
+	bool hashes;			/* all that is wanted: no places */
 
 	struct correlate_function *functions;
 	size_t size, room;
@@ -550,7 +551,8 @@ struct correlate_table {
 
 /*
  * Makes a table of the sections __llvm_covdata and __llvm_covnames (LLVM 18 and
- * later), which must outlive the table.
+ * later), which must outlive the table.  For hashes, __llvm_prf_data and
+ * __llvm_prf_names of any version will do.
  */
 enum prof_status correlate_records(struct correlate_table *,
     struct prof_span records, struct prof_span names, struct prof_error *);

@@ -158,3 +158,30 @@ level() {
 	overlap_as_llvm a-sensitive b-sensitive true | same - got
 	[ -s got ]
 }
+
+@test 'binaries of all releases have the hashes of their profiles' {
+	local release kind
+
+	need jq clang-13 clang-14 clang-15 clang-16 clang-19 clang-22
+	mkdir other
+	printf '%s\n' 'static int f(int x) { return x > 3 ? x * x : x; }' \
+	    'int main(int n, char **v) { return f(n) - f(1); }' >a.c
+	sed 's/x > 3/& \&\& x < 9/' a.c >other/a.c
+	for release in 13 14 15 16 19 22; do
+		for kind in -fprofile-generate -fprofile-instr-generate; do
+			echo "$release $kind"
+			"clang-$release" "$kind" -o a a.c
+			LLVM_PROFILE_FILE=a.profraw ./a
+			(cd other && "clang-$release" "$kind" -o a a.c &&
+			    strip -s a)
+			prof-diff --json a.profraw a | jq -se '.[0] |
+			    .binary and .states.unchanged.functions == 2'
+			prof-diff --json a.profraw other/a | jq -se '
+			    .[0].states.stale.functions == 1 and
+			    (.[1].name | endswith("f"))'
+		done
+		"clang-$release" -fprofile-generate -o ir a.c
+		refused 'an IR profile .* cannot be compared with a front-end' \
+		    prof-diff a.profraw ir
+	done
+}

@@ -161,6 +161,47 @@ became() {
 	diff_is '.[0] | n("moved") < 3' x-stripped y-stripped
 }
 
+@test 'a profile and a binary: functions that do not fit' {
+	local base=$(data correlate) good=$(data good) name want
+
+	for name in temporal v9-32be v11 v11-32be debug debug-32be coverage; do
+		prof-symbolize -q --binary "$base/$name" \
+		    "$good/correlated-$name.profraw" >x
+		diff_is '.[0] | .binary and n("unchanged") == .functions.old and
+		    .functions.old > 0 and (has("overlap") | not)' x "$base/$name"
+		want=$(jq '.[0].functions.old' -s out)
+		# Hashes 1, 2 and so on become others.
+		sed '/"function"/s/"hash":"0x./"hash":"0x2/' x >y
+		diff_is '.[0] | n("stale") == '"$want" y "$base/$name"
+	done
+	base=$base/temporal
+	prof-symbolize -q --binary "$base" "$good/correlated-temporal.profraw" |
+	    sed 's/"never"/"nothing"/; s/\("first".*0x.*\)1"/\13"/
+		s/"counts":\[1]/"counts":[1,5]/' >x
+	run -1 --separate-stderr prof-diff --max-stale 0 --max-moved 0 x "$base"
+	[ "$stderr" = 'prof-diff: functions: 1 stale: --max-stale is 0' ]
+	# Numbers of counters do not matter; "never" is no function of x.
+	lines_match '^OLD: x$' '^NEW: .*/temporal$' '^functions:$' \
+	    '^  functions +3 +3$' '^  stale: 1 +14\.286%$' \
+	    '^  unchanged: 1 +85\.714%$' '^ +in OLD +counts$' \
+	    '^ +14\.286% +1  stale         first  0x0{15}3 -> 0x0{15}1$' \
+	    <<<"$output"
+	[ "$(prof-diff --top 0 x "$base" | grep -c stale)" -eq 1 ]
+	profile '"level":"frontend"' "$(fn first 7 1)" >x
+	prof-diff x "$base" >out
+	usage_error '--max-newly-run needs two profiles' prof-diff \
+	    --max-newly-run 1 x "$base"
+	usage_error '--min-overlap needs two profiles' prof-diff \
+	    --min-overlap 1 x "$base"
+	refused 'no-records: no section __llvm_prf_data .*-fprofile-generate' \
+	    prof-diff x "$(data correlate/bad/no-records)"
+	refused 'half-record: no record of a function has a name' \
+	    prof-diff x "$(data correlate/bad/half-record)"
+	refused 'names: names: chunk size 32 exceeds' \
+	    prof-diff x "$(data correlate/bad/names)"
+	refused 'not a profile but an ELF file' prof-diff "$base" x
+}
+
 @test 'a profile and itself' {
 	diff_is 'length == 1 and (.[0] | .overlap > 0.999999 and
 	    n("unchanged") == .functions.old)' a a

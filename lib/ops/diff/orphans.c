@@ -22,9 +22,10 @@ orphans_by_shape(const void *a, const void *b)
 	const struct diff_record *s = y->function->records[y->side];
 	int by = compare_u64(x->function->hash, y->function->hash);
 
-	if (by == 0)
+	if (by == 0 && !r->hash_only)
 		by = compare_u64(r->counts_size, s->counts_size);
-	for (int k = 0; k < PROF_VALUE_KINDS && by == 0; k++)
+	for (int k = 0; k < PROF_VALUE_KINDS && by == 0 && !r->hash_only;
+	    k++)
 		by = compare_u64(diff_sites_size(r, k), diff_sites_size(s, k));
 	return by;
 }

@@ -105,7 +105,9 @@ overlap_report(struct overlap_job *c, struct overlap_change *change)
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		share[s] = overlap_share(change->count[s],
 		    c->out->counts.sum[s]);
-	if (change->state == OVERLAP_UNCHANGED &&
+	if (c->table->binary && change->state > OVERLAP_RENAMED)
+		change->state = OVERLAP_UNCHANGED;
+	else if (change->state == OVERLAP_UNCHANGED &&
 	    overlap_drift(share) > 0)
 		change->state = OVERLAP_CHANGED;
 	overlap_add_state(c->out, change->state, share);
@@ -198,26 +200,36 @@ overlap_state_of(const struct overlap_job *c, const struct diff_function *f,
 	    new == SUMMARY_HOT ? OVERLAP_BECAME_HOT : OVERLAP_BECAME_COLD;
 }
 
+/* Adds the common share of counters and values. */
+static void
+overlap_add_fitting(struct overlap_job *c, const struct diff_record *a,
+    const struct diff_record *b)
+{
+	struct overlap_measure *m = &c->out->counts;
+
+	overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_OLD],
+	    m->sum[OVERLAP_NEW]);
+	for (int k = 0; k < PROF_VALUE_KINDS; k++) {
+		for (size_t i = 0; i < diff_sites_size(a, k); i++)
+			overlap_compare_site(&a->sites[k][i], &b->sites[k][i],
+			    &c->out->values[k]);
+	}
+}
+
 /* Compares a function that both sides have. */
 static bool
 overlap_compare_pair(struct overlap_job *c, const struct diff_function *f)
 {
 	const struct diff_record *a = f->records[OVERLAP_OLD];
 	const struct diff_record *b = f->records[OVERLAP_NEW];
-	struct overlap_measure *m = &c->out->counts;
 	struct overlap_change change = { .state = OVERLAP_STALE,
 	    .function = { f, f },
 	    .count = { diff_count_sum(a), diff_count_sum(b) } };
 
 	if (diff_records_fit(a, b)) {
 		c->out->common++;
-		overlap_add_counts(&m->overlap, a, b, m->sum[OVERLAP_OLD],
-		    m->sum[OVERLAP_NEW]);
-		for (int k = 0; k < PROF_VALUE_KINDS; k++) {
-			for (size_t i = 0; i < diff_sites_size(a, k); i++)
-				overlap_compare_site(&a->sites[k][i],
-				    &b->sites[k][i], &c->out->values[k]);
-		}
+		if (!a->hash_only)
+			overlap_add_fitting(c, a, b);
 		change.state = overlap_state_of(c, f, change.count);
 	} else
 		overlap_add_unmatched(c->out, b, false);
@@ -269,6 +281,9 @@ overlap_compare_unmatched(struct overlap_job *c, int side,
 			change.count[s] = diff_count_sum(
 			    change.function[s]->records[s]);
 	}
+	/* What a binary lacks, or has besides, has no hash to compare. */
+	if (c->table->binary && twin->function == NULL)
+		return true;
 	change.state = twin->function == NULL ?
 	    overlap_state_of_counts(change.count) :
 	    twin->moved ? OVERLAP_MOVED : OVERLAP_RENAMED;
@@ -520,7 +535,7 @@ diff_changes_add(void *list, const struct overlap_change *from)
 
 	c.key = overlap_key(l->sort, c.count, c.share);
 	/* Functions without a count on either side are no part of a profile. */
-	if (c.state >= OVERLAP_CHANGED && !(c.key > 0) &&
+	if (c.state >= OVERLAP_CHANGED && (l->binary || !(c.key > 0)) &&
 	    !(l->equal && c.share[OVERLAP_OLD] > 0))
 		return true;
 	if (l->full && (l->most == 0 ||

@@ -187,6 +187,7 @@ struct diff_changes {
 	size_t size, room;
 	size_t most;			/* changes to keep: the largest ones */
 	enum overlap_sort sort;
+	bool binary;			/* of the table */
 	bool equal;			/* also those of equal shares above 0 */
 	bool full;			/* there have been as many: they come
 					   first, and are sorted */

@@ -98,14 +98,15 @@ record_add(struct arena *a, struct diff_record *r,
 
 /* NULL if out of memory. */
 static struct diff_record *
-record_new(struct arena *a, const struct prof_function *from)
+record_new(struct diff_table *t, const struct prof_function *from)
 {
+	struct arena *a = &t->arena;
 	struct diff_record *r = arena_alloc(a, sizeof(*r));
 
 	if (r == NULL)
 		return NULL;
 	*r = (struct diff_record){ .class = function_class_of(from),
-	    .counts_size = from->counts_size,
+	    .counts_size = from->counts_size, .hash_only = t->binary,
 	    .counts = arena_array(a, from->counts_size, sizeof(*r->counts)) };
 	if (r->counts == NULL)
 		return NULL;
@@ -152,7 +153,7 @@ diff_records_fit(const struct diff_record *a, const struct diff_record *b)
 
 	for (int k = 0; k < PROF_VALUE_KINDS; k++)
 		fit = fit && diff_sites_size(a, k) == diff_sites_size(b, k);
-	return fit;
+	return fit || a->hash_only;
 }
 
 struct table_key {
@@ -225,7 +226,7 @@ table_add_first(struct diff_table *t, int side, struct diff_function *f,
 	if ((side == OVERLAP_NEW || f->records[OVERLAP_NEW] == NULL) &&
 	    !table_set_name(t, f, from->symbol.name))
 		return false;
-	f->records[side] = record_new(&t->arena, from);
+	f->records[side] = record_new(t, from);
 	return f->records[side] != NULL &&
 	    ARRAY_ADD(s->order, s->size, s->room, number);
 }
@@ -252,7 +253,7 @@ table_add_again(struct diff_table *t, int side, struct diff_function *f,
 	if (!t->as_llvm && r->used == function_is_empty(from))
 		order = r->used ? -1 : 1;
 	if (t->as_llvm ? from->counts_size > r->counts_size : order > 0)
-		f->records[side] = record_new(&t->arena, from);
+		f->records[side] = record_new(t, from);
 	return f->records[side] != NULL;
 }
 

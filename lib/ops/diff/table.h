@@ -28,6 +28,7 @@ struct diff_site {
 struct diff_record {
 	struct function_class class;
 	bool used;			/* not empty (function_is_empty) */
+	bool hash_only;			/* not compared by shape, but hash */
 	uint64_t *counts;		/* 0 each if they are pseudo counts */
 	size_t counts_size;
 	struct diff_site *sites[PROF_VALUE_KINDS];
@@ -44,7 +45,7 @@ diff_sites_size(const struct diff_record *r, int kind)
 uint64_t diff_count_sum(const struct diff_record *);
 uint64_t diff_value_sum(const struct diff_record *, int kind);
 
-/* Whether both have equal numbers of counters, and of sites of each kind. */
+/* Whether both have equal numbers of counters and sites, or `hash_only`. */
 bool diff_records_fit(const struct diff_record *, const struct diff_record *);
 
 enum { OVERLAP_OLD, OVERLAP_NEW, OVERLAP_SIDES };
@@ -78,6 +79,7 @@ struct diff_table {
 	 * each addition.
 	 */
 	bool as_llvm;
+	bool binary;			/* NEW is one: it has hashes only */
 	struct diff_table_side sides[OVERLAP_SIDES];
 	struct arena arena;
 };
