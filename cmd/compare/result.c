@@ -128,12 +128,9 @@ diff_sides_compare(struct diff_sides *sides)
 
 		d->changes[class].most = d->top;
 		d->changes[class].sort = d->sort;
-		d->changes[class].binary = d->binary;
 		if (!overlap_compare(&sides->functions,
-		    class == DIFF_SENSITIVE, o, diff_changes_add,
-		    &d->changes[class]))
+		    class == DIFF_SENSITIVE, o, &d->changes[class]))
 			return err_memory(err);
-		diff_changes_sort(&d->changes[class]);
 		d->has[class] = o->records[OVERLAP_OLD] +
 		    o->records[OVERLAP_NEW] != 0;
 	}

@@ -219,7 +219,7 @@ profdata_overlap(struct profdata *p)
 	cs = p->options.context_sensitive && (functions.sides[OVERLAP_OLD].ir ||
 	    functions.sides[OVERLAP_NEW].ir);
 	out = profdata_out_open(p);
-	if (!overlap_compare(&functions, cs, &o, NULL, NULL))
+	if (!overlap_compare(&functions, cs, &o, NULL))
 		profdata_out_of_memory();
 	/* If a side has no counts, LLVM prints nothing either. */
 	if (o.counts.sum[OVERLAP_OLD] >= 1 && o.counts.sum[OVERLAP_NEW] >= 1) {

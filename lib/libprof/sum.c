@@ -581,10 +581,8 @@ diff_compare_functions(struct prof_diff *d, int class, struct prof_error *err)
 	enum prof_status status = PROF_OK;
 
 	if (!overlap_compare(&d->functions,
-	    class == PROF_DIFF_CONTEXT_SENSITIVE, &d->overlap[class],
-	    diff_changes_add, &found))
+	    class == PROF_DIFF_CONTEXT_SENSITIVE, &d->overlap[class], &found))
 		status = err_memory(err);
-	diff_changes_sort(&found);
 	for (size_t i = 0; i < found.size && status == PROF_OK; i++)
 		status = diff_list_function(&d->changes[class],
 		    &found.items[i], err);

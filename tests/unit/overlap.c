@@ -64,10 +64,10 @@ test_classes(void)
 	put(&t, OLD, "f", CS | 1, 5, 5);
 	put(&t, NEW, "f", 1, 3, 1);
 	put(&t, NEW, "f", CS | 2, 5, 5);
-	check(overlap_compare(&t, false, &o, NULL, NULL) &&
+	check(overlap_compare(&t, false, &o, NULL) &&
 	    o.records[OVERLAP_OLD] == 1 && o.common == 1 &&
 	    near(o.counts.overlap.sum, 0.5), "classes: plain with its own sum");
-	check(overlap_compare(&t, true, &o, NULL, NULL) &&
+	check(overlap_compare(&t, true, &o, NULL) &&
 	    o.common == 0 && o.mismatched == 1 &&
 	    o.states[OVERLAP_STALE].changes == 1 &&
 	    near(o.counts.sum[OVERLAP_OLD], 10),
@@ -77,7 +77,7 @@ test_classes(void)
 	/* In front-end profiles the bit says something else. */
 	start(&t, OLD, PROF_LEVEL_FRONTEND);
 	put(&t, OLD, "f", CS | 1, 1, 1);
-	check(overlap_compare(&t, false, &o, NULL, NULL) &&
+	check(overlap_compare(&t, false, &o, NULL) &&
 	    o.records[OVERLAP_OLD] == 1 &&
 	    o.states[OVERLAP_NO_LONGER_RUN].changes == 1,
 	    "classes: not of front ends");
@@ -154,7 +154,7 @@ test_zero(void)
 	put(&t, OLD, "g", 1, 0, 0);
 	put(&t, NEW, "f", 1, 0, 0);
 	put(&t, NEW, "g", 2, 0, 0);
-	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
+	check(overlap_compare(&t, false, &o, &l) &&
 	    near(o.counts.overlap.sum, 0) && o.common == 1 && o.unused == 1 &&
 	    near(o.counts.mismatched.sum, 0),
 	    "zero: no share of nothing");
@@ -177,7 +177,7 @@ test_many(void)
 		put(&t, OLD, "f", i, 1, 0);
 		put(&t, NEW, "f", i + MANY / 2, 1, 0);
 	}
-	check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
+	check(overlap_compare(&t, false, &o, &l) &&
 	    o.common == MANY / 2 && o.mismatched == MANY / 2 &&
 	    o.states[OVERLAP_STALE].changes == 1 &&
 	    near(o.counts.overlap.sum, 0.5),
@@ -201,8 +201,7 @@ test_order(void)
 	put(&t, NEW, "z", 1, 30, 0);
 	put(&t, OLD, "a", 1, 25, 0);
 	put(&t, NEW, "a", 1, 30, 0);
-	overlap_compare(&t, false, &o, diff_changes_add, &l);
-	diff_changes_sort(&l);
+	overlap_compare(&t, false, &o, &l);
 	check(l.size == 3 && l.items[0].function[0] == &t.functions[0] &&
 	    l.items[1].function[0] == &t.functions[2] &&
 	    near(l.items[0].share[NEW], 0.4), "order: by drift, then by name");
@@ -253,7 +252,7 @@ test_states(void)
 		    0);
 		put(&t, NEW, rows[i].new, rows[i].new_hash, rows[i].new_count,
 		    0);
-		check(overlap_compare(&t, false, &o, diff_changes_add, &l) &&
+		check(overlap_compare(&t, false, &o, &l) &&
 		    o.states[rows[i].state].changes == rows[i].changes,
 		    "states %zu: %s", i, overlap_words[rows[i].state].word);
 		diff_changes_free(&l);
@@ -288,10 +287,8 @@ test_largest(void)
 		struct diff_changes all = { .most = MANY };
 		struct diff_changes l = { .most = most };
 
-		overlap_compare(&t, false, &o, diff_changes_add, &all);
-		overlap_compare(&t, false, &o, diff_changes_add, &l);
-		diff_changes_sort(&all);
-		diff_changes_sort(&l);
+		overlap_compare(&t, false, &o, &all);
+		overlap_compare(&t, false, &o, &l);
 		check(l.size == most && same_functions(&l, &all, most),
 		    "largest %u", most);
 		diff_changes_free(&all);

@@ -16,6 +16,72 @@ const struct overlap_word overlap_words[OVERLAP_STATES_SIZE] = {
 	OVERLAP_STATES(OVERLAP_WORD)
 };
 
+/* Changes that are collected at least before the largest ones are chosen. */
+enum { SORTED_AT_ONCE = 1024 };
+
+/* A ratio without limit, of what one side lacks, comes first. */
+double
+overlap_key(enum overlap_sort sort, const uint64_t count[OVERLAP_SIDES],
+    const double share[OVERLAP_SIDES])
+{
+	uint64_t a = count[OVERLAP_OLD], b = count[OVERLAP_NEW];
+	double least = (double)(a < b ? a : b), most = (double)(a < b ? b : a);
+
+	if (sort == OVERLAP_BY_SHARE)
+		return overlap_drift(share);
+	if (sort == OVERLAP_BY_COUNT || a == b)
+		return (double)(a < b ? b - a : a - b);
+	return least < 1 ? INFINITY : most / least - 1;
+}
+
+static int
+changes_by_key(const void *a, const void *b)
+{
+	const struct overlap_change *x = a, *y = b;
+	const struct diff_function *f = diff_change_function(x);
+	const struct diff_function *g = diff_change_function(y);
+	double dx = x->key, dy = y->key;
+	int order;
+
+	if (!(dx > dy || dx < dy)) {
+		dx = overlap_drift(x->share);
+		dy = overlap_drift(y->share);
+	}
+	if (dx > dy || dx < dy)
+		return dx > dy ? -1 : 1;
+	order = prof_span_compare(f->symbol.name, g->symbol.name);
+	if (order == 0)
+		order = compare_u64(f->symbol.guid, g->symbol.guid);
+	return order != 0 ? order : compare_u64(f->hash, g->hash);
+}
+
+static void
+changes_sort(struct diff_changes *l)
+{
+	if (l->size > 1)
+		qsort(l->items, l->size, sizeof(*l->items), changes_by_key);
+	if (l->size < l->most)
+		return;
+	l->size = l->most;
+	l->full = true;
+}
+
+static bool
+changes_add(struct diff_changes *l, struct overlap_change *c, bool binary)
+{
+	c->key = overlap_key(l->sort, c->count, c->share);
+	/* Functions without a count on either side are no part of a profile. */
+	if (c->state >= OVERLAP_CHANGED && (binary || !(c->key > 0)) &&
+	    !(l->equal && c->share[OVERLAP_OLD] > 0))
+		return true;
+	if (l->full && (l->most == 0 ||
+	    changes_by_key(&l->items[l->most - 1], c) < 0))
+		return true;
+	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
+		changes_sort(l);
+	return ARRAY_ADD(l->items, l->size, l->room, *c);
+}
+
 /* The functions of one name, of which at least one is on one side only. */
 struct overlap_name {
 	bool present[OVERLAP_SIDES];
@@ -34,8 +100,7 @@ struct overlap_job {
 	const struct diff_table *table;
 	bool context_sensitive;
 	struct overlap *out;
-	overlap_visit *report;		/* or NULL */
-	void *arg;			/* of report */
+	struct diff_changes *changes;	/* or NULL */
 	struct summary_thresholds thresholds[OVERLAP_SIDES];
 	struct orphan_twin *twins;	/* by index of functions */
 	struct orphan *orphans;
@@ -111,7 +176,8 @@ overlap_report(struct overlap_job *c, struct overlap_change *change)
 	    overlap_drift(share) > 0)
 		change->state = OVERLAP_CHANGED;
 	overlap_add_state(c->out, change->state, share);
-	return c->report == NULL || c->report(c->arg, change);
+	return c->changes == NULL ||
+	    changes_add(c->changes, change, c->table->binary);
 }
 
 /*
@@ -450,10 +516,10 @@ overlap_classify(struct overlap_job *c)
 
 bool
 overlap_compare(const struct diff_table *t, bool context_sensitive,
-    struct overlap *out, overlap_visit *report, void *arg)
+    struct overlap *out, struct diff_changes *changes)
 {
-	struct overlap_job c = { .table = t, .out = out, .report = report,
-	    .arg = arg, .context_sensitive = context_sensitive };
+	struct overlap_job c = { .table = t, .out = out,
+	    .changes = changes, .context_sensitive = context_sensitive };
 	bool done;
 
 	*out = (struct overlap){ .common = 0 };
@@ -461,7 +527,7 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 	overlap_sum_side(&c, OVERLAP_NEW);
 	if (!t->as_llvm)
 		overlap_round_sums(out);
-	done = (report == NULL || overlap_classify(&c)) &&
+	done = (changes == NULL || overlap_classify(&c)) &&
 	    overlap_compare_matched(&c) &&
 	    overlap_sum_names(&c, OVERLAP_OLD) &&
 	    overlap_sum_names(&c, OVERLAP_NEW);
@@ -471,79 +537,12 @@ overlap_compare(const struct diff_table *t, bool context_sensitive,
 	    overlap_compare_rest(&c, OVERLAP_OLD) &&
 	    overlap_compare_rest(&c, OVERLAP_NEW);
 	id_map_free(&c.guids);
+	if (done && changes != NULL)
+		changes_sort(changes);
 	free(c.names);
 	free(c.orphans);
 	free(c.twins);
 	return done;
-}
-
-/* Changes that are collected at least before the largest ones are chosen. */
-enum { SORTED_AT_ONCE = 1024 };
-
-/* A ratio without limit, of what one side lacks, comes first. */
-double
-overlap_key(enum overlap_sort sort, const uint64_t count[OVERLAP_SIDES],
-    const double share[OVERLAP_SIDES])
-{
-	uint64_t a = count[OVERLAP_OLD], b = count[OVERLAP_NEW];
-	double least = (double)(a < b ? a : b), most = (double)(a < b ? b : a);
-
-	if (sort == OVERLAP_BY_SHARE)
-		return overlap_drift(share);
-	if (sort == OVERLAP_BY_COUNT || a == b)
-		return (double)(a < b ? b - a : a - b);
-	return least < 1 ? INFINITY : most / least - 1;
-}
-
-static int
-changes_by_key(const void *a, const void *b)
-{
-	const struct overlap_change *x = a, *y = b;
-	const struct diff_function *f = diff_change_function(x);
-	const struct diff_function *g = diff_change_function(y);
-	double dx = x->key, dy = y->key;
-	int order;
-
-	if (!(dx > dy || dx < dy)) {
-		dx = overlap_drift(x->share);
-		dy = overlap_drift(y->share);
-	}
-	if (dx > dy || dx < dy)
-		return dx > dy ? -1 : 1;
-	order = prof_span_compare(f->symbol.name, g->symbol.name);
-	if (order == 0)
-		order = compare_u64(f->symbol.guid, g->symbol.guid);
-	return order != 0 ? order : compare_u64(f->hash, g->hash);
-}
-
-void
-diff_changes_sort(struct diff_changes *l)
-{
-	if (l->size > 1)
-		qsort(l->items, l->size, sizeof(*l->items), changes_by_key);
-	if (l->size < l->most)
-		return;
-	l->size = l->most;
-	l->full = true;
-}
-
-bool
-diff_changes_add(void *list, const struct overlap_change *from)
-{
-	struct diff_changes *l = list;
-	struct overlap_change c = *from;
-
-	c.key = overlap_key(l->sort, c.count, c.share);
-	/* Functions without a count on either side are no part of a profile. */
-	if (c.state >= OVERLAP_CHANGED && (l->binary || !(c.key > 0)) &&
-	    !(l->equal && c.share[OVERLAP_OLD] > 0))
-		return true;
-	if (l->full && (l->most == 0 ||
-	    changes_by_key(&l->items[l->most - 1], &c) < 0))
-		return true;
-	if (l->size >= SORTED_AT_ONCE && l->size / 2 >= l->most)
-		diff_changes_sort(l);
-	return ARRAY_ADD(l->items, l->size, l->room, c);
 }
 
 void

@@ -149,16 +149,6 @@ diff_change_function(const struct overlap_change *c)
 	    c->function[OVERLAP_OLD];
 }
 
-/* Called for each function, in no useful order.  False ends the comparison. */
-typedef bool overlap_visit(void *arg, const struct overlap_change *);
-
-/*
- * Compares the records of context-sensitive instrumentation, or all others.
- * The visitor may be NULL.  False if it returned false, or out of memory.
- */
-bool overlap_compare(const struct diff_table *, bool context_sensitive,
-    struct overlap *, overlap_visit *, void *arg);
-
 /* Adds counts to the sum of a side. */
 void overlap_total_add(struct overlap_measure *, int side, uint64_t);
 
@@ -187,23 +177,20 @@ struct diff_changes {
 	size_t size, room;
 	size_t most;			/* changes to keep: the largest ones */
 	enum overlap_sort sort;
-	bool binary;			/* of the table */
 	bool equal;			/* also those of equal shares above 0 */
 	bool full;			/* there have been as many: they come
 					   first, and are sorted */
 };
 
 /*
- * An overlap_visit whose argument is a struct diff_changes: adds functions, but
- * not those that are changed or unchanged with a key of 0, unless `equal`.
+ * Compares the records of context-sensitive instrumentation, or all others.
+ * Lists changes, unless the list is NULL: by key, then by difference of the
+ * shares, both with the largest first, then by name and hash.  Functions that
+ * are changed or unchanged with a key of 0 are left out, unless `equal`.  False
+ * if out of memory.
  */
-bool diff_changes_add(void *list, const struct overlap_change *);
-
-/*
- * Sorts by key, then by difference of the shares, both with the largest first,
- * then by name and hash, and drops all but the first `most`.
- */
-void diff_changes_sort(struct diff_changes *);
+bool overlap_compare(const struct diff_table *, bool context_sensitive,
+    struct overlap *, struct diff_changes *);
 
 void diff_changes_free(struct diff_changes *);
 
