@@ -63,18 +63,10 @@ diff_overlap(const struct diff *d, int subject)
 	return subject == DIFF_HEAP ? &d->heap.overlap : &d->overlap[subject];
 }
 
-/* How many rows of a subject are printed; and what they have in common. */
+/* How many rows of a subject are printed, and each of them. */
 size_t diff_rows(const struct diff *, int subject);
-
-struct diff_row {
-	enum overlap_state state;
-	const uint64_t *count;		/* or bytes */
-	const double *share;
-	const struct overlap_change *change;	/* or NULL */
-	const struct diff_context *context;	/* or NULL */
-};
-
-struct diff_row diff_row(const struct diff *, int subject, size_t i);
+const struct overlap_change *diff_row(const struct diff *, int subject,
+    size_t i);
 
 /* Whether both sides have the function under different names. */
 static inline bool
@@ -93,7 +85,6 @@ enum { DIFF_VERDICT_SIZE = 128 };
 /* "35% overlap: --min-overlap is 40%" */
 void diff_verdict_text(char[DIFF_VERDICT_SIZE], const struct diff_verdict *);
 
-extern const char *const diff_sides_words[OVERLAP_SIDES];	/* OLD, NEW */
 
 /* Appends the result: text for people, and one JSON object a line. */
 void diff_people(struct buf *, const struct diff *);

@@ -249,11 +249,11 @@ diff_json_context(struct buf *b, const struct diff *d,
 	json_text_plain(b, "{");
 	json_member_text(b, "diff", "context");
 	json_member_text(b, "state",
-	    overlap_words[diff_context_state(c)].word);
-	diff_json_numbers(b, "bytes", c->bytes);
-	diff_json_ratio(b, c->bytes);
-	diff_json_numbers(b, "count", c->count);
-	diff_json_reals(b, "share", c->share);
+	    overlap_words[c->change.state].word);
+	diff_json_numbers(b, "bytes", c->change.count);
+	diff_json_ratio(b, c->change.count);
+	diff_json_numbers(b, "count", c->allocations);
+	diff_json_reals(b, "share", c->change.share);
 	diff_json_frames(b, "frames", h, context, NULL);
 	if (d->demangle)
 		diff_json_frames(b, "demangled", h, context, show_demangled);

@@ -158,7 +158,7 @@ diff_people_width(const struct diff *d, int subject, size_t rows, int side)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		uint64_t n = diff_row(d, subject, i).count[side];
+		uint64_t n = diff_row(d, subject, i)->count[side];
 
 		most = n > most ? n : most;
 	}
@@ -168,7 +168,7 @@ diff_people_width(const struct diff *d, int subject, size_t rows, int side)
 /* Shares, counts and ratio; of a binary, those of OLD only. */
 static void
 diff_people_figures(struct buf *b, const struct diff *d,
-    const struct diff_row *r, const int width[OVERLAP_SIDES])
+    const struct overlap_change *r, const int width[OVERLAP_SIDES])
 {
 	const uint64_t old = r->count[OVERLAP_OLD];
 	const uint64_t new = r->count[OVERLAP_NEW];
@@ -204,16 +204,16 @@ diff_people_changes(struct buf *b, const struct diff *d, int subject)
 		    width[OVERLAP_OLD], unit, width[OVERLAP_NEW], unit,
 		    "ratio");
 	for (size_t i = 0; i < rows; i++) {
-		const struct diff_row r = diff_row(d, subject, i);
+		const struct overlap_change *c = diff_row(d, subject, i);
 		size_t start;
 
-		diff_people_figures(b, d, &r, width);
-		show_print(b, "  %-13s ", overlap_words[r.state].word);
+		diff_people_figures(b, d, c, width);
+		show_print(b, "  %-13s ", overlap_words[c->state].word);
 		start = b->size;
-		if (r.change == NULL)
-			diff_people_context(b, d, r.context);
+		if (subject == DIFF_HEAP)
+			diff_people_context(b, d, &d->heap.changes[i]);
 		else
-			diff_people_function(b, r.change, d->demangle);
+			diff_people_function(b, c, d->demangle);
 		show_printable(b, start);
 		buf_u8(b, '\n');
 	}
@@ -225,7 +225,7 @@ diff_people(struct buf *b, const struct diff *d)
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		size_t start;
 
-		show_print(b, "%s: ", diff_sides_words[s]);
+		show_print(b, "%s: ", s == OVERLAP_OLD ? "OLD" : "NEW");
 		start = b->size;
 		buf_text(b, d->file[s]);
 		show_printable(b, start);

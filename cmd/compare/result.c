@@ -160,8 +160,6 @@ diff_sides_free(struct diff_sides *sides)
 
 /* The result of prof-diff as its formats need it: words, rows, verdicts. */
 
-const char *const diff_sides_words[OVERLAP_SIDES] = { "OLD", "NEW" };
-
 const struct diff_subject diff_subjects[DIFF_SUBJECTS] = {
 	[DIFF_PLAIN] = { "functions", "functions", "functions",
 	    "total count", "sum", "counts" },
@@ -181,19 +179,11 @@ diff_rows(const struct diff *d, int subject)
 	return size < d->top ? size : d->top;
 }
 
-struct diff_row
+const struct overlap_change *
 diff_row(const struct diff *d, int subject, size_t i)
 {
-	const struct overlap_change *c;
-	const struct diff_context *context;
-
-	if (subject == DIFF_HEAP) {
-		context = &d->heap.changes[i];
-		return (struct diff_row){ diff_context_state(context),
-		    context->bytes, context->share, NULL, context };
-	}
-	c = &d->changes[subject].items[i];
-	return (struct diff_row){ c->state, c->count, c->share, c, NULL };
+	return subject == DIFF_HEAP ? &d->heap.changes[i].change :
+	    &d->changes[subject].items[i];
 }
 
 /* Divides by 10, from the upper 32 bits on; the remainders are the digits. */

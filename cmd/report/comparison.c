@@ -51,10 +51,9 @@ comparison_context(struct buf *b, const struct diff *d,
 	const struct heap *h = &d->heaps[side];
 
 	json_text_plain(b, "{");
-	json_member_text(b, "state", overlap_words[
-	    diff_context_state(c)].word);
-	diff_json_numbers(b, "bytes", c->bytes);
-	diff_json_numbers(b, "count", c->count);
+	json_member_text(b, "state", overlap_words[c->change.state].word);
+	diff_json_numbers(b, "bytes", c->change.count);
+	diff_json_numbers(b, "count", c->allocations);
 	json_member_key(b, "frames");
 	json_text_plain(b, "[");
 	for (size_t i = context->site; i < context->size; i++) {

@@ -562,7 +562,7 @@ diff_list_context(struct diff_list *list, const struct prof_diff *d,
     const struct diff_context *from, struct prof_error *err)
 {
 	struct prof_change c = {
-	    .state = change_states[diff_context_state(from)] };
+	    .state = change_states[from->change.state] };
 
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		const struct heap_context *context = from->context[s];
@@ -571,7 +571,8 @@ diff_list_context(struct diff_list *list, const struct prof_diff *d,
 			c.symbol[s] = d->heaps[s].frames[
 			    context->frames[context->site]].source.function;
 	}
-	return diff_list_add(list, &c, from->bytes, from->share, err);
+	return diff_list_add(list, &c, from->change.count, from->change.share,
+	    err);
 }
 
 static enum prof_status

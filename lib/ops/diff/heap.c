@@ -53,14 +53,15 @@ diff_heap_add_context(struct diff_heap *d, int side,
 	if (n == INDEX_NONE)
 		return err_memory(err);
 	if (n == d->size)
-		d->changes[d->size++] = (struct diff_context){ .bytes = { 0 } };
+		d->changes[d->size++] = (struct diff_context){
+		    .allocations = { 0 } };
 	p = &d->changes[n];
 	/* Contexts that differ only in files or lines of functions are one. */
 	if (p->context[side] == NULL)
 		p->context[side] = c;
-	p->bytes[side] = saturating_add(p->bytes[side],
+	p->change.count[side] = saturating_add(p->change.count[side],
 	    c->info.value[PROF_MIB_TOTAL_SIZE]);
-	p->count[side] = saturating_add(p->count[side],
+	p->allocations[side] = saturating_add(p->allocations[side],
 	    c->info.value[PROF_MIB_ALLOC_COUNT]);
 	return PROF_OK;
 }
@@ -76,23 +77,27 @@ diff_heap_set_shares(struct diff_heap *d)
 
 		for (int s = 0; s < OVERLAP_SIDES; s++) {
 			o->records[s] += c->context[s] != NULL;
-			overlap_total_add(m, s, c->bytes[s]);
+			overlap_total_add(m, s, c->change.count[s]);
 		}
 	}
 	overlap_round_sums(o);
 	for (size_t i = 0; i < d->size; i++) {
 		struct diff_context *c = &d->changes[i];
-		double *x = c->share;
+		double *x = c->change.share;
 
 		for (int s = 0; s < OVERLAP_SIDES; s++)
-			x[s] = overlap_share(c->bytes[s], m->sum[s]);
+			x[s] = overlap_share(c->change.count[s], m->sum[s]);
 		overlap_shares_add(&m->overlap, x[OVERLAP_OLD] <
 		    x[OVERLAP_NEW] ? x[OVERLAP_OLD] : x[OVERLAP_NEW]);
-		overlap_add_state(o, diff_context_state(c), x);
+		c->change.state = c->context[OVERLAP_OLD] == NULL ?
+		    OVERLAP_NEWLY_RUN : c->context[OVERLAP_NEW] == NULL ?
+		    OVERLAP_NO_LONGER_RUN : overlap_drift(x) > 0 ?
+		    OVERLAP_CHANGED : OVERLAP_UNCHANGED;
+		overlap_add_state(o, c->change.state, x);
 		o->common += c->context[OVERLAP_OLD] != NULL &&
 		    c->context[OVERLAP_NEW] != NULL;
-		c->key = overlap_key(d->sort, c->bytes, x);
-		d->changed += c->key > 0;
+		c->change.key = overlap_key(d->sort, c->change.count, x);
+		d->changed += c->change.key > 0;
 	}
 }
 
@@ -101,11 +106,11 @@ static int
 diff_heap_by_key(const void *a, const void *b)
 {
 	const struct diff_context *x = a, *y = b;
-	double dx = x->key, dy = y->key;
+	double dx = x->change.key, dy = y->change.key;
 
 	if (!(dx > dy || dx < dy)) {
-		dx = overlap_drift(x->share);
-		dy = overlap_drift(y->share);
+		dx = overlap_drift(x->change.share);
+		dy = overlap_drift(y->change.share);
 	}
 	if (dx > dy || dx < dy)
 		return dx > dy ? -1 : 1;

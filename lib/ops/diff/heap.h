@@ -13,10 +13,9 @@
 #include "ops/diff/overlap.h"
 
 struct diff_context {
+	struct overlap_change change;	/* of its bytes; without functions */
 	const struct heap_context *context[OVERLAP_SIDES];	/* or NULL */
-	uint64_t bytes[OVERLAP_SIDES], count[OVERLAP_SIDES];
-	double share[OVERLAP_SIDES];	/* of the bytes */
-	double key;			/* of the sort */
+	uint64_t allocations[OVERLAP_SIDES];
 };
 
 /* The side of a context's stack: NEW, or OLD if the context is lost. */
@@ -24,14 +23,6 @@ static inline int
 diff_context_side(const struct diff_context *c)
 {
 	return c->context[OVERLAP_NEW] != NULL ? OVERLAP_NEW : OVERLAP_OLD;
-}
-
-static inline enum overlap_state
-diff_context_state(const struct diff_context *c)
-{
-	return c->context[OVERLAP_OLD] == NULL ? OVERLAP_NEWLY_RUN :
-	    c->context[OVERLAP_NEW] == NULL ? OVERLAP_NO_LONGER_RUN :
-	    overlap_drift(c->share) > 0 ? OVERLAP_CHANGED : OVERLAP_UNCHANGED;
 }
 
 /* All zero but `sort` before diff_heap_compare; freed with diff_heap_free. */
