@@ -100,7 +100,7 @@ void
 orphans_pair(struct orphan *orphans, size_t size, const struct diff_table *t,
     struct orphan_twin *twins)
 {
-	for (int moved = 1; moved >= 0; moved--) {
+	for (int moved = 1; moved >= 0 && size != 0; moved--) {
 		int (*same)(const void *, const void *) = moved ?
 		    orphans_by_name : orphans_by_shape;
 		size_t kept = 0;
