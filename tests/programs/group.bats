@@ -82,7 +82,7 @@ of() {
 	[[ $output == *'comes too late for --group-by'* ]]
 	[ -z "$(ls sums)" ]
 	run -1 prof-merge --keep-going --group-by binary-id -o sums late a
-	[[ $output == *'late: a binary id after other records comes too late '*
+	[[ $output == *'late: damaged: a binary id after other records comes too late '*
 	    ]]
 	[ "$(ls sums)" = 01.ndjson ]
 	prof-merge a | cmp - sums/01.ndjson
