@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cmd/cover/run.h"
 #include "cmd/print/print.h"
 #include "io/input.h"
@@ -275,6 +276,9 @@ cover_add_binaries(struct cover_run *r)
 		    "with streams of coverage");
 	if (cover_binaries_find(&r->binaries, c, &r->profiles) != PROF_OK)
 		return PROF_FAIL;
+	for (size_t i = 0; i < r->binaries.size; i++)
+		cover_profiles_claim(&r->profiles,
+		    r->binaries.items[i].sections.build_id);
 	for (size_t i = 0; i < r->binaries.size; i++) {
 		const struct cover_binary *b = &r->binaries.items[i];
 		struct cover_sums sums = cover_profiles_choose(&r->profiles,
@@ -308,6 +312,42 @@ cover_count_named(const struct cover_run *r, size_t size)
 {
 	return r->cli.options.verbose || size < LOSSES_SHOWN ? size :
 	    LOSSES_SHOWN;
+}
+
+static bool
+cover_sum_is_lost(const struct cover_sum *s)
+{
+	return s->ids.size > 0 && !s->claimed;
+}
+
+/* Profiles whose binary is not there. */
+static void
+cover_print_unclaimed(const struct cover_run *r)
+{
+	const struct cover_profiles *p = &r->profiles;
+	size_t named, seen = 0, size = 0;
+	struct buf id = { 0 };
+
+	for (size_t i = 0; i < p->size; i++)
+		size += cover_sum_is_lost(&p->sums[i]);
+	named = cover_count_named(r, size);
+	for (size_t i = 0; i < p->size; i++) {
+		struct prof_span ids = p->sums[i].ids;
+
+		if (!cover_sum_is_lost(&p->sums[i]) || seen++ >= named)
+			continue;
+		id.size = 0;
+		digits_append_hex(&id, (struct prof_span){ ids.data + 1,
+		    ids.data[0] });
+		cover_tell(&r->cli, 0, "no binary has the build id %.*s of a "
+		    "profile: its counts are %s", (int)id.size,
+		    (const char *)id.data, p->any_claimed ? "left out" :
+		    "taken by the names and hashes of functions");
+	}
+	if (named < size)
+		cover_tell(&r->cli, 0, "so it is with the ids of %zu profiles "
+		    "more (-v names them)", size - named);
+	buf_free(&id);
 }
 
 /* Functions that are left out, and counts that were wrong. */
@@ -402,6 +442,7 @@ main(int argc, char **argv)
 		status = cover_select(&r.selection, c, &r.cover,
 		    r.format == COVER_HTML);
 	if (status == PROF_OK) {
+		cover_print_unclaimed(&r);
 		cover_print_losses(&r);
 		status = cover_write(&r);
 	}

@@ -120,11 +120,23 @@ cover_profiles_finish(struct cover_profiles *p, struct prof_error *err)
 	return status;
 }
 
+void
+cover_profiles_claim(struct cover_profiles *p, struct prof_span build_id)
+{
+	for (size_t i = 0; i < p->size; i++) {
+		if (build_id.size != 0 && p->sums[i].ids.size != 0 &&
+		    !ids_have(p->sums[i].ids, build_id))
+			continue;
+		p->sums[i].claimed = true;
+		p->any_claimed |= p->sums[i].ids.size > 0;
+	}
+}
+
 struct cover_sums
 cover_profiles_choose(struct cover_profiles *p, struct prof_span build_id)
 {
 	for (size_t i = 0; i < p->size; i++)
-		p->chosen[i] = build_id.size == 0 ||
+		p->chosen[i] = build_id.size == 0 || !p->any_claimed ||
 		    p->sums[i].ids.size == 0 || ids_have(p->sums[i].ids,
 		    build_id);
 	return (struct cover_sums){ p->counts, p->size, p->chosen, p->tests };

@@ -11,6 +11,7 @@ struct cover_sum {
 	struct prof_span ids;		/* each behind a byte: its size */
 	struct merge *merge;
 	struct cover_counts *counts;	/* once all were read */
+	bool claimed;			/* a binary has one of the ids */
 };
 
 /* All zero is empty. */
@@ -24,7 +25,7 @@ struct cover_profiles {
 	struct arena head_arena;
 	struct buf ids;
 	const struct cover_counts **counts;	/* of the sums */
-	bool *chosen;
+	bool *chosen, any_claimed;
 	struct cover_counts *tests;	/* what each test ran, or NULL */
 	uint32_t test;			/* of the current profile; 0: none */
 };
@@ -37,9 +38,13 @@ enum prof_status cover_profiles_add(void *profiles, const struct prof_record *,
 enum prof_status cover_profiles_finish(struct cover_profiles *,
     struct prof_error *);
 
+/* Notes that there is a binary with this build id; it may be empty. */
+void cover_profiles_claim(struct cover_profiles *, struct prof_span build_id);
+
 /*
  * The sums of the profiles of a binary: those with its build id and those
- * without any.  A binary without build id has all; valid until the next call.
+ * without any.  A binary without build id has all, and so has each if no binary
+ * claims a sum; valid until the next call.
  */
 struct cover_sums cover_profiles_choose(struct cover_profiles *,
     struct prof_span build_id);

@@ -230,8 +230,9 @@ static enum prof_status
 select_find_changes(struct cover_selection *s, struct cli *c,
     const struct cover *to)
 {
-	const struct cover_change *one = s->changes.items;
+	const struct cover_change *one = s->changes.items, *missing = NULL;
 	char shown[2][ERR_NAME_SIZE];
+	bool found = false;
 	uint32_t path;
 
 	for (size_t i = 0; i < s->changes.size; i++, one++) {
@@ -246,7 +247,12 @@ select_find_changes(struct cover_selection *s, struct cli *c,
 			    err_name(shown[1], one->path));
 		if (path != INDEX_NONE)
 			s->changed[path] = one;
+		found |= path != INDEX_NONE;
+		missing = one;
 	}
+	if (!found && missing != NULL)
+		cover_tell(c, 0, "no binary has a file of the diff, such as "
+		    "%s", err_name(shown[0], missing->path));
 	return PROF_OK;
 }
 

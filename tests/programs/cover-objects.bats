@@ -124,6 +124,25 @@ with_build_id() {
 	refused 'no binary with coverage' prof-cover --to lcov code.ndjson --debug-dir dir
 }
 
+@test 'profiles whose binary is not there' {
+	local lost='no binary has the build id abcdee of a profile: its counts are'
+
+	need objcopy
+	profile_with_id
+	with_build_id x86_64-linux-gnu.o
+	sed 's/abcdef/abcdee/' code.ndjson >other.ndjson
+	# Another build of the same sources.
+	warns "$lost taken by the names and hashes" -- \
+	    prof-cover --to lcov other.ndjson identified >got
+	same code.info got
+	# Beside a profile that has its binary.
+	warns "$lost left out" -- \
+	    prof-cover --to lcov code.ndjson other.ndjson identified >got
+	same code.info got
+	# A binary without id has all profiles.
+	quiet prof-cover --to lcov other.ndjson x86_64-linux-gnu.o | same code.info -
+}
+
 # strip keeps the names, which are in memory, and a debug file the mapping.
 @test 'a stripped program and its debug file' {
 	need objcopy

@@ -134,7 +134,8 @@ change() {
 	warns 'no changed line has code' -- \
 	    cover --diff /dev/null --fail-under-diff 100
 	file=lost.c change 3 >d.diff
-	quiet cover --diff d.diff
+	warns 'no binary has a file of the diff, such as .*lost\.c$' -- \
+	    cover --diff d.diff
 	usage_error '--fail-under-diff needs --diff' prof-cover \
 	    --fail-under-diff 3 m.o
 }
