@@ -429,6 +429,8 @@ main(int argc, char **argv)
 	    (r.profiles.tests = cover_counts_new()) == NULL))
 		cli_out_of_memory(c);
 	cover_select_begin(&r.selection, c, &r.cover);
+	if (r.binaries.debuginfod)
+		cli_need_servers(c);
 	cli_restrict(c, &(struct cli_writes){
 	    .servers = r.binaries.debuginfod });
 	status = cli_open_bytes(c, r.format == COVER_HTML);

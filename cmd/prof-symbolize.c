@@ -84,6 +84,8 @@ symbolize_check_options(const struct symbolize_run *r)
 {
 	const bool servers = r->symbolizer.search.debuginfod;
 
+	if (servers)
+		cli_need_servers(&r->cli);
 	if (r->paths.size == 0 && r->dirs.size == 0 && !servers)
 		cli_usage_error(&r->cli, "one of --binary, --map, --debug-dir "
 		    "and --debuginfod is needed");

@@ -132,6 +132,16 @@ restrict_allow_inputs(const struct cli *c, struct sandbox *s)
 }
 
 void
+cli_need_servers(const struct cli *c)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (urls == NULL || *urls == '\0')
+		cli_usage_error(c, "--debuginfod needs servers: "
+		    "DEBUGINFOD_URLS names none");
+}
+
+void
 cli_restrict(const struct cli *c, const struct cli_writes *more)
 {
 	static const struct cli_writes none;
@@ -139,12 +149,8 @@ cli_restrict(const struct cli *c, const struct cli_writes *more)
 	unsigned flags = (w->servers ? SANDBOX_NETWORK : 0u) |
 	    (w->removes ? SANDBOX_REMOVE : 0u) |
 	    (w->replaces && restrict_has_lists(c) ? SANDBOX_WRITE : 0u);
-	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct sandbox s;
 
-	if (w->servers && (urls == NULL || *urls == '\0'))
-		cli_usage_error(c, "--debuginfod needs servers: "
-		    "DEBUGINFOD_URLS names none");
 	/* The command would inherit the restrictions, and could not run. */
 	if (c->inputs.open != NULL)
 		return;

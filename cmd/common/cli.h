@@ -452,6 +452,9 @@ struct cli_writes {
  */
 void cli_restrict(const struct cli *, const struct cli_writes *);
 
+/* Ends the program unless there are servers of debuginfod to ask. */
+void cli_need_servers(const struct cli *);
+
 /*
  * Files and folders that go again if the program fails: for programs with
  * several outputs, each of which is put in place on its own.
