@@ -18,7 +18,8 @@ recipe() {
 	!inside { next }
 	/^\.Bd/ { text = ""; within = 1; next }
 	/^\.Ed/ { if (index(text, word)) printf "%s", text; within = 0 }
-	within { text = text $0 "\n" }' "$top_srcdir/man/proftools-fleet.7"
+	within { text = text $0 "\n" }' "$top_srcdir/man/proftools-fleet.7" |
+	    sed 's/\\e/\\/g'
 }
 
 # bash that ends with the first command that fails.
@@ -42,22 +43,42 @@ strictly() {
 	cmp app.profdata want
 }
 
+# rounds N: so many of the loop that merges what has ended.
+rounds() {
+	recipe 'sleep 60' |
+	    sed "s/sleep 60/[ \$((n += 1)) -le $1 ]/" | bash 2>told
+}
+
 @test 'profiles of programs that have ended' {
 	local file
 
-	mkdir running ended sums
-	recipe 'sleep 60' | grep -q 'prof-merge'
+	need jq
+	mkdir running ended sums bad
 	# A program without functions, which writes what it was given.
-	printf '#!/bin/sh\ncp "$FROM" "$LLVM_PROFILE_FILE"\n' >app
+	printf '#!/bin/sh\ncp "$FROM" "${LLVM_PROFILE_FILE%%%%%%p*}$$.profraw"\n' >app
 	chmod +x app
 	: >running/started.profraw
+	# One shell runs it for all files, one of which is of an ended program.
+	: >runs/empty.profraw
 	for file in runs/*.profraw; do
-		recipe 'mv "running' | FROM=$file strictly
-	done
+		printf 'FROM=%s\nexport FROM\n' "$file"
+		recipe 'mv "running'
+	done | strictly
 	[ "$(ls running)" = started.profraw ]
-	# One round with files, and one without.
-	recipe 'sleep 60' | sed 's/sleep 60/[ $((n += 1)) -le 2 ]/' | strictly
+	[ "$(ls ended | wc -l)" -eq "$(ls runs/*.profraw | wc -l)" ]
+	# A round that was killed before it removed anything.
+	recipe 'sleep 60' | sed '/rm -f/d
+	    s/sleep 60/[ ! -e list ]/' | strictly 2>told
+	mv bad/* ended
+	# It is ended; then one without files, and one with a bad file only.
+	rounds 2
 	[ -z "$(ls ended)" ]
+	: >ended/late.profraw
+	rounds 2
+	[ -z "$(ls ended)" ]
+	[ "$(ls bad | wc -l)" -eq 2 ]
+	[ "$(ls sums | wc -l)" -eq 1 ]
+	[ ! -s list ]
 	prof-index -o got sums/*.ndjson
 	cmp got want
 }

@@ -74,7 +74,9 @@ goes_on() {
 }
 
 @test 'xargs' {
+	rmdir parts
 	follow xargs || [ $? -eq 1 ]
+	run -1 grep 'cannot open' log
 	whole
 	goes_on xargs
 	prof-plan status run.plan parts
