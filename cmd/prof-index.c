@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -17,6 +18,7 @@
 #include "io/folder_walk.h"
 #include "io/input.h"
 #include "io/rewrite.h"
+#include "io/suffix.h"
 
 struct upgrade_options {
 	bool wanted;			/* --upgrade was given */
@@ -631,16 +633,36 @@ check_upgrade_input(const struct cli_input *in, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Whether a file of a folder is the backup that an earlier run kept. */
+/*
+ * Whether a file of a folder is the backup that an earlier run kept: its name
+ * ends with the suffix of backups, or goes on behind that of a profile, as in
+ * a.profdata.orig, and the profile is there.
+ */
 static bool
 upgrade_is_backup(const struct upgrade *u, const struct cli_input *in)
 {
 	const char *suffix = u->options->rewrite.backup;
 	size_t size = strlen(in->path), end = suffix == NULL ? 0 :
 	    strlen(suffix);
+	bool found = false;
+	char *path;
 
-	return in->found && suffix != NULL && size > end &&
-	    strcmp(in->path + size - end, suffix) == 0;
+	if (!in->found)
+		return false;
+	if (suffix != NULL && size > end &&
+	    strcmp(in->path + size - end, suffix) == 0)
+		return true;
+	if (suffix_format(in->path) != NULL)
+		return false;
+	path = strdup(in->path);
+	if (path == NULL)
+		cli_out_of_memory(u->cli);
+	while (!found && --size > 0 && path[size - 1] != '/') {
+		path[size] = '\0';
+		found = suffix_format(path) != NULL && access(path, F_OK) == 0;
+	}
+	free(path);
+	return found;
 }
 
 static enum prof_status

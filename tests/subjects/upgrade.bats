@@ -160,6 +160,23 @@ only() {
 	[ "$(version folder/file.old)" -eq 13 ]
 }
 
+@test 'backups of profiles stay without the option that made them' {
+	mkdir folder
+	old 9 folder/a.profdata
+	cp folder/a.profdata want
+	cp want folder/other.profdata.1
+	cp want folder/a.profdata.b.profdata
+	upgraded 0 -r --backup .orig folder
+	cp want folder/a.profdata~
+	upgraded 0 -r folder
+	same want folder/a.profdata.orig
+	same want folder/a.profdata~
+	[ "$(version folder/a.profdata)" -eq 13 ]
+	# No backups: the profile is not there, or the name is that of one.
+	[ "$(version folder/other.profdata.1)" -eq 13 ]
+	[ "$(version folder/a.profdata.b.profdata)" -eq 13 ]
+}
+
 @test 'the old file stays as a backup' {
 	old 9 file
 	cp -p file want
