@@ -21,6 +21,7 @@ import ctypes
 import dataclasses
 import enum
 import os
+from fractions import Fraction
 from typing import Callable, Dict, Iterable, Iterator, List, Optional, Union
 
 __all__ = ["Code", "CoveredFile", "CoveredFunction", "Error", "Field",
@@ -28,6 +29,7 @@ __all__ = ["Code", "CoveredFile", "CoveredFunction", "Error", "Field",
            "items", "merge", "version"]
 
 Path = Union[str, bytes, "os.PathLike[str]"]
+Weight = Union[int, str, Fraction]      # 10, "1/3" or "0.7"
 
 
 class Code(enum.IntEnum):
@@ -73,7 +75,20 @@ _u32, _u64, _size = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t
 _to = ctypes.POINTER
 _listener = ctypes.CFUNCTYPE(None, _pointer, _pointer)
 
-_lib = ctypes.CDLL("libprof.so.1")
+
+def _load(name: str) -> ctypes.CDLL:
+    """The library of the system, or that of the prefix of this module."""
+    try:
+        return ctypes.CDLL(name)
+    except OSError:
+        here = os.path.dirname(os.path.abspath(__file__))
+        beside = os.path.join(here, "..", "..", name)
+        if not os.path.exists(beside):
+            raise
+        return ctypes.CDLL(beside)
+
+
+_lib = _load("libprof.so.1")
 for _name, _result, _arguments in (
         ("prof_version", _text, ()),
         ("prof_new", _pointer, ()),
@@ -177,11 +192,20 @@ class _Library:
         free, made = self._objects.pop()
         free(made)
 
-    def sum(self, inputs: Iterable[Path]) -> int:
-        """The sum of all profiles of the inputs."""
+    def sum(self, inputs: Iterable[Path],
+            weights: Optional[Iterable[Weight]] = None) -> int:
+        """The sum of all profiles of the inputs, multiplied by weights."""
         total = self.make(_lib.prof_sum_new, _lib.prof_sum_free, self._prof)
-        for path in inputs:
-            self.check(_lib.prof_sum_add_input(total, self.open(path), 1, 1))
+        paths = list(inputs)
+        factors = [Fraction(w) for w in
+                   ([1] * len(paths) if weights is None else weights)]
+        if len(factors) != len(paths) or any(
+                f <= 0 or max(f.numerator, f.denominator) >= 1 << 64
+                for f in factors):
+            raise ValueError("each input needs a weight of 0 < n < 2^64")
+        for path, f in zip(paths, factors):
+            self.check(_lib.prof_sum_add_input(
+                total, self.open(path), f.numerator, f.denominator))
             self.close()
         return total
 
@@ -262,10 +286,14 @@ def functions(path: Path, name: Optional[str] = None,
 
 def merge(inputs: Iterable[Path], output: Path, form: str = "indexed",
           form_version: int = 0, sparse: bool = False,
-          warn: Optional[Warn] = None) -> None:
-    """Writes the sum of all inputs, in a format of prof_output_open(3)."""
+          warn: Optional[Warn] = None,
+          weights: Optional[Iterable[Weight]] = None) -> None:
+    """Writes the sum of all inputs, in a format of prof_output_open(3).
+
+    If there are weights, one for each input, its counts are multiplied by it.
+    """
     with _Library(warn) as lib:
-        total = lib.sum(inputs)
+        total = lib.sum(inputs, weights)
         lib.check(_lib.prof_sum_set(total, _SPARSE, sparse))
         out = lib.output(form, output)
         lib.check(_lib.prof_output_set(out, _FORMAT_VERSION, form_version))

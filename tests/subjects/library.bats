@@ -459,10 +459,43 @@ python() {
 	[ "$(tail -n 1 found)" = '3 3 least' ]
 }
 
+@test 'the Python module weighs profiles' {
+	need python3
+	cat >weigh.py <<-'END'
+		import sys, libprof
+		from fractions import Fraction
+		libprof.merge(sys.argv[2:], sys.argv[1], "stream",
+		              weights=[Fraction(7, 3), "0.7", 10])
+		for weights in [1, 2], [1, 1, 0], [1, 1, -1], [1, 1, 1 << 64]:
+		    try:
+		        libprof.merge(sys.argv[2:], "none", weights=weights)
+		        sys.exit("accepted")
+		    except ValueError as e:
+		        print(e)
+	END
+	cp "$(data real)/16-ir.profraw" a
+	cp "$(data real)/22-ir.profraw" b
+	cp b c
+	python weigh.py found a b c | uniq -c | grep -q '^ *4 each input needs'
+	prof-merge -o want -w 7/3,a -w 0.7,b -w 10,c
+	cmp want found
+	[ ! -e none ]
+}
+
+@test 'the Python module finds the library of its prefix' {
+	local module=$(dirname "$(find "$root" -name libprof.py)")
+
+	need python3
+	[ -e "$module/../../libprof.so.1" ] || skip 'the two are apart'
+	unset LD_LIBRARY_PATH
+	[ "$(python -c 'import libprof; print(libprof.version())')" = \
+	    "$(prof-show --version | awk '{ print $2; exit }')" ]
+}
+
 # Names of the module, with the words of the header before them.
 @test 'the Python module has the numbers of the header' {
 	need python3
-	cat >numbers.py <<-'END'
+	cat >names.py <<-'END'
 		import libprof
 		print('#include <libprof/read.h>\n#include <stdio.h>\n'
 		      'int main(void) {')
@@ -474,7 +507,7 @@ python() {
 		              f' {prefix}{n.name}, {n.value});')
 		print('}')
 	END
-	python numbers.py >numbers.c
+	python names.py >numbers.c
 	compile gcc numbers.c
 	./numbers >found
 	run -1 awk '$1 != $2 { print; bad = 1 } END { exit !bad }' found
