@@ -76,14 +76,25 @@ symbolizer_put(void *symbolizer, const struct prof_record *in,
 
 	if (s->symbolize == NULL && symbolizer_begin(s, err) != PROF_OK)
 		return PROF_FAIL;
+	s->needed |= in->kind == PROF_REC_RAW_COUNTERS ||
+	    in->kind == PROF_REC_STACK || in->kind == PROF_REC_SEGMENT ||
+	    in->kind == PROF_REC_MEMPROF_FUNCTION;
 	return correlate_put(s->correlate, in, symbolizer_symbolize, &e, err);
 }
 
 enum prof_status
 symbolizer_finish(struct symbolizer *s, struct prof_error *err)
 {
-	return s->symbolize == NULL ? PROF_OK :
-	    symbolize_finish(s->symbolize, err);
+	struct prof_error unused = { 0 };
+
+	if (s->symbolize == NULL)
+		return PROF_OK;
+	if (s->size != 0 && !s->needed && s->options.warn != NULL) {
+		err_set(&unused, PROF_E_NONE, "nothing in the profile needs "
+		    "functions of a binary");
+		s->options.warn(s->options.warn_arg, &unused);
+	}
+	return symbolize_finish(s->symbolize, err);
 }
 
 void

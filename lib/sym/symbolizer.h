@@ -8,6 +8,8 @@
 #ifndef SYM_SYMBOLIZER_H
 #define SYM_SYMBOLIZER_H
 
+#include <stdbool.h>
+
 #include "sym/correlate.h"
 #include "sym/symbolize.h"
 #include "sym/work.h"
@@ -22,6 +24,7 @@ struct symbolizer {
 
 	struct binary **binaries;
 	size_t size, room;
+	bool needed;			/* by a record that was put */
 	struct libraries libraries;
 	struct work work;
 	struct correlate *correlate;
@@ -39,7 +42,10 @@ enum prof_status symbolizer_add(struct symbolizer *, const char *path,
 enum prof_status symbolizer_put(void *s, const struct prof_record *,
     correlate_emit *, void *arg, struct prof_error *);
 
-/* As symbolize_finish; nothing if no record was put. */
+/*
+ * As symbolize_finish, and warns of binaries that no record needed; nothing if
+ * none was put.
+ */
 enum prof_status symbolizer_finish(struct symbolizer *, struct prof_error *);
 
 /* What was added is empty afterwards; maps are the symbolizer's. */

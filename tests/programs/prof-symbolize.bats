@@ -31,7 +31,8 @@ both() {
 	same <(profraw-cat app-22.memprofraw | jq -c 'del(.frames)') \
 	    <(jq -c 'del(.frames)' out)
 	cp "$(data good)/values.profraw" .
-	warns 'warning: 1 records have a NameRef without a name$' -- \
+	warns 'warning: 1 records have a NameRef without a name$' \
+	    'warning: nothing in the profile needs functions of a binary$' -- \
 	    prof-symbolize --binary app-22.debug values.profraw |
 	    same - <(profraw-cat values.profraw)
 }

@@ -210,6 +210,20 @@ values() {
 	prof-show --binary p p | same - <(prof-show p)
 }
 
+@test 'a binary that has nothing to tell of a profile is warned of' {
+	local app program
+
+	app=$(data symbolize/app-22.debug)
+	profile '"level":"ir"' "$(fn main 1 1,2)" >p
+	for program in prof-show prof-symbolize 'prof-report -o page.html'; do
+		$program --binary "$app" p 2>stderr >out
+		grep -q 'warning: nothing in the profile needs' stderr
+	done
+	prof-show --binary "$app" "$(data good/correlated-debug.profraw)" \
+	    2>stderr >out || true
+	run -1 grep 'nothing in the profile needs' stderr
+}
+
 @test 'hashes of functions get names from a binary' {
 	local app
 
