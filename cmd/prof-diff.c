@@ -36,8 +36,7 @@ static const struct cli_option options[] = {
 	    "sort changes by share (default), count or ratio",
 	    CLI_SETS_WORD(struct diff_run, diff.sort, "share", "count",
 	    "ratio") },
-	{ 'C', "demangle", NULL, "demangle names of C++ and Rust functions",
-	    CLI_SETS(struct diff_run, diff.demangle) },
+	CLI_DEMANGLE_ROW(struct diff_run, diff.demangle),
 	{ 0, "json", NULL, "print JSON, one object per line",
 	    CLI_SETS(struct diff_run, json) },
 	CLI_OUTPUT_ROW,
@@ -57,7 +56,7 @@ static const struct cli_program program = { "prof-diff", NULL,
 	.examples =
 "  prof-diff --top 20 b.profraw c.profraw\n"
 "  prof-diff --min-overlap 70% --max-stale 1% b.profraw c.profraw\n",
-	.tables = { options, cli_options }
+	.tables = { options, cli_options + CLI_LIST_ROWS }
 };
 
 static enum prof_status
@@ -113,7 +112,7 @@ main(int argc, char **argv)
 	r.sides.diff = &r.diff;
 	cli_start(&r.cli, &program);
 	cli_parse(&r.cli, &r, &argc, &argv);
-	if (argc != OVERLAP_SIDES || r.cli.inputs.size != 0)
+	if (argc != OVERLAP_SIDES)
 		cli_usage_error(&r.cli, "two profiles are needed, OLD and NEW");
 	cli_restrict(&r.cli, NULL);
 

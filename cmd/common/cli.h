@@ -343,6 +343,7 @@ struct cli_options {
  * chosen of indexed profiles.
  */
 extern const struct cli_option cli_options[];
+enum { CLI_LIST_ROWS = 2 };	/* the first of these, about lists of inputs */
 extern const struct cli_option cli_output_options[];
 extern const struct cli_option cli_to_options[];
 extern const struct cli_option cli_indexed_options[];

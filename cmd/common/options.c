@@ -213,6 +213,7 @@ const struct cli_option cli_indexed_options[] = {
 };
 
 const struct cli_option cli_options[] = {
+	/* CLI_LIST_ROWS. */
 	{ 0, "files-from", "LIST", "read the names of inputs from LIST",
 	    CLI_CALLS(cli_set_list) },
 	{ '0', "null", NULL, "names in LIST end with NUL, not newline",

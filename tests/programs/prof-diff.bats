@@ -679,7 +679,10 @@ odd_names() {
 @test 'what is wrong' {
 	usage_error 'two profiles are needed, OLD and NEW' prof-diff a
 	usage_error 'two profiles are needed, OLD and NEW' prof-diff a b a
-	usage_error 'two profiles are needed' prof-diff --files-from a a b
+	# There is none of what --help does not list.
+	usage_error "unrecognized option '--files-from'" \
+	    prof-diff --files-from a a b
+	run -1 grep -e --files-from -e --null <(prof-diff --help)
 	usage_error '--min-overlap needs a percentage' prof-diff \
 	    --min-overlap x a b
 	usage_error '--min-overlap accepts at most 100%' prof-diff \
