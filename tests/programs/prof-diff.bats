@@ -105,10 +105,15 @@ became() {
 	became 'became cold'
 	diff_is '.[1:] | map([.name, .state]) == [["f", "became hot"],
 	    ["g", "became cold"]]' x y
-	# Warm ones are none of both.
+	# A function that is warm now is hot no longer.
 	profile '"level":"ir"' "$(fn main 1 1000000000)" \
 	    "$(fn f 2 40000000)" "$(fn g 3 90000)" "$(fn h 4 2000)" >y
-	diff_is '.[0] | n("became hot") == 1 and n("became cold") == 0' x y
+	diff_is '.[0] | n("became hot") == 1 and n("became cold") == 1' x y
+	# From warm to very cold it was never hot.
+	profile '"level":"ir"' "$(fn main 1 1000000000)" \
+	    "$(fn f 2 40000000)" "$(fn g 3 5)" "$(fn h 4 2000)" >x
+	diff_is '.[0] | n("became hot") == 0 and n("became cold") == 0' x y
+	diff_is '.[0] | n("became hot") == 0 and n("became cold") == 0' y x
 	# Present, but with zero counters.
 	profile '"level":"ir"' "$(fn main 1 10)" "$(fn f 2 5)" \
 	    "$(fn g 3 0)" "$(fn never 4 0)" >x

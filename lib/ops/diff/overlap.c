@@ -240,15 +240,15 @@ overlap_state_of_counts(const uint64_t count[OVERLAP_SIDES])
 	    count[OVERLAP_NEW] != 0 ? OVERLAP_NEWLY_RUN : OVERLAP_UNCHANGED;
 }
 
-static enum summary_class
-overlap_class(const struct overlap_job *c, int side,
+static bool
+overlap_is_hot(const struct overlap_job *c, int side,
     const struct diff_record *r)
 {
 	uint64_t max = 0;
 
 	for (size_t i = 0; i < r->counts_size; i++)
 		max = r->counts[i] > max ? r->counts[i] : max;
-	return summary_classify(&c->thresholds[side], max);
+	return summary_classify(&c->thresholds[side], max) == SUMMARY_HOT;
 }
 
 /* The state of a function that both sides have, with these sums of counts. */
@@ -256,14 +256,14 @@ static enum overlap_state
 overlap_state_of(const struct overlap_job *c, const struct diff_function *f,
     const uint64_t count[OVERLAP_SIDES])
 {
-	enum summary_class old, new;
+	bool old, new;
 
 	if (count[OVERLAP_OLD] == 0 || count[OVERLAP_NEW] == 0)
 		return overlap_state_of_counts(count);
-	old = overlap_class(c, OVERLAP_OLD, f->records[OVERLAP_OLD]);
-	new = overlap_class(c, OVERLAP_NEW, f->records[OVERLAP_NEW]);
-	return old == new || new == SUMMARY_WARM ? OVERLAP_UNCHANGED :
-	    new == SUMMARY_HOT ? OVERLAP_BECAME_HOT : OVERLAP_BECAME_COLD;
+	old = overlap_is_hot(c, OVERLAP_OLD, f->records[OVERLAP_OLD]);
+	new = overlap_is_hot(c, OVERLAP_NEW, f->records[OVERLAP_NEW]);
+	return old == new ? OVERLAP_UNCHANGED :
+	    new ? OVERLAP_BECAME_HOT : OVERLAP_BECAME_COLD;
 }
 
 /* Adds the common share of counters and values. */

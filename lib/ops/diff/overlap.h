@@ -73,11 +73,11 @@ struct overlap_measure {
 	ROW(NEWLY_RUN, "newly run", "max-newly-run", "run in NEW only") \
 	ROW(NO_LONGER_RUN, "no longer run", "max-no-longer-run", \
 	    "run in OLD only") \
-	/* The class is that of the largest counter (model/summary.h). */ \
+	/* Whether the largest counter is hot (model/summary.h). */ \
 	ROW(BECAME_HOT, "became hot", "max-became-hot", \
 	    "are hot in NEW only") \
 	ROW(BECAME_COLD, "became cold", "max-became-cold", \
-	    "are cold in NEW only")
+	    "are hot in OLD only")
 
 #define OVERLAP_STATES(ROW) \
 	OVERLAP_LIMITED_STATES(ROW) \
