@@ -145,10 +145,11 @@ compares() {
 	need_chromium
 	half_ran 300 >a
 	{
-		sed 's/^f0010/g&/; s/^3$/9/' a | awk '/^f0020/ { n = 2 }
+		sed 's/^f0010/g&/; s/^3$/9000000/' a | awk '/^f0020/ { n = 2 }
 		    n > 0 && /^1$/ { $0 = 7; n-- } { print }'
 	} >b
 	compares text a b --min-overlap 50 --max-no-longer-run 0
+	compares back b a
 	compares real "$(data real/16-ir.profraw)" "$(data real/22-ir.profraw)"
 	jq -c 'if .record == "allocation" and .info.total_size == 896 then empty
 	    elif .record == "allocation" and .info.total_size == 768 then

@@ -41,9 +41,15 @@ function stateCell(word) {
 	return element("span", { class: stateClass(word) }, word);
 }
 
-/** @param {number | undefined} ratio of NEW to OLD; or OLD has no count */
+/**
+ * As prof-diff prints it: with an exponent if it is far from 1.
+ * @param {number | undefined} ratio of NEW to OLD; or OLD has no count
+ */
 function ratioText(ratio) {
-	return ratio === undefined ? "" : `${Number(ratio.toPrecision(3))}x`;
+	const x = Number((ratio ?? 0).toPrecision(3));
+
+	return ratio === undefined ? "" : x === 0 || (x >= 1e-4 && x < 1000) ?
+	    `${x}x` : `${x.toExponential().replace(/(?<=[+-])\d$/, "0$&")}x`;
 }
 
 /** A function that is in one of the profiles, or in both. */

@@ -34,6 +34,8 @@ def compare_functions(browser):
                               for side in SIDES], (cells, want)
         assert cells[4:6] == [digits(want['count'][side])
                               for side in SIDES], (cells, want)
+        assert cells[6] == (f'{want["ratio"]:.3g}x' if 'ratio' in want
+                            else ''), (cells, want)
         assert cells[7] == want.get('demangled', want['name']), (cells, want)
     dots = {classes.split()[1]: int(functions) for classes, functions in zip(
         browser.attributes('.scatter .spots', 'class'),
