@@ -17,7 +17,8 @@
 
 /* Options that are asked of each program, and which programs have them. */
 static const struct { const char *name, *who; } options_of_others[] = {
-	{ "to", "use profraw-cat --to for other formats" },
+	{ "to", "use profraw-cat --to for other formats, or --json if this "
+	    "program has it" },
 	{ "for", "use prof-index --for for profiles of another compiler" },
 	{ "text", "use profraw-cat --text for a profile as text" },
 	{ "salvage", "use profraw-cat --salvage for the intact part of "

@@ -85,7 +85,7 @@ same_as() {
 	own=(prof-show --cutoffs x)
 	same_as prof-show --detailed-summary x
 	usage_error 'use profraw-cat --text' prof-show --text x
-	usage_error 'use profraw-cat --to' prof-show --to text x
+	usage_error 'use profraw-cat --to .* or --json' prof-diff --to json x x
 	usage_error 'use profraw-cat --salvage' prof-show --salvage x
 	usage_error 'use prof-show --topn' prof-filter --topn=3 x
 	usage_error 'use prof-index --for' prof-order --for 16 x
