@@ -70,6 +70,7 @@ enum { PATTERN_TEXTS = 3 };
 
 struct filter_texts {
 	char *patterns[PATTERN_TEXTS];
+	size_t local;			/* behind the file of each, or 0 */
 };
 
 struct filter *
@@ -318,8 +319,11 @@ filter_matches_patterns(const struct filter_rules *r,
     const struct filter_texts *t)
 {
 	for (int i = 0; i < PATTERN_TEXTS; i++) {
-		if (t->patterns[i] != NULL &&
-		    filter_matches_pattern(r, t->patterns[i]))
+		char *text = t->patterns[i];
+
+		if (text != NULL && (filter_matches_pattern(r, text) ||
+		    (t->local != 0 &&
+		    filter_matches_pattern(r, text + t->local))))
 			return true;
 	}
 	return false;
@@ -337,6 +341,8 @@ filter_pattern_texts(struct filter *f, struct prof_span name,
 	buf_put(&f->text, name.data, name.size);
 	buf_put(&f->text, "", 1);
 	t->patterns[0] = (char *)f->text.data;
+	if (f->forms.forms[NAME_LOCAL].data != NULL)
+		t->local = name.size - f->forms.forms[NAME_LOCAL].size;
 	t->patterns[1] = (char *)(uintptr_t)f->forms.forms[NAME_DEMANGLED].data;
 	/* A type in front is followed by a blank. */
 	if (t->patterns[1] == NULL || strchr(t->patterns[1], ' ') == NULL)
@@ -356,7 +362,7 @@ filter_make_texts(struct filter *f, struct prof_span name,
 	const struct filter_rules *drop = &f->rules[FILTER_DROP];
 	bool patterns = filter_has_patterns(keep) || filter_has_patterns(drop);
 
-	*t = (struct filter_texts){ { NULL } };
+	*t = (struct filter_texts){ { NULL }, 0 };
 	if (f->forms.demangle != NULL && !name_forms_make(&f->forms, name,
 	    patterns || keep->demangled || drop->demangled))
 		return false;

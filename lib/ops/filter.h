@@ -24,8 +24,9 @@ void filter_begin(struct filter *, enum filter_side);
 
 /*
  * From now on names are matched in each form that users see (ops/name_forms.h),
- * not only as the profile has them, and patterns demangled too: with the type
- * that a function template returns in front, as it is shown, and without.
+ * not only as the profile has them, and patterns too: demangled, with the type
+ * that a function template returns in front, as it is shown, and without; and
+ * each of these without the file of a local function.
  *
  * Of the forms of a name, the first in which it calls a function of the profile
  * counts.  So a function that it calls in another form waits for the end of the

@@ -102,14 +102,27 @@ keeps() {
 		echo "$name"
 		prof-filter --glob "$name" t | jq -r '.name // empty' >"$name"
 	done
-	same 'a::*' <(printf '%s\n' _ZN1a1bEv _ZN1a1tIiEEvT_)
+	same 'a::*' <(printf '%s\n' _ZN1a1bEv _ZN1a1tIiEEvT_ \
+	    'a.c;_ZN1a1tIiEEvT_')
 	same 'a::[bt]*' 'a::*'
-	same '*a::*' <(cat 'a::*'; echo 'a.c;_ZN1a1tIiEEvT_')
-	prof-filter --drop --regex '(^|[;:])a::' t | jq -r '.name // empty' |
+	same '*a::*' 'a::*'
+	prof-filter --drop --regex '^a::' t | jq -r '.name // empty' |
 	    same - <(echo main)
 	prof-filter --glob 'void a::*' t | jq -r '.name // empty' |
-	    same - <(echo _ZN1a1tIiEEvT_)
-	quiet prof-show --glob 'a::t*' t | grep -c _ZN1a1tI | same - <(echo 1)
+	    same - <(printf '%s\n' _ZN1a1tIiEEvT_ 'a.c;_ZN1a1tIiEEvT_')
+	quiet prof-show --glob 'a::t*' t | grep -c _ZN1a1tI | same - <(echo 2)
+}
+
+@test 'patterns see a local function without its file' {
+	keeps "a.c;f b/a.c:f" --glob f
+	keeps "a.c;f b/a.c:f" --regex '^f$'
+	keeps "main _ZN1a1bEv 0x7ee4f5e78bf5c150" --drop --glob '[f]'
+	ir "$(fn 'm.f19d-cgu.0;_ZN1m3geo4callEv' 1 1)" \
+	    "$(fn 'm.f19d-cgu.0;m::geo::put' 1 1)" "$(fn m::no 1 1)" >t
+	prof-filter --glob 'm::geo::*' t | jq -r '.name // empty' |
+	    same - <(grep -o 'm[.][^"]*' t)
+	prof-filter --glob '_ZN1m*' t | jq -r '.name // empty' |
+	    same - <(echo 'm.f19d-cgu.0;_ZN1m3geo4callEv')
 }
 
 @test 'a name stands for a function that is known by its guid' {
