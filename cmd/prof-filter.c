@@ -20,8 +20,10 @@ struct filter_run {
 	bool demangle;			/* names are matched so anyway */
 	uint64_t min_count;
 	unsigned side;			/* enum filter_side, of rules */
+	unsigned rules;			/* enum rule of each, in bits */
 	struct arena arena;		/* of one record */
 	uint64_t kept, dropped, unknown;
+	uint64_t stacks, nameless;	/* functions without a name */
 };
 
 static void
@@ -45,6 +47,7 @@ filter_add_rule(const struct cli_given *g)
 	enum prof_status status = PROF_OK;
 	struct prof_error err = { 0 };
 
+	r->rules |= 1U << (unsigned)g->option->value;
 	switch ((enum rule)g->option->value) {
 	case FUNCTION:
 		status = filter_name(r->filter, side,
@@ -227,24 +230,41 @@ filter_record(void *arg, const struct prof_record *in, struct prof_error *err)
 		    &waits, err);
 		if (status == PROF_FAIL)
 			return PROF_FAIL;
+		r->nameless += (in->kind == PROF_REC_FUNCTION ?
+		    &in->u.function.symbol :
+		    &in->u.memprof_function.symbol)->name.data == NULL;
 		r->kept += status == PROF_OK;
 		r->dropped += status == PROF_END && !waits;
 		if (status == PROF_END)
 			return PROF_OK;
 	}
+	r->stacks += in->kind == PROF_REC_STACK;
 	return filter_put_renamed(r, in, err);
 }
 
 static void
 filter_print_totals(const struct filter_run *r)
 {
-	if (r->cli.options.verbose)
+	const struct cli *c = &r->cli;
+
+	if (c->options.verbose)
 		message_print("%s: %llu functions kept, %llu dropped\n",
-		    r->cli.name, (unsigned long long)r->kept,
+		    c->name, (unsigned long long)r->kept,
 		    (unsigned long long)r->dropped);
-	if (r->unknown != 0 && !r->cli.options.quiet)
+	if (c->options.quiet)
+		return;
+	if (c->output.unselected != 0 && !c->output.allow_empty &&
+	    r->nameless != 0 && (r->rules & ~(1U << HASH)) != 0)
+		message_print("%s: %llu of them have only the hash of a name: "
+		    "--function finds these by the mangled name, patterns do "
+		    "not\n", c->name, (unsigned long long)r->nameless);
+	if (r->stacks != 0 && r->rules != 0)
+		message_print("%s: warning: %llu call stacks are kept: rules "
+		    "about functions do not apply to them\n", c->name,
+		    (unsigned long long)r->stacks);
+	if (r->unknown != 0)
 		message_print("%s: warning: %llu records of unknown types "
-		    "or of data may have names: left out\n", r->cli.name,
+		    "or of data may have names: left out\n", c->name,
 		    (unsigned long long)r->unknown);
 }
 

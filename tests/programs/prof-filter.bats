@@ -87,7 +87,7 @@ keeps() {
 	    prof-filter --drop --function b -o none two
 	[ ! -e none ]
 	functions >all
-	ends 1 'none of [0-9]+ functions is left' -- \
+	ends 1 'none of 5 functions is left' '1 of them have only the hash' -- \
 	    prof-filter --function 'a::bb()' all
 	quiet prof-filter --allow-empty --function mian all
 	quiet prof-filter --function mian --function main all
@@ -175,6 +175,10 @@ keeps() {
 	    '{"record":"trace","weight":1,"functions":["b","a"]}' >x
 	prof-filter --drop --function b x >got
 	same <(unsourced got) <(grep -v '"name":"b"' x)
+	# The page says how to be rid of them.
+	jq -c 'select(.record != "trace") | del(.values)' got |
+	    quiet prof-merge >x
+	run ! grep -e '"b"' x
 }
 
 @test 'several profiles, any format in and out' {
@@ -313,15 +317,16 @@ becomes() {
 
 @test 'a result of no functions is told, and status 1, unless allowed' {
 	local left='none of 5 functions is left: --allow-empty accepts that'
-	local to
+	local to hash='^prof-filter: 1 of them have only the hash of a name: '
 
 	functions >all
-	ends 1 "^prof-filter: $left\$" -- prof-filter --glob 'typo*' -o got all
+	ends 1 "^prof-filter: $left\$" "$hash" -- \
+	    prof-filter --glob 'typo*' -o got all
 	[ ! -e got ]
 	echo as it was >got
 	ends 1 -- prof-filter -q --glob 'typo*' -o got all
 	grep -qx 'as it was' got
-	ends 1 "$left" -- prof-filter --glob 'typo*' all >got
+	ends 1 "$left" "$hash" -- prof-filter --glob 'typo*' all >got
 	jq -se 'length == 2' got >/dev/null
 	quiet prof-filter --allow-empty --glob 'typo*' all | cmp got -
 	ends 1 ': all: ' "$left" ': 0 functions kept, 5 dropped$' -- \
@@ -342,7 +347,9 @@ becomes() {
 	prof-index -q "$(data heap/app.ndjson)" -o heap.profdata
 	jq -c 'select(.record == "memprof_function")' <(
 	    profraw-cat heap.profdata) >heap
-	ends 1 "none of $(wc -l <heap) functions is left" -- \
+	ends 1 "none of $(wc -l <heap) functions is left" \
+	    "$(wc -l <heap) of them .* by the mangled name" \
+	    'warning: [0-9]+ call stacks are kept' -- \
 	    prof-filter --glob 'typo*' -o got heap.profdata
 }
 
@@ -384,17 +391,19 @@ END
 }
 
 @test 'functions of heap profiles go by their names, the rest stays' {
-	local guid
+	local guid kept
 
 	guid=$(guid f)
 	heap | sed "s/0x9dd1c0a83aafc5b1/$guid/" >x
 	quiet prof-filter x | unsourced | same x -
-	quiet prof-filter --function f x | unsourced >got
+	kept='^prof-filter: warning: 1 call stacks are kept: rules '
+	quiet prof-filter -q --function f x | unsourced >got
 	grep -v 'function","guid":"0x0*9' x | same - got
-	quiet prof-filter --drop --regex '^f' x | unsourced >got
+	warns "$kept" -- prof-filter --drop --regex '^f' x >y
+	unsourced y >got
 	grep -v '"name":"f"' x | same - got
-	ends 1 'none of 2 functions is left' -- \
-	    prof-filter --glob 'g*' --min-count 3 x | unsourced >got
+	ends 1 'none of 2 functions is left' '^prof-filter: 1 of them' \
+	    "$kept" -- prof-filter --glob 'g*' --min-count 3 x | unsourced >got
 	grep -v memprof_function x | same - got
 	quiet prof-filter --min-count 3 x | unsourced | same x -
 }
