@@ -116,7 +116,10 @@ diff_people_name(struct buf *b, const struct diff_function *f, bool demangle)
 		show_name(b, s->name, demangle);
 }
 
-/* The name, both names, or the name and both hashes. */
+/*
+ * The name, both names, or the name and both hashes; and whether one side lacks
+ * a function that the other runs.
+ */
 static void
 diff_people_function(struct buf *b, const struct overlap_change *c,
     bool demangle)
@@ -133,6 +136,11 @@ diff_people_function(struct buf *b, const struct overlap_change *c,
 		else
 			show_print(b, "0x%016" PRIx64, c->function[s]->hash);
 	}
+	if (c->state == OVERLAP_NEWLY_RUN && c->function[OVERLAP_OLD] == NULL)
+		buf_text(b, "  (new)");
+	if (c->state == OVERLAP_NO_LONGER_RUN &&
+	    c->function[OVERLAP_NEW] == NULL)
+		buf_text(b, "  (gone)");
 }
 
 /* The functions of a context, from the one that allocates to its callers. */

@@ -49,8 +49,8 @@ diff_is() {
 	    '^  changed: 2 +65\.000% +45\.000%$' \
 	    '^ +in OLD +in NEW +counts +counts +ratio$' \
 	    '^ +50\.000% +20\.000% +100 +40 +0\.4x  changed       same$' \
-	    '^ +0\.000% +25\.000% +0 +50 +-  newly run     fresh$' \
-	    '^ +15\.000% +0\.000% +30 +0 +0x  no longer run gone$' \
+	    '^ +0\.000% +25\.000% +0 +50 +-  newly run     fresh  [(]new[)]$' \
+	    '^ +15\.000% +0\.000% +30 +0 +0x  no longer run gone  [(]gone[)]$' \
 	    '^ +15\.000% +25\.000% +30 +50 +1\.67x  changed       both$' \
 	    '^ +20\.000% .* +1\.5x  stale         other  0x0{15}3 -> 0x0{15}5$' \
 	    <<<"$output"
@@ -121,6 +121,7 @@ became() {
 	    "$(fn g 3 5)" >y
 	became 'newly run'
 	became 'no longer run'
+	run ! grep -E '[(](new|gone)[)]' <(prof-diff x y)
 	diff_is '.[0] | n("unchanged") == 2' x y
 	profile '"level":"ir"' "$(fn f 2 5)" >x
 	profile '"level":"ir"' "$(fn f 3 5)" >y
@@ -130,6 +131,8 @@ became() {
 	profile '"level":"ir"' "$(fn g 2 5,7)" "$(fn two 1 3)" >y
 	became renamed
 	diff_is '.[0] | n("newly run") == 1 and n("no longer run") == 1' x y
+	prof-diff x y | grep -E 'newly run +two  \(new\)$'
+	prof-diff x y | grep -E 'no longer run +one  \(gone\)$'
 	diff_is '.[1:][] | select(.state == "renamed") | .name == "g" and
 	    .old_name == "f" and .count == {old: 11, new: 12}' x y
 	prof-diff x y | grep -E 'renamed +f -> g$'

@@ -33,7 +33,7 @@ says() {
 @test 'names do not change the direction of text' {
 	profile '"level":"ir"' "$(fn $'a\u202ecba\u2066' 1 1,2)" >reversed
 	prof-show --functions reversed | grep -q '  a???cba???$'
-	prof-diff reversed names | grep -q ' a???cba???$'
+	prof-diff reversed names | grep -q ' a???cba???  (gone)$'
 	says 'x???: ' prof-merge -o o $'x\xe2\x80\xae'
 	prof-show --functions --json reversed | grep -qF $'a\xe2\x80\xaecba'
 }
