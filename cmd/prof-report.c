@@ -216,7 +216,8 @@ report_operands(struct report_run *r, int argc, char **argv)
 
 	if (argc > OVERLAP_SIDES ||
 	    (argc == OVERLAP_SIDES && c->inputs.size != 0))
-		cli_usage_error(c, "one profile is needed, or two to compare");
+		cli_usage_error(c, "one profile is needed, or two to "
+		    "compare: sum more by prof-merge first");
 	if (argc < OVERLAP_SIDES) {
 		if (r->limited)
 			cli_usage_error(c, "limits need a second profile to "

@@ -94,14 +94,15 @@ cli_operands(struct cli *c, int argc, char **argv)
 
 /*
  * Reads a weight up to its end, or returns NULL.  A decimal is the fraction
- * that it is written as: 0.7 is 7/10.
+ * that it is written as: 0.7 and .7 are 7/10.
  */
 static const char *
 parse_weight(const char *s, struct merge_factor *w)
 {
-	const char *end = cli_parse_number(s, 0, UINT64_MAX, &w->times);
+	const char *end;
 
-	w->parts = 1;
+	*w = (struct merge_factor){ .times = 0, .parts = 1 };
+	end = *s == '.' ? s : cli_parse_number(s, 0, UINT64_MAX, &w->times);
 	if (end != NULL && *end == '/')
 		end = cli_parse_number(end + 1, 1, UINT32_MAX, &w->parts);
 	else if (end != NULL && *end == '.') {

@@ -24,6 +24,9 @@
     .memprof_last = (last), .memprof_written = (written), \
     .memprof_field = (field)
 
+/* The last rustc 1.N whose LLVM is known. */
+enum { RUSTC_LAST = 95 };
+
 /*
  * InstrProfData.inc, InstrProf.h, MemProfData.inc and MemProf.h of each
  * release.  LLVM 23 is known by its raw version only.
@@ -48,50 +51,52 @@ static const struct llvm_release releases[] = {
 	{ RELEASE("7", 7, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
 	    .hash_rule = HASH_RULE_6, OLD_RULES },
 	{ RELEASE("8", 8, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
-	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	    .rustc = 37, .hash_rule = HASH_RULE_6, OLD_RULES },
 	{ RELEASE("9", 9, 0), .raw = 4, .indexed = 5, .value_kinds = 2,
-	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	    .rustc = 38, .hash_rule = HASH_RULE_6, OLD_RULES },
 	{ RELEASE("10", 10, 0), .raw = 5, .indexed = 5, .value_kinds = 2,
-	    .hash_rule = HASH_RULE_6, OLD_RULES },
+	    .rustc = 45, .hash_rule = HASH_RULE_6, OLD_RULES },
 	{ RELEASE("11", 11, 0), .raw = 5, .indexed = 6, .value_kinds = 2,
-	    .hash_rule = HASH_RULE_11, OLD_RULES },
+	    .rustc = 47, .hash_rule = HASH_RULE_11, OLD_RULES },
 	{ RELEASE("12", 12, 0), .raw = 5, .indexed = 7, .value_kinds = 2,
-	    .hash_rule = HASH_RULE_12, OLD_RULES },
+	    .rustc = 52, .hash_rule = HASH_RULE_12, OLD_RULES },
 	{ RELEASE("13", 13, 0), .raw = 7, .raw_before = 6, .indexed = 7,
-	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
+	    .value_kinds = 2,
+	    .rustc = 56, .hash_rule = HASH_RULE_12, OLD_RULES },
 	{ RELEASE("14", 14, 0), .raw = 8, .indexed = 7, .memprof_raw = 1,
-	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
+	    .value_kinds = 2,
+	    .rustc = 60, .hash_rule = HASH_RULE_12, OLD_RULES },
 	{ RELEASE("15", 15, 0), .raw = 8, .indexed = 8, .memprof_raw = 1,
-	    MEMPROF(0, 0, 0, PROF_MIB_DATA_TYPE_ID),
+	    MEMPROF(0, 0, 0, PROF_MIB_DATA_TYPE_ID), .rustc = 65,
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12, OLD_RULES },
 	{ RELEASE("16", 16, 0), .raw = 8, .indexed = 9, .memprof_raw = 2,
-	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY), .rustc = 70,
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_16 },
 	{ RELEASE("17", 17, 0), .raw = 8, .indexed = 10, .memprof_raw = 3,
-	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY), .rustc = 73,
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12, RULES_17 },
 	{ RELEASE("18", 18, 0), .raw = 9, .indexed = 11, .memprof_raw = 3,
-	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY),
+	    MEMPROF(0, 0, 0, PROF_MIB_MAX_LIFETIME_ACCESS_DENSITY), .rustc = 78,
 	    .value_kinds = 2, .hash_rule = HASH_RULE_12,
 	    .bitmap_rule = BITMAP_18, RULES_18 },
 	{ RELEASE("19", 19, 0), .raw = 10, .indexed = 12,
 	    .indexed_previous = 11, .memprof_raw = 4,
-	    MEMPROF(0, 3, 0, PROF_MIB_ACCESS_HISTOGRAM),
+	    MEMPROF(0, 3, 0, PROF_MIB_ACCESS_HISTOGRAM), .rustc = 82,
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
 	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("20", 20, 0), .raw = 10, .indexed = 12,
 	    .indexed_previous = 11, .memprof_raw = 4,
-	    MEMPROF(2, 3, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    MEMPROF(2, 3, 3, PROF_MIB_ACCESS_HISTOGRAM), .rustc = 87,
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
 	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("21", 21, 0), .raw = 10, .indexed = 12,
 	    .indexed_previous = 11, .memprof_raw = 4,
-	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM), .rustc = 91,
 	    .value_kinds = 3, .hash_rule = HASH_RULE_12,
 	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("22", 22, 0), .raw = 10, .indexed = 13,
 	    .indexed_previous = 11, .memprof_raw = 5,
-	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM),
+	    MEMPROF(2, 4, 3, PROF_MIB_ACCESS_HISTOGRAM), .rustc = 94,
 	    .value_kinds = 3, .hash_rule = HASH_RULE_MASKED,
 	    .bitmap_rule = BITMAP_19, RULES_19 },
 	{ RELEASE("23", 23, 0), .raw = 11, .value_kinds = 3 },
@@ -175,6 +180,18 @@ llvm_release_numbered(unsigned major, unsigned minor)
 			found = r;
 	}
 	return found;
+}
+
+static const struct llvm_release *
+llvm_release_of_rustc(unsigned major, unsigned minor)
+{
+	const struct llvm_release *found = NULL;
+
+	for (size_t i = 0; i < COUNT(releases); i++) {
+		if (releases[i].rustc != 0 && releases[i].rustc <= minor)
+			found = &releases[i];
+	}
+	return major != 1 || minor > RUSTC_LAST ? NULL : found;
 }
 
 /* The newest release that reads no newer indexed version than this one. */
@@ -286,7 +303,9 @@ compiler_parse_version(const char *s, unsigned version[NUMBERS])
 const struct llvm_release *
 compiler_named(const char *name)
 {
-	static const char *const words[] = { "clang", "llvm", "" };
+	static const char *const words[] = {
+		"clang", "clang++", "llvm", "", "rustc"
+	};
 	unsigned version[NUMBERS];
 
 	for (size_t i = 0; i < COUNT(words); i++) {
@@ -299,7 +318,9 @@ compiler_named(const char *name)
 			s++;
 		end = compiler_parse_version(s, version);
 		if (end != NULL && *end == '\0')
-			return llvm_release_numbered(version[0], version[1]);
+			return strcmp(words[i], "rustc") == 0 ?
+			    llvm_release_of_rustc(version[0], version[1]) :
+			    llvm_release_numbered(version[0], version[1]);
 	}
 	return NULL;
 }

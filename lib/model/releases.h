@@ -34,6 +34,7 @@ enum value_sort {
 struct llvm_release {
 	const char *name;		/* "3.9", "16" */
 	uint8_t major, minor;
+	uint8_t rustc;			/* 1.N, the first made of it, or 0 */
 	uint8_t raw;			/* version that its runtime writes */
 	uint8_t raw_before;		/* of its trunk only, or 0 */
 	uint8_t indexed;		/* newest version read; 0: unknown */
@@ -107,9 +108,9 @@ struct version_range llvm_bitmap_versions(enum bitmap_rule);
 void llvm_exclude_masked_hashes(struct prof_header *);
 
 /*
- * The release of a compiler by the name that people give it: clang or LLVM in
- * any case, '-' or nothing, and a version of one to three numbers, which may
- * stand alone.  NULL if it is not known.
+ * The release of a compiler by the name that people give it: clang, clang++,
+ * LLVM or rustc in any case, '-' or nothing, and a version of one to three
+ * numbers, which may stand alone.  NULL if it is not known.
  */
 const struct llvm_release *compiler_named(const char *name);
 

@@ -154,14 +154,17 @@ indexed_for() {
 	    'clang-3.7 2 :' 'clang-3.5 1 :' 'llvm-16 9 :' 'LLVM-16 9 :' \
 	    'Clang-16.0.6 9 :' 'LLVM-18.1 11 ;' '16 9 :' '3.9 4 :' \
 	    'clang16 9 :' 'clang-16.0.6 9 :' \
-	    '/usr/bin/clang-16 9 :' './clang16 9 :'; do
+	    '/usr/bin/clang-16 9 :' './clang16 9 :' 'clang++-16 9 :' \
+	    '/usr/bin/clang++-18 11 ;' 'rustc-1.37 5 :' 'rustc-1.80 11 ;' \
+	    '/opt/rustc-1.81.0 11 ;' 'rustc-1.95 13 ;'; do
 		echo "$row"
 		indexed_for $row
 	done
 	for release in nocc-12 clang- clang-x clang-16x clang-16. '' 99 \
-	    clang-23 clang-3.4 clang-0 rustc-1.70 xcode-16.2; do
+	    clang-23 clang-3.4 clang-0 rustc-1 rustc-1.36 rustc-1.96 \
+	    rustc-2.70 clang++ xcode-16.2; do
 		echo "$release"
-		usage_error "unknown release '$release'; use clang" \
+		usage_error "unknown release '${release//+/.}'; use clang" \
 		    prof-index --for "$release" x
 	done
 }

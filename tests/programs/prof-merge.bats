@@ -195,7 +195,7 @@ both() {
 	quiet prof-merge -w 10,y x >got
 	grep -qF '[[{"size":8,"count":10},{"size":7,"count":3}],[]]' got
 	quiet prof-merge x -w 10,y | same got -
-	for weight in 0,x -1,x x 1x,x , ,x 3, 0.0,x 1.,x .5,x 1.5.5,x 1.5/2,x \
+	for weight in 0,x -1,x x 1x,x , ,x 3, 0.0,x 1.,x .,x .0,x ./5,x 1.5.5,x 1.5/2,x \
 	    0.0000000001,x 4294967296.5,x 99999999999999999999,x; do
 		echo "$weight"
 		usage_error '' prof-merge -w "$weight"
@@ -204,7 +204,7 @@ both() {
 
 @test 'a decimal weight is the fraction that it is written as' {
 	ir "$(fn a 1 '"1152921504606846977",5,1,0')" >x
-	for same in '0.7 7/10' '1.25 5/4' '2.0 2' '1.000000000000 1' \
+	for same in '0.7 7/10' '.7 7/10' '1.25 5/4' '2.0 2' '1.000000000000 1' \
 	    '0.500 1/2' '0.000000001 1/1000000000' \
 	    '4294967295.0 4294967295'; do
 		prof-merge -w "${same% *},x" >got

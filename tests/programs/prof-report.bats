@@ -266,7 +266,8 @@ compared() {
 	data_of page | jq -e '[.comparison[0].subject.verdicts[].verdict] ==
 	    ["passed", "failed"]'
 	usage_error 'limits need a second profile' prof-report --max-stale 1 a
-	usage_error 'one profile is needed, or two to compare' prof-report a b a
+	usage_error 'or two to compare: sum more by prof-merge first$' \
+	    prof-report a b a
 	usage_error '--min-overlap needs a percentage' prof-report \
 	    --min-overlap x a b
 	run -2 prof-report -o other "$(data real/13-fe.profraw)" \

@@ -85,7 +85,7 @@ weighs() {
 	local weight
 
 	ir "$(fn f 1 1)" >x
-	for weight in 0 1/0 0/1 0/0 -1 +1 0.0 1. .5 1.5.5 1e3 0x2 x '' ' 1' '1 ' / 1/ /2 \
+	for weight in 0 1/0 0/1 0/0 -1 +1 0.0 1. . .0 ..5 1.5.5 1e3 0x2 x '' ' 1' '1 ' / 1/ /2 \
 	    1/2/3 1/-2 18446744073709551616 4294967296/2 1/4294967296; do
 		echo "'$weight'"
 		usage_error 'is not WEIGHT,FILE with a weight N, N/M or 0.7' \
