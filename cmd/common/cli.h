@@ -16,6 +16,7 @@
 #include "cmd/common/messages.h"
 #include "io/packing.h"
 #include "merge/merge.h"
+#include "model/releases.h"
 #include "ops/retarget.h"
 #include "prof.h"
 
@@ -24,7 +25,6 @@ struct cli_names;
 struct heap_names;
 struct input;
 struct input_member;
-struct llvm_release;
 struct rewrite;
 struct symbolizer;
 
@@ -251,8 +251,8 @@ struct cli_output {
 	enum packing packing;		/* of the file: by the suffix of path */
 	const char *release;		/* of --for, or NULL */
 	bool newest;			/* neither --for nor a version */
-	/* The oldest of the releases that wrote the inputs; NULL: unknown. */
-	const struct llvm_release *writer_release;
+	/* That may have written an input: those with the oldest release. */
+	struct llvm_release_range writers;
 	struct retarget_options retarget;
 	struct retarget *retargeter;	/* NULL: records as they are */
 	struct output *file;
@@ -268,10 +268,10 @@ struct cli_output {
 };
 
 /*
- * Notes the release that wrote an input: the newest one that may have.  If that
+ * Notes the releases that may have written an input.  If the oldest of them
  * cannot read what is written, cli_end warns of it.
  */
-void cli_note_release(struct cli_output *, const struct llvm_release *);
+void cli_note_writers(struct cli_output *, struct llvm_release_range);
 
 /* Settles format and version, for the output and for the retargeter. */
 void cli_set_target(struct cli *);

@@ -57,25 +57,33 @@ cli_set_target(struct cli *c)
 }
 
 void
-cli_note_release(struct cli_output *o, const struct llvm_release *r)
+cli_note_writers(struct cli_output *o, struct llvm_release_range r)
 {
+	struct llvm_release_range *w = &o->writers;
+
 	/* All are rows of one table, in their order. */
-	if (r != NULL && r->indexed != 0 &&
-	    (o->writer_release == NULL || r < o->writer_release))
-		o->writer_release = r;
+	if (r.first != NULL && r.first->indexed != 0 && (w->first == NULL ||
+	    r.first < w->first || (r.first == w->first && r.last > w->last)))
+		*w = r;
 }
 
-/* Of a profile that the compiler of the inputs would refuse. */
+/* Of a profile that a compiler of the inputs may refuse. */
 static void
-output_warn_of_release(const struct cli *c)
+output_warn_of_writers(const struct cli *c)
 {
-	const struct llvm_release *r = c->output.writer_release;
+	const struct llvm_release_range r = c->output.writers;
+	const char *own = c->program->format;
+	bool one = r.first == r.last;
 
-	if (r != NULL && output_is_indexed(c) && c->output.newest &&
-	    r->indexed < c->output.target.version && !c->options.quiet)
-		message_print("%s: warning: LLVM %s, which wrote an input, "
-		    "does not read version %u: use --for clang-%s\n", c->name,
-		    r->name, c->output.target.version, r->name);
+	if (r.first != NULL && output_is_indexed(c) && c->output.newest &&
+	    r.first->indexed < c->output.target.version && !c->options.quiet)
+		message_print("%s: warning: LLVM %s%s%s wrote an input; LLVM "
+		    "%s does not read version %u: name your compiler, as in %s"
+		    "clang-%s\n", c->name, r.first->name, one ? "" : " to ",
+		    one ? "" : r.last->name, r.first->name,
+		    c->output.target.version, own != NULL &&
+		    strcmp(own, "indexed") == 0 ? "--for " : "--to indexed:",
+		    r.first->name);
 }
 
 void
@@ -277,7 +285,7 @@ cli_output_is_whole(const struct cli *c)
 	bool empty = output_is_empty(c);
 
 	if (c->output.finished)
-		output_warn_of_release(c);
+		output_warn_of_writers(c);
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
 	if (empty && !c->options.quiet)

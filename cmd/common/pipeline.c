@@ -320,8 +320,8 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 			if (c->inputs.member != NULL)
 				s->member = span_of_text(c->inputs.member);
 		}
-		cli_note_release(&c->output, llvm_release_writers(s->format,
-		    s->version).last);
+		cli_note_writers(&c->output, llvm_release_writers(s->format,
+		    s->version));
 		if (c->options.verbose)
 			cli_print_source(c, s);
 	}
@@ -729,8 +729,7 @@ worker_free(struct cli_worker *w)
 			cli_note_sharing(&w->run->cli->report,
 			    w->own.report.sharing,
 			    w->own.report.sharing_inputs);
-		cli_note_release(&w->run->cli->output,
-		    w->own.output.writer_release);
+		cli_note_writers(&w->run->cli->output, w->own.output.writers);
 		prof_context_free(w->own.context);
 		retarget_free(w->own.output.retargeter);
 	}

@@ -522,21 +522,22 @@ traces() {
 @test 'functions whose names were cut off are told by number, and status 1' {
 	local lost='hold functions without a name: dropped 9 of 12$'
 	local other='cannot hold the attribute salvaged: dropped$'
+	local to=(--to indexed:13)
 
 	head -c -200 "$(data real/22-ir.profraw)" >cut
 	run -1 --separate-stderr profraw-cat --salvage -o stream cut
-	ends 1 "$lost" "$other" -- prof-index -o got stream
+	ends 1 "$lost" "$other" -- prof-index "${to[@]}" -o got stream
 	[ "$(profraw-cat got | jq -s 'map(select(.name)) | length')" -eq 3 ]
-	warns "$lost" "$other" -- prof-index --allow-empty -o same stream
+	warns "$lost" "$other" -- prof-index "${to[@]}" --allow-empty -o same stream
 	cmp got same
 	ends 1 -- prof-index -q -o same stream
 	cmp got same
 	prof-merge -q stream | ends 1 'dropped 9 of 12$' "$other" -- \
-	    prof-index -o same
+	    prof-index "${to[@]}" -o same
 	cmp got same
 	# Nor do threads change that, or spills.
-	ends 1 "$lost" "$other" -- prof-index -j 2 -o same stream
-	ends 1 "$lost" "$other" -- prof-index -S 64K -o same stream
+	ends 1 "$lost" "$other" -- prof-index "${to[@]}" -j 2 -o same stream
+	ends 1 "$lost" "$other" -- prof-index "${to[@]}" -S 64K -o same stream
 	cmp got same
 }
 
@@ -549,29 +550,40 @@ traces() {
 		quiet profraw-cat indexed | unsourced | same x -
 	done
 	[ "$(wc -c <indexed)" -eq 560 ]
-	quiet prof-index "$good/zero.profraw" | profraw-cat |
+	quiet prof-index -q "$good/zero.profraw" | profraw-cat |
 	    grep -q '"binary"'
 	: >empty
 	refused 'empty' prof-index empty
 	refused 'no profile' prof-index --files-from empty
 }
 
-@test 'a warning if the compiler of the inputs does not read the version' {
-	local warning='prof-index: warning: LLVM 17, which wrote an input, does not read version 13: use --for clang-17'
+# warning_of LLVMS OLDEST WORDS
+warning_of() {
+	echo "warning: LLVM $1 wrote an input; LLVM $2 does not read version 13: name your compiler, as in $3clang-$2"
+}
+
+@test 'a warning if a compiler of the inputs does not read the version' {
+	local old='14 to 17' row file llvms
 
 	prof-index -o new "$real/22-ir.profraw" "$good/v8-64le.profraw" \
 	    "$good/v9-64le.profraw" 2>err
-	[ "$(grep LLVM err)" = "$warning" ]
+	[ "$(grep LLVM err)" = "prof-index: $(warning_of "$old" 14 '--for ')" ]
 	prof-index -j 2 -o new "$good/v9-64le.profraw" "$real/22-ir.profraw" \
 	    "$good/v8-64le.profraw" 2>err
-	[ "$(grep LLVM err)" = "$warning" ]
-	quiet prof-index -o got "$real/22-ir.profraw"
+	[ "$(grep LLVM err)" = "prof-index: $(warning_of "$old" 14 '--for ')" ]
+	for row in 'v9-64le 18' 'v10-64le 19 to 22' 'v7-64le 13'; do
+		read -r file llvms <<<"$row"
+		warns "$(warning_of "$llvms" "${llvms%% *}" '--for ')$" -- \
+		    prof-index -o got "$good/$file.profraw"
+	done
 	quiet prof-index -q -o got "$good/v8-64le.profraw"
 	quiet prof-index --for clang-17 -o got "$good/v8-64le.profraw"
+	prof-index --to indexed:13 -o new "$real/22-ir.profraw"
+	quiet prof-index -o got new
 	quiet prof-index --to indexed:13 -o got "$good/v8-64le.profraw"
 	quiet prof-merge -o got.ndjson "$good/v8-64le.profraw"
-	ends 0 "${warning#*: }" -- prof-merge -o got.profdata \
-	    "$good/v8-64le.profraw"
+	ends 0 "$(warning_of "$old" 14 --to\ indexed:)" -- \
+	    prof-merge -o got.profdata "$good/v8-64le.profraw"
 }
 
 @test 'a version that the compiler of --for does not read is refused' {

@@ -346,7 +346,7 @@ archive_decodes() {
 }
 
 @test 'an indexed profile is written if it is one' {
-	warns 'LLVM 17, .* does not read version 13: use --for clang-17$' -- \
+	warns 'LLVM 14 does not read .* as in --to indexed:clang-14$' -- \
 	    profraw-cat --to indexed "$real/16-ir.profraw" >got
 	prof-index -q "$real/16-ir.profraw" | cmp got -
 	quiet profraw-cat --to indexed:9 "$real/16-ir.profraw" >got

@@ -184,7 +184,7 @@ cut_refused() {
 	quiet prof-merge all | same want -
 	quiet prof-merge files | same want -
 	quiet profraw-cat all | quiet prof-merge | same want -
-	quiet prof-index all | cmp - <(prof-index want)
+	quiet prof-index -q all | cmp - <(prof-index -q want)
 }
 
 # both FILE: a raw file that is pulled gives what one that is mapped gives, also
