@@ -264,15 +264,6 @@ llvm_bitmap_versions(enum bitmap_rule rule)
 	return range;
 }
 
-void
-llvm_exclude_masked_hashes(struct prof_header *h)
-{
-	unsigned masked = llvm_hash_versions(HASH_RULE_MASKED).first;
-
-	if (h->frontend_first < masked && h->frontend_last >= masked)
-		h->frontend_last = masked - 1;
-}
-
 enum { NUMBERS = 3 };
 
 /*
@@ -387,6 +378,31 @@ frontend_hash_survives(uint64_t hash, enum hash_rule own, enum hash_rule other)
 			return false;
 	}
 	return true;
+}
+
+/* Chance leaves bits 60 to 63 out of so many once in 65536 profiles. */
+enum { DIGESTS_ENOUGH = 4 };
+
+void
+hash_facts_add(struct hash_facts *facts, uint64_t hash)
+{
+	if (hash >> (CODE_BITS * CODES) != 0)
+		facts->any_flags = true;
+	else if (!frontend_hash_survives(hash, HASH_RULE_MASKED, HASH_RULE_12))
+		facts->digests++;
+}
+
+void
+hash_facts_narrow(const struct hash_facts *facts, struct prof_header *h)
+{
+	unsigned masked = llvm_hash_versions(HASH_RULE_MASKED).first;
+
+	if (h->frontend_first >= masked || h->frontend_last < masked)
+		return;
+	if (facts->any_flags)
+		h->frontend_last = masked - 1;
+	else if (facts->digests >= DIGESTS_ENOUGH)
+		h->frontend_first = masked;
 }
 
 static const struct {

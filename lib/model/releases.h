@@ -101,11 +101,20 @@ const char *version_range_text(struct version_range,
 struct version_range llvm_hash_versions(enum hash_rule);
 struct version_range llvm_bitmap_versions(enum bitmap_rule);
 
+/* What front-end hashes tell of the rule that they follow. */
+struct hash_facts {
+	bool any_flags;			/* bits 60 to 63 in some hash */
+	uint64_t digests;		/* without these bits */
+};
+
+void hash_facts_add(struct hash_facts *, uint64_t hash);
+
 /*
- * To be called for front-end hashes with some of bits 60 to 63: takes the
- * versions of masked hashes from the header, unless it has no other.
+ * Takes the versions of masked hashes from the header if some hash has one of
+ * bits 60 to 63, or else all other versions if so many digests are without them
+ * that chance does not explain it; nothing if none would be left.
  */
-void llvm_exclude_masked_hashes(struct prof_header *);
+void hash_facts_narrow(const struct hash_facts *, struct prof_header *);
 
 /*
  * The release of a compiler by the name that people give it: clang, clang++,

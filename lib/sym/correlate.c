@@ -627,8 +627,8 @@ correlate_emit_functions(struct correlate *c, struct prof_error *err)
 	h->flags &= ~(unsigned)CORRELATED;
 	if (h->level == PROF_LEVEL_FRONTEND && t->any_rust)
 		h->frontend_first = h->frontend_last = 0;
-	if (h->level == PROF_LEVEL_FRONTEND && t->any_hash_flags)
-		llvm_exclude_masked_hashes(h);
+	if (h->level == PROF_LEVEL_FRONTEND)
+		hash_facts_narrow(&t->hash_facts, h);
 	if (!c->head_emitted && correlate_emit_head(c, err) != PROF_OK)
 		return PROF_FAIL;
 	c->stamp_count = 0;

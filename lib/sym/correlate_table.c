@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/releases.h"
 #include "model/symtab.h"
 #include "sym/correlate.h"
 #include "sym/sym.h"
@@ -115,7 +116,7 @@ table_finish(struct correlate_table *t, struct prof_error *err)
 		    f->num_bitmap, WORK_MADE, "counters of functions", err) !=
 		    PROF_OK)
 			return PROF_FAIL;
-		t->any_hash_flags |= f->hash >> 60 != 0;
+		hash_facts_add(&t->hash_facts, f->hash);
 		t->any_rust |= rust_mangled(f->symbol.name);
 		t->nameless += f->symbol.name.data == NULL;
 		t->functions[kept++] = *f;

@@ -16,6 +16,7 @@
 #include "base/library.h"
 #include "base/numbers.h"
 #include "model/name_section.h"
+#include "model/releases.h"
 #include "sym/binary.h"
 #include "sym/symbolize.h"
 #include "sym/work.h"
@@ -540,7 +541,7 @@ struct correlate_table {
 	struct correlate_function *functions;
 	size_t size, room;
 	struct names names;
-	bool any_hash_flags;		/* bits 60 to 63 in some hash */
+	struct hash_facts hash_facts;
 	bool any_rust;			/* some function is Rust's */
 	bool no_bitmaps;		/* debug info has no bitmaps */
 	uint64_t nameless;		/* known by their guid only */

@@ -345,6 +345,16 @@ hashed() {
 	END
 }
 
+@test 'digests of a raw profile tell clang 22 from those before' {
+	zstd -dqc "$top_srcdir/demo/covered.tar.zst" |
+	    tar -xf - alphabet.profraw
+	profraw-cat alphabet.profraw | grep -qF '"frontend_versions":[13,13]'
+	refused 'of indexed version 13 \(clang 22\): version 9 \(clang 16\) would lose up to 5 of 10 functions' \
+	    prof-index --for clang-16 alphabet.profraw
+	prof-index --to indexed:9,relabel -o indexed alphabet.profraw
+	quiet prof-index --for clang-22 -o indexed alphabet.profraw
+}
+
 @test 'hashes that both rules give are not refused' {
 	fe 13,13 "$(fn a 24 1)" >x
 	quiet prof-index --for clang-16 x -o indexed

@@ -276,6 +276,38 @@ test_hash(size_t i, bool relabel)
 	retarget_free(r);
 }
 
+/* What the versions 12 to 13 of a raw header become by the hashes. */
+static void
+test_hash_facts(void)
+{
+	/* There is no code 33, and 32 is the last. */
+	static const uint64_t flagged = 1ULL << 60, digest = 33, packed = 32;
+	static const struct {
+		uint64_t hashes[5];
+		unsigned first, last;
+	} rows[] = {
+		{ { packed, packed, packed, packed, packed }, 12, 13 },
+		{ { digest, digest, digest, packed, packed }, 12, 13 },
+		{ { digest, digest, packed, digest, digest }, 13, 13 },
+		{ { digest, digest, flagged, digest, digest }, 12, 12 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct prof_header h = { .frontend_first = 12,
+		    .frontend_last = 13 }, old = { .frontend_first = 7,
+		    .frontend_last = 12 };
+		struct hash_facts facts = { 0 };
+
+		for (size_t k = 0; k < COUNT(rows[i].hashes); k++)
+			hash_facts_add(&facts, rows[i].hashes[k]);
+		hash_facts_narrow(&facts, &h);
+		hash_facts_narrow(&facts, &old);
+		check(h.frontend_first == rows[i].first && h.frontend_last ==
+		    rows[i].last && old.frontend_first == 7 &&
+		    old.frontend_last == 12, "hashes %zu", i);
+	}
+}
+
 /* Ten codes of 6 bits, each 1: the longest hash that is no digest. */
 #define TEN_CODES ((uint64_t)0x0041041041041041)
 
@@ -357,6 +389,7 @@ main(void)
 		test_hash(i, true);
 	}
 	test_survival();
+	test_hash_facts();
 	test_profiles();
 	return done_testing();
 }

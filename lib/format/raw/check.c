@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/releases.h"
 #include "model/symtab.h"
 
 bool
@@ -342,8 +343,7 @@ raw_check_record(struct raw_checker *c, uint64_t i, size_t *hint,
 	c->last_end = place.counters +
 	    (size_t)r.num_counters * raw_counter_width(c->im);
 	facts->sites += r.sites_size;
-	if (r.func_hash >> 60 != 0)
-		facts->any_hash_flags = true;
+	hash_facts_add(&facts->hashes, r.func_hash);
 	if (r.num_bitmap_bytes != 0)
 		facts->any_bitmap = true;
 	if (r.wave_size > facts->wave_size)

@@ -14,6 +14,7 @@
 #include "format/codec.h"
 #include "format/program.h"
 #include "model/record.h"
+#include "model/releases.h"
 #include "model/symtab.h"
 #include "model/value_sites.h"
 #include "prof.h"
@@ -392,7 +393,7 @@ enum prof_status raw_ids_next(const struct raw_image *, bool padded,
 /* What the pass found out about an image. */
 struct raw_facts {
 	uint64_t sites;		/* value sites that the records count */
-	bool any_hash_flags;	/* bits 60 to 63 in some FuncHash */
+	struct hash_facts hashes;
 	bool any_rust;		/* some function is Rust's */
 	uint16_t wave_size;	/* the largest */
 	bool any_bitmap;

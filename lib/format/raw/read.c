@@ -295,8 +295,7 @@ raw_next_profile(struct raw_reader *r, struct prof_record *out)
 		    im->row->frontend_first;
 		h->frontend_last = narrower ? im->row->bitmap_last :
 		    im->row->frontend_last;
-		if (r->facts.any_hash_flags)
-			llvm_exclude_masked_hashes(h);
+		hash_facts_narrow(&r->facts.hashes, h);
 	}
 	h->wave_size = r->facts.wave_size;
 	h->source = (struct prof_source){ .format = "raw",
