@@ -3,14 +3,18 @@
 #include <stdio.h>
 
 static int
-add(struct prof_diff *diff, int side, struct prof_input *in)
+add(struct prof *p, struct prof_diff *diff, int side, const char *path)
 {
+	struct prof_input *in = prof_input_open(p, path);
 	const struct prof_item *item;
-	int status = -1;
+	int status = in == NULL ? -1 : 1;
 
-	while (in != NULL && (status = prof_input_next(in, &item)) > 0)
+	while (status > 0 && (status = prof_input_next(in, &item)) > 0)
 		if (prof_diff_add(diff, side, item) != 0)
-			return -1;
+			status = -1;
+	if (status < 0)
+		fputs(prof_problem_text(prof_error(p)), stderr);
+	prof_input_close(in);
 	return status;
 }
 
@@ -21,10 +25,10 @@ print(const struct prof_diff *diff)
 	const char *name;
 	size_t size;
 
-	printf("overlap %.4f, %llu no longer run\n",
+	printf("overlap %.4f, %.0f no longer run\n",
 	    prof_diff_overlap(diff, PROF_DIFF_FUNCTIONS),
-	    (unsigned long long)prof_diff_in_state(diff,
-	    PROF_DIFF_FUNCTIONS, PROF_NO_LONGER_RUN));
+	    (double)prof_diff_in_state(diff, PROF_DIFF_FUNCTIONS,
+	    PROF_NO_LONGER_RUN));
 	for (size_t i = 0; i < 10; i++) {
 		c = prof_diff_change(diff, PROF_DIFF_FUNCTIONS, i);
 		name = c == NULL ? NULL : prof_change_name(c, 1, &size);
@@ -45,14 +49,8 @@ main(int argc, char **argv)
 
 	if (argc != 3 || diff == NULL)
 		return 2;
-	for (int side = 0; side < 2 && status == 0; side++) {
-		struct prof_input *in = prof_input_open(p, argv[1 + side]);
-
-		status = add(diff, side, in);
-		if (status < 0)
-			fputs(prof_problem_text(prof_error(p)), stderr);
-		prof_input_close(in);
-	}
+	for (int side = 0; side < 2 && status == 0; side++)
+		status = add(p, diff, side, argv[1 + side]);
 	if (status == 0 && prof_diff_compare(diff) == 0)
 		print(diff);
 	prof_diff_free(diff);
