@@ -186,7 +186,7 @@ keeps() {
 	prof-filter --function main all all | same - <(profraw-cat all all |
 	    jq -c 'select(.name == null and .hash == null or
 	    .name == "main")')
-	quiet prof-filter --glob '*main' --to indexed -o x.profdata \
+	quiet prof-filter --glob '*main' --to indexed:clang-22 -o x.profdata \
 	    "$real/22-ir.profraw"
 	[ "$(prof-show --json --functions x.profdata | jq -r .name)" = main ]
 	prof-filter --function main --to text x.profdata | grep -qx main
