@@ -259,7 +259,7 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 			return false;
 		if (met)
 			*counted = *selection;
-		return met || cover_function_add(c, *number, f);
+		return met || cover_function_add(c, slot->item - 1, f);
 	}
 	*number = c->entries_size;
 	for (size_t i = f->regions_size; i-- > 0;) {
