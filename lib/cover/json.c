@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cover/writer.h"
 
 /* What differs between releases (llvm-cov, CoverageExporterJson.cpp). */
@@ -35,16 +36,23 @@ json_count(uint64_t n)
 static void
 json_put_places(struct buf *b, const struct cover_region *r)
 {
-	buf_print(b, "[%u,%u,%u,%u,", r->start.line, r->start.column,
-	    r->end.line, r->end.column);
+	const uint64_t places[] = { r->start.line, r->start.column,
+	    r->end.line, r->end.column };
+
+	buf_u8(b, '[');
+	digits_append_many(b, places, 4, ",");
 }
 
 static void
 json_put_region(struct buf *b, const struct cover_region *r)
 {
+	const uint64_t numbers[] = { json_count(r->count), r->file,
+	    r->expanded };
+
 	json_put_places(b, r);
-	buf_print(b, "%llu,%u,%u,%u]", json_count(r->count), r->file,
-	    r->expanded, r->kind);
+	digits_append_many(b, numbers, 3, ",");
+	digits_append(b, r->kind);
+	buf_u8(b, ']');
 }
 
 static void
@@ -62,14 +70,17 @@ json_put_regions(struct buf *b, const struct cover_function *f)
 static void
 json_put_branch(struct json *j, const struct cover_region *r)
 {
+	const uint64_t numbers[] = { json_count(r->count),
+	    json_count(r->other), r->file, r->expanded };
 	struct buf *b = &j->writer.out;
 
 	if (r->folded && r->other_folded && j->drops_constants)
 		return;
 	buf_text(b, j->comma);
 	json_put_places(b, r);
-	buf_print(b, "%llu,%llu,%u,%u,%u]", json_count(r->count),
-	    json_count(r->other), r->file, r->expanded, r->kind);
+	digits_append_many(b, numbers, 4, ",");
+	digits_append(b, r->kind);
+	buf_u8(b, ']');
 	j->comma = ",";
 }
 
@@ -237,15 +248,24 @@ json_put_segments(struct json *j, uint32_t path, struct prof_error *err)
 	struct cover_view *v = &j->writer.view;
 	struct buf *b = &j->writer.out;
 	const struct cover_segment *s;
+	uint64_t numbers[3];
 
 	if (cover_view_file(j->writer.cover, path, v, err) != PROF_OK)
 		return PROF_FAIL;
 	buf_text(b, "\"segments\":[");
 	for (size_t i = 0; i < v->segments_size; i++) {
 		s = &v->segments[i];
-		buf_print(b, "%s[%u,%u,%llu,%s,%s,%s]", i == 0 ? "" : ",",
-		    s->at.line, s->at.column, json_count(s->count),
-		    words[s->has_count], words[s->entry], words[s->gap]);
+		numbers[0] = s->at.line;
+		numbers[1] = s->at.column;
+		numbers[2] = json_count(s->count);
+		buf_text(b, i == 0 ? "[" : ",[");
+		digits_append_many(b, numbers, 3, ",");
+		buf_text(b, words[s->has_count]);
+		buf_u8(b, ',');
+		buf_text(b, words[s->entry]);
+		buf_u8(b, ',');
+		buf_text(b, words[s->gap]);
+		buf_u8(b, ']');
 		if (cover_writer_flush(&j->writer, WRITER_PIECE, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
