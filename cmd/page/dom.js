@@ -43,6 +43,20 @@ function element(tag, attributes = {}, ...children) {
 }
 
 /**
+ * A long name for an element of class "middle", which cuts it there if it does
+ * not fit: names that begin alike often differ at the end.
+ * @param {string} name
+ */
+function halves(name) {
+	const end = name.length < 48 ? "" :
+	    Array.from(name.slice(-24)).slice(1).join("");
+	const parts = [name.slice(0, name.length - end.length), end];
+
+	return parts.filter((part) => part !== "").map((part) =>
+	    element("span", {}, part));
+}
+
+/**
  * @param {string} tag
  * @param {Attributes} [attributes]
  * @param {...(Node | string)} children

@@ -60,9 +60,9 @@ function changeColumns(changes) {
 		    cell: (c) => ratioText(c.data.ratio) },
 		{ id: "name", title: "function", left: true,
 		    width: "minmax(0, 1fr)", cell: (c) => element("span",
-		    { class: "mono", title: visible(c.label, 2000) },
-		    visible(view.get("names") === "stored" ? c.stored :
-			c.label, 400)) },
+		    { class: "mono middle", title: visible(c.label, 2000) },
+		    ...halves(visible(view.get("names") === "stored" ?
+			c.stored : c.label, 400))) },
 	];
 
 	if (changes.some((c) => c.file !== ""))

@@ -63,8 +63,8 @@ function functionColumns(p) {
 		    wide: true, cell: (f) => digits(f.counters) },
 		{ id: "name", title: "function", left: true,
 		    width: "minmax(0, 1fr)", cell: (f) => element("span",
-		    { class: "mono", title: visible(f.label, 2000) },
-		    name(f)) },
+		    { class: "mono middle", title: visible(f.label, 2000) },
+		    ...halves(name(f))) },
 	];
 
 	if (anyFile)
