@@ -641,7 +641,7 @@ show_select_names(struct show *s)
 	const struct filter_name *names = filter_names(o->chosen, FILTER_KEEP,
 	    &count);
 
-	/* Shares are those of the sum of all functions. */
+	/* A share is of the sum of all functions, so that all are read. */
 	if (!o->has_names || o->has_patterns || o->style.shares)
 		return true;
 	o->spans = calloc(count + 1, sizeof(*o->spans));

@@ -236,7 +236,7 @@ cli_print_hint(const struct cli *c)
 	bool several = !d->needs_all && !c->report.trouble &&
 	    (in->size != 1 || in->file == NULL || in->member != NULL ||
 	    strcmp(in->file, in->items[0].path) != 0);
-	/* What has no place is no profile, but an archive. */
+	/* An error without a place is of an archive, or of the system. */
 	bool salvage = (d->damaged || c->err.where != PROF_NOWHERE) &&
 	    !c->options.salvage && cli_has_option(c, "salvage");
 

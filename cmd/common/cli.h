@@ -410,7 +410,7 @@ struct cli_report {
 typedef enum prof_status cli_record(void *arg, const struct prof_record *,
     struct prof_error *);
 
-/* A stage emits a record, none or several for a record that it is given. */
+/* For each record that a stage is given, the stage emits any number. */
 typedef enum prof_status cli_stage(void *stage, const struct prof_record *,
     cli_record *emit, void *arg, struct prof_error *);
 

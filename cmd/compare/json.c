@@ -201,7 +201,7 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 	diff_json_numbers(b, "count", c->count);
 	diff_json_ratio(b, c->count);
 	diff_json_reals(b, "share", c->share);
-	/* Its own overlap, if it is one function of both sides. */
+	/* Only a function that both sides have has an overlap of its own. */
 	if (c->function[OVERLAP_OLD] == c->function[OVERLAP_NEW] &&
 	    c->state != OVERLAP_STALE)
 		diff_json_real(b, "overlap", overlap_of_function(f));

@@ -173,7 +173,7 @@ diff_people_width(const struct diff *d, int subject, size_t rows, int side)
 	return snprintf(NULL, 0, "%9" PRIu64, most);
 }
 
-/* Shares, counts and ratio; of a binary, those of OLD only. */
+/* Shares, counts and ratio of a row; a binary as NEW has none of these. */
 static void
 diff_people_figures(struct buf *b, const struct diff *d,
     const struct overlap_change *r, const int width[OVERLAP_SIDES])

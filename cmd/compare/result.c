@@ -51,7 +51,7 @@ diff_add_record(void *arg, const struct prof_record *record,
 	if (diff_table_add(&d->functions, (int)(s - d->sides), record, err) !=
 	    PROF_OK || heap_view_add(s->heap, record, err) != PROF_OK)
 		return PROF_FAIL;
-	/* A binary may not say of which level it is. */
+	/* A binary without symbols does not tell front-end from IR hashes. */
 	if (d->functions.binary && d->level == PROF_LEVEL_UNKNOWN)
 		d->functions.sides[OVERLAP_NEW].ir =
 		    d->functions.sides[OVERLAP_OLD].ir;

@@ -43,16 +43,24 @@ json_put_places(struct buf *b, const struct cover_region *r)
 	digits_append_many(b, places, 4, ",");
 }
 
+/* The places of a region, numbers and its kind. */
+static void
+json_put_row(struct buf *b, const struct cover_region *r,
+    const uint64_t *numbers, size_t size)
+{
+	json_put_places(b, r);
+	digits_append_many(b, numbers, size, ",");
+	digits_append(b, r->kind);
+	buf_u8(b, ']');
+}
+
 static void
 json_put_region(struct buf *b, const struct cover_region *r)
 {
 	const uint64_t numbers[] = { json_count(r->count), r->file,
 	    r->expanded };
 
-	json_put_places(b, r);
-	digits_append_many(b, numbers, 3, ",");
-	digits_append(b, r->kind);
-	buf_u8(b, ']');
+	json_put_row(b, r, numbers, 3);
 }
 
 static void
@@ -77,10 +85,7 @@ json_put_branch(struct json *j, const struct cover_region *r)
 	if (r->folded && r->other_folded && j->drops_constants)
 		return;
 	buf_text(b, j->comma);
-	json_put_places(b, r);
-	digits_append_many(b, numbers, 4, ",");
-	digits_append(b, r->kind);
-	buf_u8(b, ']');
+	json_put_row(b, r, numbers, 4);
 	j->comma = ",";
 }
 

@@ -593,8 +593,10 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 		if (*place >= RECORD_STALE)
 			return PROF_OK;
 		counted = c->entries[*place].selection;
-	/* It is decoded again when the binary may be gone, or changed. */
-	} else if (!arena_keep(&c->arena, &own.mapping))
+	}
+	/* A mapping of an entry, or of a run of a test, outlives the binary. */
+	if ((counted == INDEX_NONE || m->sums->tests != NULL) &&
+	    !arena_keep(&c->arena, &own.mapping))
 		return err_memory(err);
 	do {
 		if (counted == m->selection)

@@ -74,7 +74,10 @@ orphans_in_groups_of_shape(const void *a, const void *b)
 	return by != 0 ? by : x->side - y->side;
 }
 
-/* Sets the twins of a group, which begins with those of OLD.  False: none. */
+/*
+ * Sets the twins of a group of equal orphans, in which functions of OLD come
+ * first.  False if the group has no twins.
+ */
 static bool
 orphans_pair_group(const struct orphan *group, size_t size, bool moved,
     const struct diff_table *t, struct orphan_twin *twins)
