@@ -350,6 +350,18 @@ cover_print_unclaimed(const struct cover_run *r)
 	buf_free(&id);
 }
 
+/* The name of a function in a message. */
+static const char *
+cover_name(char *shown, struct prof_span name)
+{
+	struct buf b = { 0 };
+
+	show_demangled(&b, name);
+	err_name(shown, b.failed ? name : buf_span(&b));
+	buf_free(&b);
+	return shown;
+}
+
 /* Functions that are left out, and counts that were wrong. */
 static void
 cover_print_losses(const struct cover_run *r)
@@ -361,15 +373,14 @@ cover_print_losses(const struct cover_run *r)
 
 	for (size_t i = 0; i < stale; i++)
 		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
-		    "another build", err_name(shown, c->stale[i].name));
+		    "another build", cover_name(shown, c->stale[i].name));
 	if (stale < c->stale_size)
 		cover_tell(&r->cli, 0, "stale: %zu functions more (-v names "
 		    "them)", c->stale_size - stale);
 	for (size_t i = 0; i < wrong; i++)
 		cover_tell(&r->cli, 0, "%s: %zu counts below 0, such as %lld "
-		    "at line %u, are taken as 0", err_name(shown,
-		    c->wrong[i].name),
-		    c->wrong[i].size, (long long)c->wrong[i].count,
+		    "at line %u, are taken as 0", cover_name(shown,
+		    c->wrong[i].name), c->wrong[i].size, (long long)c->wrong[i].count,
 		    c->wrong[i].line);
 	if (wrong < c->wrong_size)
 		cover_tell(&r->cli, 0, "counts below 0 in %zu functions more "

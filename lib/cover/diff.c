@@ -1,6 +1,8 @@
 /* cover/diff.c - the lines that a unified diff adds */
 #include "config.h"
 
+#include <ctype.h>
+
 #include "base/error.h"
 #include "base/numbers.h"
 #include "cover/cover.h"
@@ -16,6 +18,34 @@ struct diff_reader {
 	bool in_file, any;		/* any: it is a diff */
 };
 
+/* The size of a colour sequence (ESC [ ... m) at a place; 0: there is none. */
+static size_t
+colour_size(struct prof_span s, size_t at)
+{
+	size_t i = at + 2;
+
+	if (s.size - at < 3 || s.data[at] != 0x1b || s.data[at + 1] != '[')
+		return 0;
+	while (i < s.size && (s.data[i] == ';' || isdigit(s.data[i])))
+		i++;
+	return i < s.size && s.data[i] == 'm' ? i + 1 - at : 0;
+}
+
+/* Takes colours off both ends, which `git diff --color` puts there. */
+static void
+line_take_colours(struct prof_span *l)
+{
+	const uint8_t *last = memrchr(l->data, 0x1b, l->size);
+	size_t size;
+
+	while ((size = colour_size(*l, 0)) > 0)
+		*l = (struct prof_span){ l->data + size, l->size - size };
+	size = last == NULL || last < l->data ? 0 : colour_size(*l,
+	    (size_t)(last - l->data));
+	if (size > 0 && last + size == l->data + l->size)
+		l->size -= size;
+}
+
 static bool
 diff_next_line(struct diff_reader *d, struct prof_span *l)
 {
@@ -30,6 +60,7 @@ diff_next_line(struct diff_reader *d, struct prof_span *l)
 	d->rest.size -= l->size + (end != NULL);
 	d->line++;
 	l->size -= l->size > 0 && l->data[l->size - 1] == '\r';
+	line_take_colours(l);
 	return true;
 }
 

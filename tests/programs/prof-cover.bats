@@ -206,7 +206,7 @@ streams() {
 	coverage "\"name\":\"idle\",$hash,\"files\":[\"gen/b.c\"],\"state\":\"not_counted\",\"count\":0,\"regions\":[[9,1,9,5,0]]" \
 	    "$f,\"state\":\"counted\",\"count\":1,\"regions\":[[1,12,6,2,1],[3,3,3,9,1,0,1,1],[1,14,1,20,1,1,0,0]],\"branches\":[[2,6,2,7,1,0,0,6],[2,11,2,12,null,1,0,6]],\"decisions\":[{$decision,\"ways\":[\"TF:0\"]}]" >a.ndjson
 	coverage "$f,\"state\":\"counted\",\"count\":\"9007199254740992\",\"regions\":[[1,12,6,2,\"9007199254740992\"],[3,3,3,9,4,0,1,1],[1,14,1,20,4,1,0,0]],\"branches\":[[2,6,2,7,2,2,0,6],[2,11,2,12,null,2,0,6]],\"decisions\":[{$decision,\"ways\":[\"F-:0\",\"TF:0\"]}]" \
-	    "\"name\":\"old\",\"hash\":\"0x0000000000000001\",\"files\":[\"src/a.c\"],\"state\":\"stale\"" >b.ndjson
+	    "\"name\":\"_Z3oldv\",\"hash\":\"0x0000000000000001\",\"files\":[\"src/a.c\"],\"state\":\"stale\"" >b.ndjson
 	coverage "\"name\":\"idle\",$hash,\"files\":[\"gen/b.c\"],\"state\":\"counted\",\"count\":7,\"regions\":[[9,1,9,5,7]]" >c.ndjson
 }
 
@@ -253,7 +253,7 @@ same_sum() {
 	jq -es 'map(select(.name)) | map([.name, .state, .count]) ==
 	    [["idle", "counted", 7],
 	    ["main", "counted", "9007199254740993"],
-	    ["old", "stale", null]]' want
+	    ["_Z3oldv", "stale", null]]' want
 	jq -es 'map(.decisions[]?.ways) == [["F-:0", "TF:0"]]' want
 	tar -cf all.tar a.ndjson c.ndjson b.ndjson
 	same_sum prof-cover -q --to ndjson all.tar
@@ -274,14 +274,14 @@ same_sum() {
 @test 'jq selects functions' {
 	streams
 	cat a.ndjson b.ndjson c.ndjson | prof-cover -q --to ndjson - >all
-	jq -r 'select(.state == "stale") | .name' all | diff - <(echo old)
+	jq -r 'select(.state == "stale") | .name' all | diff - <(echo _Z3oldv)
 	jq -c 'select((.files // []) | any(startswith("gen/")) | not)' all |
 	    prof-cover -q --to lcov - >out
 	grep -qx 'SF:src/a.c' out
 	run ! grep -q gen out
 	# Stale functions are named, and counts that are no more stay away.
 	prof-cover --to lcov all 2>&1 >out | tee log
-	grep -q 'warning: stale: old' log
+	grep -q 'warning: stale: old():' log
 }
 
 @test 'a stream that is cut off, or without its head, is refused' {
