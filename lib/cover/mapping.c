@@ -55,6 +55,8 @@ struct mapping {
 	bool *fresh;			/* of each sum: it is one of them */
 	uint32_t selection;		/* of all sums of the binary */
 	uint32_t fresh_set;		/* that of the sums in `choice` */
+	uint32_t choice_but;		/* those without this selection */
+	bool has_choice;
 	uint32_t counted;		/* by cover_put_entry */
 	const struct mapping_layout *layout;
 	struct names names;
@@ -477,6 +479,8 @@ mapping_choose(struct mapping *m, uint32_t counted)
 	    x->items[counted].data;
 	struct buf *b = &m->path;
 
+	if (m->has_choice && m->choice_but == counted)
+		return true;
 	b->size = 0;
 	m->choice.size = 0;
 	for (size_t i = 0; i < m->sums->size; i++) {
@@ -487,7 +491,9 @@ mapping_choose(struct mapping *m, uint32_t counted)
 		buf_u8(b, m->fresh[i]);
 	}
 	m->fresh_set = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
-	return m->fresh_set != INDEX_NONE;
+	m->choice_but = counted;
+	m->has_choice = m->fresh_set != INDEX_NONE;
+	return m->has_choice;
 }
 
 /* Notes a function that the profile has with other hashes only. */
