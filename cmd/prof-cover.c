@@ -380,7 +380,8 @@ cover_print_losses(const struct cover_run *r)
 	for (size_t i = 0; i < wrong; i++)
 		cover_tell(&r->cli, 0, "%s: %zu counts below 0, such as %lld "
 		    "at line %u, are taken as 0", cover_name(shown,
-		    c->wrong[i].name), c->wrong[i].size, (long long)c->wrong[i].count,
+		    c->wrong[i].name), c->wrong[i].size,
+		    (long long)c->wrong[i].count,
 		    c->wrong[i].line);
 	if (wrong < c->wrong_size)
 		cover_tell(&r->cli, 0, "counts below 0 in %zu functions more "

@@ -305,6 +305,22 @@ worker_get_image(struct cli_worker *w, struct cli_item *item)
 	return item->has_image ? PROF_OK : PROF_FAIL;
 }
 
+/* Warns of a profile that may be of a later clang than the one written for. */
+static void
+read_warn_of_hashes(struct cli *c)
+{
+	struct prof_error w = { 0 };
+	uint64_t unsure = retarget_changes(c->output.retargeter)->unsure;
+
+	if (unsure == 0)
+		return;
+	err_set(&w, PROF_E_MISMATCH, "too few hashes to tell clang 22 from "
+	    "earlier ones: if it wrote this, readers of version %u do not find "
+	    "functions: %llu", c->output.retarget.version,
+	    (unsigned long long)unsure);
+	cli_warn(c, &w);
+}
+
 static enum prof_status
 read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
     void *arg)
@@ -330,6 +346,8 @@ read_put_record(struct cli *c, struct prof_record *r, cli_record *fn,
 		if (retarget_record(c->output.retargeter, r, &retargeted,
 		    &c->err) != PROF_OK)
 			return PROF_FAIL;
+		if (r->kind == PROF_REC_END)
+			read_warn_of_hashes(c);
 		r = &retargeted;
 	}
 	return c->stage == NULL ? fn(arg, r, &c->err) :

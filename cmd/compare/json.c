@@ -199,7 +199,10 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 		json_text_id(b, c->function[s]->hash);
 	}
 	diff_json_numbers(b, "count", c->count);
-	diff_json_ratio(b, c->count);
+	/* What a binary has ran nowhere. */
+	if (f->records[OVERLAP_NEW] == NULL ||
+	    !f->records[OVERLAP_NEW]->hash_only)
+		diff_json_ratio(b, c->count);
 	diff_json_reals(b, "share", c->share);
 	/* Only a function that both sides have has an overlap of its own. */
 	if (c->function[OVERLAP_OLD] == c->function[OVERLAP_NEW] &&

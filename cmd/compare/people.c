@@ -77,7 +77,7 @@ diff_people_states(struct buf *b, const struct diff *d, int subject)
 			show_print(b, " %19.3f%%",
 			    100 * overlap_shares_sum(&share[OVERLAP_NEW]));
 		buf_text(b, i == OVERLAP_MOVED ? "  (alike with prof-filter "
-		    "--strip-path or with --for)\n" : "\n");
+		    "--remap-prefix or --strip-path, or --for)\n" : "\n");
 	}
 }
 

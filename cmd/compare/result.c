@@ -133,6 +133,11 @@ diff_sides_compare(struct diff_sides *sides)
 			return err_memory(err);
 		d->has[class] = o->records[OVERLAP_OLD] +
 		    o->records[OVERLAP_NEW] != 0;
+		if (o->masked != 0 && !sides->cli->options.quiet)
+			message_print("%s: warning: stale functions whose "
+			    "hashes differ only in bits that clang 22 clears: "
+			    "%llu (prof-diff --for clang-22 compares them)\n",
+			    sides->cli->name, (unsigned long long)o->masked);
 	}
 	d->has[DIFF_HEAP] = sides->sides[OVERLAP_OLD].has_heap ||
 	    sides->sides[OVERLAP_NEW].has_heap;
@@ -258,7 +263,7 @@ void
 diff_limits_need_counts(const struct diff_limits *l, const struct cli *c)
 {
 	for (int i = OVERLAP_RENAMED + 1; i < DIFF_LIMITS; i++) {
-		if (l->of[i].set)
+		if (l->of[i].set && i != OVERLAP_NO_LONGER_RUN)
 			cli_usage_error(c, "%s needs two profiles",
 			    rows[i].option);
 	}

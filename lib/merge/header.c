@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "model/record.h"
+#include "model/releases.h"
 
 /*
  * "file[member]" or "file", for messages, with '?' for bytes that do not print;
@@ -98,6 +99,15 @@ static const char *const coverage_names[] = {
 	"a profile of counts", "a profile of byte coverage",
 };
 
+/* Who writes a range of indexed versions: "clang 12 to 21". */
+static const char *
+merge_hashes_text(unsigned first, unsigned last, char text[CLANGS_SIZE])
+{
+	return llvm_clangs_text((struct llvm_release_range){
+	    llvm_release_writers("indexed", first).first,
+	    llvm_release_writers("indexed", last).last }, text);
+}
+
 /*
  * A profile gives its rule of front-end hashes as a range of versions; one rule
  * must be in the ranges of all profiles.
@@ -107,6 +117,10 @@ merge_constrain_hash_rule(struct merge_constraints *c,
     const struct merge_kind *k, struct prof_error *err)
 {
 	unsigned first = k->frontend_first, last = k->frontend_last;
+	unsigned newest = first > c->frontend_first ? first : c->frontend_first;
+	unsigned older = last < c->frontend_last ? last : c->frontend_last;
+	char mine[CLANGS_SIZE], others[CLANGS_SIZE];
+	bool masks;
 
 	if (first == 0)
 		return PROF_OK;
@@ -116,11 +130,15 @@ merge_constrain_hash_rule(struct merge_constraints *c,
 		c->hash_rule = k->label;
 		return PROF_OK;
 	}
+	/* The rule of LLVM 22 is the one before without some bits. */
+	masks = llvm_hash_rule(newest) == HASH_RULE_MASKED &&
+	    llvm_hash_rule(older) == HASH_RULE_12;
 	if (first > c->frontend_last || last < c->frontend_first)
-		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
-		    "versions %u to %u cannot be merged with those of "
-		    "%u to %u (%s)", first, last, c->frontend_first,
-		    c->frontend_last, c->hash_rule);
+		return err_set(err, PROF_E_MISMATCH, "%sfront-end hashes of %s "
+		    "cannot be merged with those of %s (%s)", masks ?
+		    "without --for clang-22 or --to indexed:clang-22, " : "",
+		    merge_hashes_text(first, last, mine), merge_hashes_text(
+		    c->frontend_first, c->frontend_last, others), c->hash_rule);
 	if (first > c->frontend_first)
 		c->frontend_first = first;
 	if (last < c->frontend_last)
@@ -285,6 +303,7 @@ merge_head_subtract(struct merge_head *h, const struct merge_head *less,
 	const struct merge_constraints theirs =
 	    merge_head_constraints(less, less->size), *b = &theirs;
 	struct prof_header *sum = &h->sum;
+	char mine_text[CLANGS_SIZE], theirs_text[CLANGS_SIZE];
 
 	if (merge_constraints_differ(&a->level, &b->level))
 		return err_set(err, PROF_E_MISMATCH, message,
@@ -297,10 +316,11 @@ merge_head_subtract(struct merge_head *h, const struct merge_head *less,
 	if (a->frontend_first != 0 && b->frontend_first != 0 &&
 	    (b->frontend_first > a->frontend_last ||
 	    b->frontend_last < a->frontend_first))
-		return err_set(err, PROF_E_MISMATCH, "front-end hashes of "
-		    "versions %u to %u (%s) cannot be subtracted from those of "
-		    "%u to %u (%s)", b->frontend_first, b->frontend_last,
-		    b->hash_rule, a->frontend_first, a->frontend_last,
+		return err_set(err, PROF_E_MISMATCH, "front-end hashes of %s "
+		    "(%s) cannot be subtracted from those of %s (%s)",
+		    merge_hashes_text(b->frontend_first, b->frontend_last,
+		    theirs_text), b->hash_rule, merge_hashes_text(
+		    a->frontend_first, a->frontend_last, mine_text),
 		    a->hash_rule);
 	if (sum->inputs > least)
 		sum->inputs = less->sum.inputs < sum->inputs - least ?

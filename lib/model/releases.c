@@ -129,6 +129,16 @@ llvm_release_hashing(enum hash_rule oldest, enum hash_rule newest)
 	return range;
 }
 
+const char *
+llvm_clangs_text(struct llvm_release_range r, char text[CLANGS_SIZE])
+{
+	text[0] = '\0';
+	if (r.first != NULL)
+		snprintf(text, CLANGS_SIZE, r.first == r.last ? "clang %s" :
+		    "clang %s to %s", r.first->name, r.last->name);
+	return text;
+}
+
 struct llvm_release_range
 llvm_release_writers(const char *format, uint64_t version)
 {

@@ -70,6 +70,12 @@ struct llvm_release_range llvm_release_writers(const char *format,
 struct llvm_release_range llvm_release_hashing(enum hash_rule oldest,
     enum hash_rule newest);
 
+enum { CLANGS_SIZE = 48 };
+
+/* "clang 16" or "clang 12 to 21"; empty if the range is.  Returns text. */
+const char *llvm_clangs_text(struct llvm_release_range,
+    char text[CLANGS_SIZE]);
+
 /* The first release that reads an indexed version, or NULL. */
 const struct llvm_release *llvm_release_reading(unsigned indexed);
 
@@ -136,6 +142,9 @@ const struct llvm_release *compiler_of_banner(const char *banner);
  * into a word, are the hash; of more codes the hash is an MD5 digest
  * (CodeGenPGO.cpp, PGOHash).
  */
+
+/* The bits that LLVM 22 keeps; the rule before it has all 64. */
+#define FRONTEND_HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
 
 /*
  * Whether the other rule is certain to give the function the same hash and the

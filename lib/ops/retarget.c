@@ -17,16 +17,14 @@ retarget_release(const struct llvm_release *r, struct retarget_options *out)
 	out->separator = r->separator;
 }
 
-enum { CLANGS_SIZE = 48 };
-
-#define HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
-
 struct retarget {
 	struct retarget_options o;
 	struct arena arena;		/* of one record */
 	/* Of the profile being read. */
 	bool ir, mask;
 	bool doubtful;			/* its hashes are of another rule */
+	bool unsure;			/* they may be of a later rule */
+	struct hash_facts facts;	/* of an unsure profile */
 	uint64_t functions, lost;	/* of a doubtful profile */
 	unsigned frontend_first, frontend_last;
 	struct retarget_changes changes;
@@ -50,17 +48,6 @@ retarget_free(struct retarget *r)
 	free(r);
 }
 
-/* "clang 16" or "clang 12 to 21"; empty if the range is. */
-static const char *
-retarget_clangs(struct llvm_release_range r, char text[CLANGS_SIZE])
-{
-	text[0] = '\0';
-	if (r.first != NULL)
-		snprintf(text, CLANGS_SIZE, r.first == r.last ? "clang %s" :
-		    "clang %s to %s", r.first->name, r.last->name);
-	return text;
-}
-
 /* Says who computes these hashes, who reads the file, and what can be done. */
 static enum prof_status
 retarget_refuse_hashes(const struct retarget *r, struct prof_error *err)
@@ -74,13 +61,13 @@ retarget_refuse_hashes(const struct retarget *r, struct prof_error *err)
 	char versions[VERSION_RANGE_SIZE], clangs[CLANGS_SIZE];
 	char reader[CLANGS_SIZE];
 
-	retarget_clangs(readers, reader);
+	llvm_clangs_text(readers, reader);
 	return err_set(err, PROF_E_MISMATCH, "its front-end hashes are of "
 	    "indexed %s (%s): version %u%s%s%s would lose up to %llu of %llu "
 	    "functions, whose hash differs. Use --for clang-%s, profile with "
 	    "the compiler in use or -fprofile-generate, or accept the loss "
 	    "by --to indexed:relabel",
-	    version_range_text(hashes, versions), retarget_clangs(own, clangs),
+	    version_range_text(hashes, versions), llvm_clangs_text(own, clangs),
 	    r->o.version, reader[0] != '\0' ? " (" : "", reader,
 	    reader[0] != '\0' ? ")" : "", (unsigned long long)r->lost,
 	    (unsigned long long)r->functions, own.last->name);
@@ -93,22 +80,27 @@ retarget_count_lost(struct retarget *r, const struct prof_function *f)
 	r->lost += !rust_mangled(f->symbol.name) && !frontend_hash_survives(
 	    f->hash, llvm_hash_rule(r->frontend_first),
 	    llvm_hash_rule(r->o.version));
+	hash_facts_add(&r->facts, f->hash);
 }
 
 /*
- * A profile with hashes of another rule is read to its end, so that the message
- * can say how many functions would be lost.  If none would, it is as good.
+ * A profile whose hashes are or may be of another rule is read to its end, so
+ * that the message can say how many functions would be lost.  If none would, it
+ * is as good.
  */
 static enum prof_status
-retarget_doubtful_record(struct retarget *r, const struct prof_record *in,
+retarget_judge_record(struct retarget *r, const struct prof_record *in,
     struct prof_error *err)
 {
 	const struct prof_block *b = &in->u.block;
 	const struct prof_function *f = &in->u.function;
 	size_t size = in->kind == PROF_REC_FUNCTION;
 
+	if (in->kind == PROF_REC_END && r->unsure && !r->facts.any_flags)
+		r->changes.unsure = r->facts.digests;
 	if (in->kind == PROF_REC_END)
-		return r->lost == 0 ? PROF_OK : retarget_refuse_hashes(r, err);
+		return !r->doubtful || r->lost == 0 ? PROF_OK :
+		    retarget_refuse_hashes(r, err);
 	if (in->kind == PROF_REC_BLOCK) {
 		f = prof_block_functions(b, err);
 		if (f == NULL)
@@ -138,6 +130,9 @@ retarget_head(struct retarget *r, struct prof_header *h)
 	    !r->o.relabel;
 	r->doubtful = h->frontend_first != 0 && !fits && !r->mask &&
 	    !r->o.relabel;
+	r->unsure = h->frontend_first != 0 && fits && !r->o.relabel &&
+	    newest == HASH_RULE_MASKED && rule < newest;
+	r->facts = (struct hash_facts){ 0 };
 	if (h->frontend_first == 0)
 		return;
 	if (r->o.relabel)
@@ -191,10 +186,10 @@ retarget_function(struct retarget *r, struct prof_function *f,
 {
 	char versions[VERSION_RANGE_SIZE];
 
-	if (r->mask && (f->hash & ~HASH_MASK) != 0 &&
+	if (r->mask && (f->hash & ~FRONTEND_HASH_MASK) != 0 &&
 	    !rust_mangled(f->symbol.name)) {
 		r->changes.masked++;
-		f->hash &= HASH_MASK;
+		f->hash &= FRONTEND_HASH_MASK;
 	}
 	if (f->bitmap.size == 0 || retarget_bitmaps_fit(r))
 		return PROF_OK;
@@ -239,14 +234,15 @@ retarget_record(struct retarget *r, const struct prof_record *in,
 		retarget_head(r, &out->u.profile);
 		return PROF_OK;
 	}
-	if (r->doubtful && retarget_doubtful_record(r, in, err) != PROF_OK)
+	if ((r->doubtful || r->unsure) &&
+	    retarget_judge_record(r, in, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->ir && r->o.separator != 0 && rename_record(in, out,
 	    &rename, err) != PROF_OK)
 		return PROF_FAIL;
 	retarget_count_renamed(r, in, out);
 	if (in->kind == PROF_REC_BLOCK && r->mask)
-		out->u.block.hash_mask &= HASH_MASK;
+		out->u.block.hash_mask &= FRONTEND_HASH_MASK;
 	return in->kind == PROF_REC_FUNCTION ?
 	    retarget_function(r, &out->u.function, err) : PROF_OK;
 }

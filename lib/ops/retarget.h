@@ -47,6 +47,9 @@ bool retarget_by_function(const struct retarget *);
 struct retarget_changes {
 	uint64_t masked;	/* hashes whose bits 60 to 63 were cleared */
 	uint64_t renamed;	/* functions and vtables: the separator */
+	/* Hashes that the target would not find if LLVM 22 made them, and too
+	   few to tell whether it did. */
+	uint64_t unsure;
 	/* With relabel only: bytes that the target misunderstands. */
 	bool relabelled;	/* hashes of another rule */
 	uint64_t renumbered;	/* MC/DC bitmaps of the other numbering */

@@ -159,7 +159,7 @@ became() {
 	    .count.old, .count.new]) | sort == [
 	    ["x/a.c;f", "build/a.c;f", 5, 6], ["x/a.c;g", "x/c.c;g", 1, 1],
 	    ["x/b.c;f", "build/b.c;f", 9, 9]]' x y
-	prof-diff x y | grep -E '^  moved: 3 .*prof-filter --strip-path'
+	prof-diff x y | grep -E '^  moved: 3 .*prof-filter --remap-prefix or '
 	run -1 --separate-stderr prof-diff --max-moved 2 x y
 	[ "$stderr" = 'prof-diff: functions: 3 moved: --max-moved is 2' ]
 	# With equal names they are compared.
@@ -195,6 +195,13 @@ became() {
 	    '^ +14\.286% +1  stale         first  0x0{15}3 -> 0x0{15}1$' \
 	    <<<"$output"
 	[ "$(prof-diff --top 0 x "$base" | grep -c stale)" -eq 1 ]
+	# What ran and is not there.
+	sed 's/"first"\(.*0x.*\)3"/"lost"\17"/' x >y
+	run -1 --separate-stderr prof-diff --max-no-longer-run 0 y "$base"
+	[ "$stderr" = 'prof-diff: functions: 1 no longer run: --max-no-longer-run is 0' ]
+	grep -qE '^  no longer run: 1 +14\.286%$' <<<"$output"
+	grep -qE '^ +14\.286% +1  no longer run lost  \(gone\)$' \
+	    <<<"$output"
 	profile '"level":"frontend"' "$(fn first 7 1)" >x
 	prof-diff x "$base" >out
 	usage_error '--max-newly-run needs two profiles' prof-diff \
@@ -208,6 +215,23 @@ became() {
 	refused 'names: .*names: chunk size 32 exceeds' \
 	    prof-diff x "$(data correlate/bad/names)"
 	refused 'not a profile but an ELF file' prof-diff "$base" x
+}
+
+@test 'hashes of LLVM 22 and of releases before it' {
+	local level='"level":"frontend","frontend_versions"'
+
+	profile "$level:[7,12]" "$(fn f 0x2b74cd8d92f6e306 5)" \
+	    "$(fn g 3 5)" >x
+	profile "$level:[13,13]" "$(fn f 0x0b74cd8d92f6e306 5)" \
+	    "$(fn g 3 5)" >y
+	warns 'differ only in bits that clang 22 clears: 1 \(prof-diff --for' \
+	    -- prof-diff x y >out
+	grep -q '^  stale: 1 ' out
+	quiet prof-diff --for clang-22 x y >out
+	run ! grep stale out
+	# Those of IR are flags.
+	sed -i 's/"frontend",[^]]*]/"ir"/' x y
+	quiet prof-diff x y >out
 }
 
 @test 'a profile and itself' {

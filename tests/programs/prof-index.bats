@@ -75,6 +75,16 @@ held_by() {
 	' | sort
 }
 
+@test 'a profile too small to tell whether LLVM 22 hashed it' {
+	profile '"level":"frontend","frontend_versions":[12,13]' \
+	    "$(fn f 0x0b74cd8d92f6e306 5)" "$(fn g 3 5)" >x
+	warns 'x: warning: too few hashes to tell clang 22 .* functions: 1$' \
+	    -- prof-index --for clang-16 -o x.profdata x
+	quiet prof-index --for clang-22 -o x.profdata x
+	sed -i 's/0x0b/0x2b/' x
+	quiet prof-index --for clang-16 -o x.profdata x
+}
+
 @test 'each version holds what it can, and tells what it cannot' {
 	local v
 

@@ -497,7 +497,7 @@ refuse_both() {
 }
 
 @test 'front-end hashes must be able to follow one rule' {
-	local row
+	local row order
 
 	for row in '7,12 12,13 12,12' '1,13 6,6 6,6' '13,13 7,13 13,13'; do
 		set -- $row
@@ -508,7 +508,12 @@ refuse_both() {
 	done
 	hashed 13,13 '' "$(fn a 1 1)" >x
 	hashed 7,12 '' "$(fn a 1 1)" >y
-	refuse_both 'front-end hashes' '7 to 12' '13 to 13'
+	refuse_both 'front-end hashes' 'clang 12 to 21' 'clang 22'
+	for order in 'x y' 'y x'; do
+		refused 'without --for clang-22 or --to indexed:clang-22, ' \
+		    prof-merge $order
+		prof-merge -q --to indexed:clang-22 -o z $order
+	done
 	# Who does not know them does not count.
 	fe "$(fn a 1 1)" >y
 	hashed 13,13 '"inputs":2' "$(fn a 1 2)" >want

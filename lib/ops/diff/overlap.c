@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "model/releases.h"
 #include "model/summary.h"
 #include "ops/diff/orphans.h"
 
@@ -170,7 +171,9 @@ overlap_report(struct overlap_job *c, struct overlap_change *change)
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		share[s] = overlap_share(change->count[s],
 		    c->out->counts.sum[s]);
-	if (c->table->binary && change->state > OVERLAP_RENAMED)
+	/* Of counts, a binary tells only those of functions that it lacks. */
+	if (c->table->binary && change->state > OVERLAP_RENAMED &&
+	    change->function[OVERLAP_NEW] != NULL)
 		change->state = OVERLAP_UNCHANGED;
 	else if (change->state == OVERLAP_UNCHANGED &&
 	    overlap_drift(share) > 0)
@@ -316,9 +319,14 @@ overlap_report_stale(struct overlap_job *c, int side,
 		change.function[s] = n->first[s];
 		change.count[s] = n->count[s];
 	}
-	if (side == OVERLAP_OLD && change.function[OVERLAP_NEW] != NULL)
+	if ((side == OVERLAP_OLD && change.function[OVERLAP_NEW] != NULL) ||
+	    change.function[side] != f)
 		return true;
-	return change.function[side] != f || overlap_report(c, &change);
+	c->out->masked += change.function[OVERLAP_OLD] != NULL &&
+	    change.function[OVERLAP_NEW] != NULL && !c->table->sides[side].ir &&
+	    ((change.function[OVERLAP_OLD]->hash ^
+	    change.function[OVERLAP_NEW]->hash) & FRONTEND_HASH_MASK) == 0;
+	return overlap_report(c, &change);
 }
 
 /*
@@ -347,8 +355,9 @@ overlap_compare_unmatched(struct overlap_job *c, int side,
 			change.count[s] = diff_count_sum(
 			    change.function[s]->records[s]);
 	}
-	/* What a binary lacks, or has besides, has no hash to compare. */
-	if (c->table->binary && twin->function == NULL)
+	/* What a binary has besides has no counts, as what never ran. */
+	if (c->table->binary && twin->function == NULL &&
+	    change.count[OVERLAP_OLD] == 0)
 		return true;
 	change.state = twin->function == NULL ?
 	    overlap_state_of_counts(change.count) :

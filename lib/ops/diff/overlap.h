@@ -99,6 +99,7 @@ struct overlap {
 	 * unused, with zero counters only; OLD lacks the names of unique ones.
 	 */
 	uint64_t mismatched, unused, unique;
+	uint64_t masked;		/* stale, by the rule of LLVM 22 only */
 	struct overlap_measure counts, values[PROF_VALUE_KINDS];
 	/* Changes by state, and their shares. */
 	struct {
