@@ -225,6 +225,9 @@ report_operands(struct report_run *r, int argc, char **argv)
 		cli_operands(c, argc, argv);
 		return;
 	}
+	if (cli_is_elf(argv[OVERLAP_NEW]))
+		cli_usage_error(c, "two profiles are compared: prof-diff OLD "
+		    "BINARY lists what does not fit a binary");
 	r->compares = true;
 	memcpy(r->diff.file, argv, sizeof(r->diff.file));
 	r->diff.top = r->limit;

@@ -266,6 +266,8 @@ compared() {
 	data_of page | jq -e '[.comparison[0].subject.verdicts[].verdict] ==
 	    ["passed", "failed"]'
 	usage_error 'limits need a second profile' prof-report --max-stale 1 a
+	usage_error 'prof-diff OLD BINARY lists' prof-report a \
+	    "$(data correlate/temporal)"
 	usage_error 'or two to compare: sum more by prof-merge first$' \
 	    prof-report a b a
 	usage_error '--min-overlap needs a percentage' prof-report \
