@@ -214,7 +214,10 @@ hostile_functions() {
 	page page a
 	page map "$(data real/22-vtable.profraw)"
 	page heap "$(data heap/app.ndjson)"
+	profile '"level":"ir"' "$(fn "$(printf '%0200d' 0)1" 1 9)" \
+	    "$(fn "$(printf '%0200d' 0)2" 1 8)" | prof-report -o ends.html
 	check use page.html
+	check ends ends.html
 	check keeps page.html q=f001 sort=name class=hot
 	check keeps page.html names=stored sort=-counters file=none
 	check keeps map.html by=file 'map=["(no file in the name)/"]'

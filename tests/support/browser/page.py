@@ -87,6 +87,21 @@ def hostile(browser, page):
     browser.check_quiet()
 
 
+def ends(browser, page):
+    """Names that do not fit are cut in the middle: their ends are seen."""
+    browser.size(WIDTHS[0])
+    browser.open(page)
+    rows = browser.run('''Array.from(document.querySelectorAll(
+        "#functions .middle"), (e) => [e.textContent,
+        e.firstElementChild.scrollWidth > e.firstElementChild.clientWidth,
+        e.lastElementChild.getBoundingClientRect().right <=
+        e.getBoundingClientRect().right + 1, e.getBoundingClientRect().width,
+        e.lastElementChild.getBoundingClientRect().width])''')
+    assert len(rows) == 2, rows
+    assert all(row[1] and row[2] and len(row[0]) == 201 and row[0][-1] in '12'
+               for row in rows), rows
+
+
 def use(browser, page):
     """Search, filter, sort, keys, and a link that shows the same view."""
     browser.size(1280)

@@ -15,7 +15,7 @@ import page  # noqa: E402
 import saved  # noqa: E402
 
 CHECKS = {check.__name__: check for check in (
-    page.opens, page.fails, page.hostile, page.use, page.large, page.plain, page.paper,
+    page.opens, page.fails, page.hostile, page.ends, page.use, page.large, page.plain, page.paper,
     page.keeps, functions.numbers, functions.curves, functions.tallies,
     functions.cells, functions.traces, functions.bitmaps, heap.sites,
     heap.inclusive,
