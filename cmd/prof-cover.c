@@ -276,9 +276,20 @@ cover_add_binaries(struct cover_run *r)
 		    "with streams of coverage");
 	if (cover_binaries_find(&r->binaries, c, &r->profiles) != PROF_OK)
 		return PROF_FAIL;
-	for (size_t i = 0; i < r->binaries.size; i++)
-		cover_profiles_claim(&r->profiles,
-		    r->binaries.items[i].sections.build_id);
+	for (size_t i = 0; i < r->binaries.size; i++) {
+		const struct cover_binary *b = &r->binaries.items[i];
+		const char *lack = cover_binaries_lack(&r->binaries, i);
+
+		if (lack == NULL) {
+			cover_profiles_claim(&r->profiles,
+			    b->sections.build_id);
+			continue;
+		}
+		c->inputs.file = b->file;
+		c->inputs.member = b->member;
+		cover_tell(c, 0, "has no %s: its coverage is left out", lack);
+		c->inputs.file = c->inputs.member = NULL;
+	}
 	for (size_t i = 0; i < r->binaries.size; i++) {
 		const struct cover_binary *b = &r->binaries.items[i];
 		struct cover_sums sums = cover_profiles_choose(&r->profiles,
@@ -300,8 +311,9 @@ cover_add_binaries(struct cover_run *r)
 	if (!r->compared)
 		return PROF_OK;
 	r->report.base = &r->base_report;
-	return cover_finish(&r->base, &c->err) != PROF_OK ? PROF_FAIL :
-	    cover_report_make(&r->base_report, &c->err);
+	return cover_finish(&r->base, &c->err) == PROF_OK &&
+	    cover_select_base(&r->selection, c, &r->base) == PROF_OK ?
+	    cover_report_make(&r->base_report, &c->err) : PROF_FAIL;
 }
 
 enum { LOSSES_SHOWN = 5 };
@@ -411,7 +423,8 @@ cover_write(struct cover_run *r)
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	if (!cover_limits_hold(c, &r->limits, &r->report.total))
+	if (r->limited && !cover_limits_hold(c, &r->limits, &r->report.total,
+	    r->selection.diff != NULL))
 		c->report.unclean = true;
 	/* Below a table for people are the changed lines that did not run. */
 	return cli_write_text(c, r->format == COVER_TEXT ?
@@ -435,12 +448,15 @@ main(int argc, char **argv)
 	r.format = cover_choose_format(&r);
 	if (r.compared && r.format > COVER_MARKDOWN)
 		cli_usage_error(c, "--base is for text and markdown only");
+	if (r.compared && r.selection.diff != NULL)
+		cli_usage_error(c, "--base has no lines that --diff adds");
 	if (!cover_init(&r.cover, &r.options) ||
 	    !cover_init(&r.base, &r.options) ||
 	    (r.selection.tests.size > 0 &&
 	    (r.profiles.tests = cover_counts_new()) == NULL))
 		cli_out_of_memory(c);
 	cover_select_begin(&r.selection, c, &r.cover);
+	r.base.options = r.cover.options;
 	if (r.binaries.debuginfod)
 		cli_need_servers(c);
 	cli_restrict(c, &(struct cli_writes){

@@ -277,6 +277,22 @@ cover_binaries_find(struct cover_binaries *b, struct cli *c,
 	return status;
 }
 
+const char *
+cover_binaries_lack(const struct cover_binaries *b, size_t i)
+{
+	const struct cover_sections *s = &b->items[i].sections, *t;
+	bool whole = s->map.size > 0 && s->names.size > 0;
+
+	for (size_t k = 0; k < b->size && !whole; k++) {
+		t = &b->items[k].sections;
+		whole = t->map.size > 0 && t->names.size > 0 &&
+		    prof_span_equal(s->build_id, t->build_id);
+	}
+	return whole ? NULL : s->map.size == 0 ? "mapping (stripped, or built "
+	    "without -fcoverage-mapping)" : "names of functions (its program "
+	    "has them)";
+}
+
 enum prof_status
 cover_binary_add(const struct cover_binary *b, struct cover *to,
     const struct cover_sums *sums, bool *any, struct prof_error *err)

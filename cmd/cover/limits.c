@@ -49,10 +49,13 @@ cover_set_limits(const struct cli_given *g, struct cover_limits *limits)
 
 bool
 cover_limits_hold(const struct cli *c, const struct cover_limits *limits,
-    const struct cover_summary *total)
+    const struct cover_summary *total, bool may_be_empty)
 {
-	bool hold = true;
+	bool hold = may_be_empty || total->lines.size > 0;
 
+	/* As of a pattern that no file matches, or of stale functions only. */
+	if (!hold)
+		message_print("%s: there is no line to be covered\n", c->name);
 	for (unsigned m = 0; m < COVER_METRICS; m++) {
 		struct cover_part p = cover_metric(total, m);
 		unsigned share = cover_share(p, 10000);

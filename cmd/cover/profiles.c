@@ -59,6 +59,18 @@ profiles_begin_records(struct cover_profiles *p, struct prof_error *err)
 	    merge_add(p->current->merge, &head, NULL, err);
 }
 
+/* Only front ends and rustc count what a mapping names. */
+static enum prof_status
+profiles_check_head(const struct prof_header *h, struct prof_error *err)
+{
+	if (h->kind == PROF_MEMPROF)
+		return err_set(err, PROF_E_MISMATCH, "a heap profile, which "
+		    "has no coverage");
+	return h->level != PROF_LEVEL_IR ? PROF_OK : err_set(err,
+	    PROF_E_MISMATCH, "an IR profile (-fprofile-generate), which has no "
+	    "coverage: that needs -fprofile-instr-generate");
+}
+
 enum prof_status
 cover_profiles_add(void *profiles, const struct prof_record *r,
     struct prof_error *err)
@@ -71,6 +83,8 @@ cover_profiles_add(void *profiles, const struct prof_record *r,
 		p->ids.size = 0;
 		p->head = r->u.profile;
 		arena_reset(&p->head_arena);
+		if (profiles_check_head(&p->head, err) != PROF_OK)
+			return PROF_FAIL;
 		return record_copy(&p->head_arena, r->kind, &p->head) ?
 		    PROF_OK : err_memory(err);
 	case PROF_REC_BINARY:
@@ -84,6 +98,7 @@ cover_profiles_add(void *profiles, const struct prof_record *r,
 			return err_memory(err);
 		return merge_add(p->current->merge, r, NULL, err);
 	case PROF_REC_BLOCK:
+	case PROF_REC_RAW_COUNTERS:	/* which are refused */
 	case PROF_REC_NAME:
 	case PROF_REC_END:
 		return profiles_begin_records(p, err) == PROF_OK ?

@@ -87,6 +87,9 @@ enum prof_status cover_binaries_add(struct cover_binaries *, struct cli *,
 enum prof_status cover_binaries_find(struct cover_binaries *, struct cli *,
     const struct cover_profiles *);
 
+/* What a binary and its debug file lack, for a message; NULL: nothing. */
+const char *cover_binaries_lack(const struct cover_binaries *, size_t i);
+
 /*
  * Adds a binary to a cover as cover_add does, and lets go of its pages.  Fails
  * if its file became shorter meanwhile.
@@ -111,9 +114,12 @@ struct cover_limits {
 /* Sets those that an option names. */
 void cover_set_limits(const struct cli_given *, struct cover_limits *);
 
-/* Prints those that do not hold; false if there is one. */
+/*
+ * Prints those that do not hold; false if there is one, or no line at all
+ * unless that may be.
+ */
 bool cover_limits_hold(const struct cli *, const struct cover_limits *,
-    const struct cover_summary *total);
+    const struct cover_summary *total, bool may_be_empty);
 
 /* Files, lines and tests that the options select (select.c) */
 
@@ -129,6 +135,7 @@ struct cover_selection {
 	struct cover_diff changes;
 	struct cover_excluded *of;	/* of each path */
 	size_t of_size;
+	struct cover_excluded *of_base;	/* likewise, of an earlier coverage */
 	const struct cover_change **changed;	/* likewise, NULL if none */
 	struct cover_part lines;	/* changed ones with code */
 	struct buf missed;		/* PATH:LINE: it did not run */
@@ -148,6 +155,10 @@ enum prof_status cover_select_read_diff(struct cover_selection *,
  */
 enum prof_status cover_select(struct cover_selection *, struct cli *,
     struct cover *, bool keep_unchanged);
+
+/* Takes files out of an earlier coverage, whose lines are others. */
+enum prof_status cover_select_base(struct cover_selection *, struct cli *,
+    struct cover *base);
 
 /* Counts the changed lines; the exit status is CLI_NO if too few ran. */
 enum prof_status cover_measure_changes(struct cover_selection *, struct cli *,

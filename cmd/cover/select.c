@@ -124,7 +124,8 @@ select_matches(const struct cli_list *globs, const char *path)
 
 /* Hides files by their paths; only the others stay in the sorted list. */
 static bool
-select_files(struct cover_selection *s, struct cover *to)
+select_files(struct cover_selection *s, struct cover *to,
+    struct cover_excluded *of)
 {
 	size_t size = to->sorted_size;
 	const char *path = "";
@@ -132,7 +133,7 @@ select_files(struct cover_selection *s, struct cover *to)
 
 	to->sorted_size = 0;
 	for (size_t i = 0; i < size && path != NULL; i++) {
-		hidden = &s->of[to->sorted[i]].hidden;
+		hidden = &of[to->sorted[i]].hidden;
 		path = select_text(s, to->paths.items[to->sorted[i]]);
 		*hidden = path != NULL && ((s->include.size > 0 &&
 		    !select_matches(&s->include, path)) ||
@@ -291,7 +292,8 @@ cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
 	s->of_size = to->paths.size;
 	s->of = calloc(s->of_size + 1, sizeof(*s->of));
 	s->changed = calloc(s->of_size + 1, sizeof(*s->changed));
-	if (s->of == NULL || s->changed == NULL || !select_files(s, to))
+	if (s->of == NULL || s->changed == NULL ||
+	    !select_files(s, to, s->of))
 		return err_memory(&c->err);
 	if (select_find_changes(s, c, to) != PROF_OK)
 		return PROF_FAIL;
@@ -305,6 +307,16 @@ cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
 		return err_memory(&c->err);
 	return s->markers || s->include.size + s->exclude.size > 0 || patch ?
 	    cover_exclude(to, s->of, &c->err) : PROF_OK;
+}
+
+enum prof_status
+cover_select_base(struct cover_selection *s, struct cli *c, struct cover *base)
+{
+	s->of_base = calloc((size_t)base->paths.size + 1, sizeof(*s->of_base));
+	if (s->of_base == NULL || !select_files(s, base, s->of_base))
+		return err_memory(&c->err);
+	return s->include.size + s->exclude.size > 0 ? cover_exclude(base,
+	    s->of_base, &c->err) : PROF_OK;
 }
 
 /* Counts the changed lines of a view, and lists those that did not run. */
@@ -427,6 +439,7 @@ cover_selection_free(struct cover_selection *s)
 		free(s->of[i].branches.items);
 	}
 	free(s->of);
+	free(s->of_base);
 	free(s->changed);
 	free(s->path_maps);
 	buf_free(&s->text);

@@ -85,14 +85,16 @@ static bool
 diff_take_name(struct buf *out, struct prof_span s)
 {
 	static const char from[] = "abtnvfr", to[] = "\a\b\t\n\v\f\r";
-	const uint8_t *end = s.data + s.size, *p = s.data, *tab;
+	const uint8_t *end = s.data + s.size, *p = s.data;
 	const char *known;
 	unsigned c;
 
 	out->size = 0;
 	if (!span_take(&s, "\"")) {
-		tab = s.size == 0 ? NULL : memchr(p, '\t', s.size);
-		buf_put(out, p, tab == NULL ? s.size : (size_t)(tab - p));
+		p = s.size == 0 ? NULL : memchr(s.data, '\t', s.size);
+		s.size = p == NULL ? s.size : (size_t)(p - s.data);
+		line_take_colours(&s);
+		buf_put(out, s.data, s.size);
 		return true;
 	}
 	for (p = s.data; p != end && *p != '"'; p++) {

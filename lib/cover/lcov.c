@@ -16,7 +16,7 @@
 struct branch_path {
 	uint32_t parent;		/* node, or INDEX_NONE */
 	struct cover_place at;
-	uint32_t line;			/* of the outermost place */
+	uint32_t line, column;		/* of the outermost place */
 	uint32_t rank;			/* in the order of paths */
 	uint32_t row;			/* of those that are joined */
 };
@@ -33,6 +33,7 @@ struct branch_row {
 struct lcov {
 	struct cover_writer writer;
 	struct cover_lcov_options options;
+	bool by_column;			/* parts of tests are added up */
 	struct branch_path *paths;
 	size_t paths_size, paths_room;
 	struct hash_index path_index;
@@ -80,6 +81,7 @@ lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 	if (slot->item != 0)
 		return slot->item - 1;
 	p.line = parent == INDEX_NONE ? at.line : l->paths[parent].line;
+	p.column = parent == INDEX_NONE ? at.column : l->paths[parent].column;
 	if (!ARRAY_ADD(l->paths, l->paths_size, l->paths_room, p))
 		return INDEX_NONE;
 	hash_index_fill(&l->path_index, slot, hash);
@@ -318,7 +320,8 @@ lcov_rank_paths(struct lcov *l)
 }
 
 static void
-lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
+lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t block,
+    uint64_t pair)
 {
 	/* LLVM has the counts in 32 bits here. */
 	uint32_t counts[] = { (uint32_t)r->taken, (uint32_t)r->other };
@@ -327,7 +330,7 @@ lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t pair)
 		buf_put(b, "BRDA:", 5);
 		digits_append(b, r->line);
 		buf_u8(b, ',');
-		digits_append(b, pair);
+		digits_append(b, block);
 		buf_u8(b, ',');
 		digits_append(b, 2 * pair + i);
 		buf_u8(b, ',');
@@ -379,21 +382,29 @@ lcov_sort_rows(struct lcov *l)
 	return pairs != NULL;
 }
 
+/*
+ * Blocks are the numbers of branches on a line.  The part of a test lacks what
+ * it did not run: there they are columns, which are the same in all parts.
+ */
 static enum prof_status
 lcov_put_branches(struct lcov *l, struct prof_error *err)
 {
-	uint64_t pair = 0, line = 0;
+	uint64_t pair = 0, line = 0, column = 0;
 	struct branch_row *r;
 
 	if (l->rows_size > 0 && !lcov_sort_rows(l))
 		return err_memory(err);
 	for (size_t i = 0; i < l->rows_size; i++) {
 		r = &l->rows[l->order[i].item];
-		if (r->line != line)
+		if (r->line != line || (l->by_column &&
+		    l->paths[r->path].column != column))
 			pair = 0;
 		line = r->line;
+		column = l->paths[r->path].column;
 		if (!r->folded)
-			lcov_put_row(&l->writer.out, r, pair++);
+			lcov_put_row(&l->writer.out, r, l->by_column ? column :
+			    pair, pair);
+		pair += !r->folded;
 		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
@@ -484,7 +495,7 @@ cover_write_lcov(struct cover *c, const struct cover_lcov_options *options,
     prof_sink *sink, void *arg, struct prof_error *err)
 {
 	struct lcov l = { .writer = { .sink = sink, .arg = arg },
-	    .options = *options };
+	    .options = *options, .by_column = c->tests.size > 0 };
 	enum prof_status status = c->tests.size == 0 ? lcov_put_all(&l, c,
 	    err) : cover_each_test(c, INDEX_NONE, true, lcov_put_all, &l, err);
 

@@ -337,9 +337,6 @@ void merge_head_end(struct merge_head *, const struct merge_profile *);
 enum prof_status merge_head_subtract(struct merge_head *,
     const struct merge_head *less, uint64_t least, struct prof_error *);
 
-/* Raw counters are added by no merge. */
-enum prof_status merge_refuse_counters(struct prof_error *);
-
 /* The head of the sum, once all profiles have ended. */
 struct prof_header merge_head_sum(const struct merge_head *);
 

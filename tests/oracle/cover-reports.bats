@@ -88,3 +88,17 @@ agrees() {
 	    said >got
 	same want got
 }
+
+@test 'parts of tests name a branch alike where functions share a line' {
+	need_llvm 22
+	echo 'int f(int x) { return x ? 1 : 2; } int g(int x) { return x ? 1 : 2; }
+	    int main(int c, char **v) { return c > 1 ? f(c) - 1 : g(c) - 1; }' \
+	    >two.c
+	build 22 two -fprofile-instr-generate -fcoverage-mapping two.c
+	gather f.profraw ./two 1
+	gather g.profraw ./two
+	prof-cover --to lcov --test f=f.profraw --test g=g.profraw two |
+	    awk -F '[:,]' '$1 == "BRDA" && $2 == 1 { hit[$3 "," $4] += $5 > 0 }
+	    END { for (b in hit) { all++; ran += hit[b] } print ran "/" all }' |
+	    same <(echo 2/4) -
+}

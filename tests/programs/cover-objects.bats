@@ -158,6 +158,11 @@ with_build_id() {
 	same code.info got
 	refused 'no binary with coverage' prof-cover --to lcov code.ndjson stripped
 	refused 'no binary with coverage' prof-cover --to lcov code.ndjson debug
+	# Beside another binary, what is missing is said.
+	warns 'stripped: warning: has no mapping .*its coverage is left out' \
+	    -- prof-cover --to lcov code.ndjson stripped s390x-linux-gnu.o >got
+	warns 'debug: warning: has no names of functions ' \
+	    -- prof-cover --to lcov code.ndjson debug s390x-linux-gnu.o >got
 }
 
 @test 'objects without coverage are passed over' {

@@ -153,12 +153,13 @@ change() {
 	    --diff cut.diff m.o 0.proftext
 }
 
-# add_up: the sum of the counts of all tests in a tracefile.
+# add_up: the sum of the counts of all tests in a tracefile.  Branches have
+# other numbers there.
 add_up() {
 	awk -F '[:,]' '
 	$1 == "SF" { file = $2 }
 	$1 == "DA" { sum[file ":" $2] += $3 }
-	$1 == "BRDA" { sum[file ":" $2 "," $3 "," $4] += $5 }
+	$1 == "BRDA" { sum[file ":" $2 "," $4 % 2] += $5 }
 	$1 == "FNDA" { sum[file ":" $3] += $2 }
 	END { for (key in sum) print key, sum[key] }' | sort
 }

@@ -133,6 +133,24 @@ on_terminal() {
 	grep -q end_of_record out
 }
 
+@test 'limits hold only if there is a line' {
+	ends 1 '^prof-cover: there is no line to be covered$' -- prof-cover \
+	    --include 'srcc/*' --fail-under function=1 -o out "${what[@]}"
+	# The page of a change without code needs no line.
+	quiet prof-cover -q --diff /dev/null --fail-under line=80 -o out \
+	    "${what[@]}"
+}
+
+@test 'profiles that have no coverage are refused' {
+	refused 'disjoint.memprofraw: a heap profile, which has no ' \
+	    prof-cover main.o "$(data memprof-raw/good/disjoint.memprofraw)"
+	profile '"level":"ir"' "$(fn main 1 1)" >ir
+	refused 'ir: an IR profile .* needs -fprofile-instr-generate' \
+	    prof-cover main.o ir
+	refused 'a correlated profile: .* run prof-symbolize first' \
+	    prof-cover main.o "$(data good/correlated-temporal.profraw)"
+}
+
 @test 'limits that are none' {
 	local limit
 
@@ -164,6 +182,16 @@ on_terminal() {
 	grep -qE '^Total .* -2\.28$' got
 	grep -qx 'lib/box\.h: 16' got
 	grep -qx 'Newly covered lines: 1' got
+}
+
+@test 'a table selects and maps files of an earlier coverage, too' {
+	quiet prof-cover -o base.ndjson "${what[@]}"
+	quiet prof-cover --include '*.h' --path-map lib= --base base.ndjson \
+	    "${what[@]}" >out
+	grep -q '^Total .* +0\.00' out
+	run ! grep -q ' new' out
+	usage_error '--base has no lines that --diff adds' prof-cover \
+	    --diff /dev/null --base base.ndjson "${what[@]}"
 }
 
 @test 'what a table cannot compare with' {

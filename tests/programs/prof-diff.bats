@@ -215,6 +215,9 @@ became() {
 	refused 'names: .*names: chunk size 32 exceeds' \
 	    prof-diff x "$(data correlate/bad/names)"
 	refused 'not a profile but an ELF file' prof-diff "$base" x
+	# What is not known yet is not the same as none.
+	refused 'a correlated profile: .* run prof-symbolize first' prof-diff \
+	    --max-stale 0 "$good/correlated-temporal.profraw" "$base"
 }
 
 @test 'hashes of LLVM 22 and of releases before it' {

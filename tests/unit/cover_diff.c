@@ -76,9 +76,9 @@ static const struct {
 	{ "an open escape", "--- a\n+++ \"b/a.c\\", "",
 	    "a name has no second quote", 2 },
 	{ "colours", "\033[1mdiff --git a/a.c b/a.c\033[m\n\033[1m--- a/a.c"
-	    "\033[m\n\033[1m+++ b/a.c\033[m\n\033[36m@@ -1,2 +1,2 @@\033[m "
+	    "\033[m\n\033[1m+++ b/a b.c\033[m\t\n\033[36m@@ -1,2 +1,2 @@\033[m "
 	    "f\n a\n\033[31m-b\033[m\n\033[32m+\033[m\033[32mc\033[m\n",
-	    "a.c:2-2", NULL, 0 },
+	    "a b.c:2-2", NULL, 0 },
 	{ "colours that are cut", "--- a/a.c\n+++ b/a.c\033[1\n\033[36\n\033["
 	    "\n\033", "a.c\033[1:", NULL, 0 },
 	{ "no diff", "int main;\n", "", "is no unified diff", 0 },
