@@ -317,15 +317,21 @@ cli_choose_format(struct cli *c)
 {
 	const char *own = c->program->format;
 	const char *path = c->output.path;
+	const char *named = path == NULL ? NULL : suffix_format(path);
+	struct prof_versions versions;
 
 	if (path != NULL)
 		c->output.packing = suffix_packing(path);
+	/* A report in place of a profile is a mistake. */
+	if (own == NULL && named != NULL && !prof_writable(named, &versions))
+		cli_usage_error(c, "%s has the suffix of format %s, which is "
+		    "only read, not written", path, named);
 	if (own != NULL && strcmp(own, "indexed") == 0)
 		output_check_indexed(c);
 	if (c->output.target.format != NULL || own == NULL)
 		return;
-	if (path != NULL && strcmp(own, "stream") == 0)
-		c->output.target.format = suffix_format(path);
+	if (strcmp(own, "stream") == 0)
+		c->output.target.format = named;
 	if (c->output.target.format == NULL)
 		c->output.target.format = own;
 }

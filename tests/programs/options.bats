@@ -122,3 +122,17 @@ same_as() {
 	refused '/dev/zero: cannot read' prof-merge --files-from /dev/zero
 	quiet prof-filter --drop --functions-from longest x >out
 }
+
+@test 'no report is written in place of a profile' {
+	local name
+
+	profile '"level":"ir"' "$(fn f 1 1)" >a
+	cp a x.profraw
+	for name in prof-show prof-report prof-order; do
+		usage_error 'x.profraw has the suffix of format raw, which is' \
+		    $name -o x.profraw a
+	done
+	usage_error 'x.profraw has the suffix' prof-cover -o x.profraw a
+	usage_error 'x.profraw has the suffix' prof-diff -o x.profraw a a
+	same a x.profraw
+}

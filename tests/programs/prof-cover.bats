@@ -148,7 +148,7 @@ on_terminal() {
 	refused 'ir: an IR profile .* needs -fprofile-instr-generate' \
 	    prof-cover main.o ir
 	refused 'a correlated profile: .* run prof-symbolize first' \
-	    prof-cover main.o "$(data good/correlated-temporal.profraw)"
+	    prof-cover main.o "$(data good/correlated-v11.profraw)"
 }
 
 @test 'limits that are none' {
