@@ -197,13 +197,14 @@ llvmcov_run_demangler(struct llvmcov *l)
 	    (char *const *)(uintptr_t)l->demangler.items, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	fclose(in);
-	if (error == 0)
-		waitpid(child, &status, 0);
+	if (error != 0)
+		llvmcov_fail(NULL, "%s: could not find the demangler!",
+		    strerror(error));
+	waitpid(child, &status, 0);
 	rewind(out);
-	if (error == 0 && status == 0)
+	if (status == 0)
 		return out;
-	message_print("error: %s: %s%s\n", l->demangler.items[0], error == 0 ?
-	    "" : "posix_spawn failed: ", strerror(error));
+	message_print("error: %s: \n", l->demangler.items[0]);
 	fclose(out);
 	return NULL;
 }

@@ -33,15 +33,16 @@ llvmcov_refuse(const struct cli_given *g, enum cli_refusal why)
 {
 	if (g->verb != NULL)
 		llvm_refuse(g, why);
-	if (g->word == NULL)
-		message_print("%s", usage);
-	else if (strcmp(g->word, "gcov") == 0 ||
-	    strcmp(g->word, "convert-for-testing") == 0)
+	if (g->word != NULL && (strcmp(g->word, "gcov") == 0 ||
+	    strcmp(g->word, "convert-for-testing") == 0)) {
 		message_print("error: %s: this program does not know it: use "
 		    "LLVM's llvm-cov\n", g->word);
-	else
-		message_print("Unrecognized command: %s.\n\n%s", g->word,
-		    usage);
+		exit(1);
+	}
+	if (g->word != NULL)
+		message_print("Unrecognized command: %s.\n", g->word);
+	message_repeat("\n", g->word != NULL);
+	message_repeat(usage, strlen(usage));
 	exit(1);
 }
 

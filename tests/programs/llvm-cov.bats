@@ -95,8 +95,11 @@ same() {
 	run -0 --separate-stderr "$ours" report $use -Xdemangler=true
 	[ "$stderr" = 'error: demangler did not provide expected number of symbols' ]
 	[[ $output == *$'\nmain '* ]]
-	run -0 --separate-stderr "$ours" report $use -Xdemangler=/none
-	[[ $stderr == 'error: /none: '*'No such file or directory' ]]
+	run -1 --separate-stderr "$ours" report $use -Xdemangler=/none
+	[ "$stderr" = 'error: No such file or directory: could not find the demangler!' ]
+	[ -z "$output" ]
+	run -1 --separate-stderr "$ours" foo
+	[[ $stderr == $'Unrecognized command: foo.\n\nUsage: llvm-cov '*$'\n\n'* ]]
 }
 
 # fails MESSAGE ARGUMENTS...
