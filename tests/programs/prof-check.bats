@@ -514,6 +514,8 @@ broken() {
 	local r="{\"record\":\"segment\",\"id\":0,\"start\":\"$one\",\"end\":\"0x0000000000000002\",\"offset\":\"$one\"}"
 
 	broken "$e" '' 'the stream does not begin with a profile'
+	broken '{"record":"coverage","stream":1}' "$e" \
+	    'coverage, which prof-cover reads'
 	broken "$h" "$e" 'a profile record before the end' "$h"
 	broken "$h" "$e" 'a record between an end and the next' "$e" "$e"
 	broken "$h" '{"record":"end"}' 'stream ended before its last profile'

@@ -308,11 +308,18 @@ stream_parse_line(struct stream_reader *r, struct prof_span line, bool whole,
 
 /* The rules on the order of records. */
 static enum prof_status
-stream_check_order(struct stream_reader *r, enum prof_record_kind kind,
+stream_check_order(struct stream_reader *r, const struct prof_record *record,
     struct prof_error *err)
 {
+	static const char coverage[] = "{\"record\":\"coverage";
+	const size_t size = sizeof(coverage) - 1;
+	enum prof_record_kind kind = record->kind;
 	bool head = kind == PROF_REC_PROFILE;
 
+	if (!r->began && kind == PROF_REC_OTHER && record->u.other.size >=
+	    size && memcmp(record->u.other.data, coverage, size) == 0)
+		return err_line(err, PROF_E_FORMAT, r->line,
+		    "coverage, which prof-cover reads");
 	if (!r->began && !head)
 		return err_line(err, PROF_E_FORMAT, r->line,
 		    "the stream does not begin with a %s record, which "
@@ -364,7 +371,7 @@ stream_next(struct prof_reader *base, struct prof_record *out,
 	    symbol->name.size == found.function.name.size)
 		symbol->guid = found.function.guid;
 	r->base.line = r->line;
-	return stream_check_order(r, out->kind, err);
+	return stream_check_order(r, out, err);
 }
 
 static void
