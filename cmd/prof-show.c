@@ -562,6 +562,7 @@ show_add_id(struct show *s, struct prof_span id)
 static enum prof_status
 show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 {
+	struct prof_error why = { 0 };
 	struct show *s = arg;
 
 	if (s->cli.inputs.current->names)
@@ -571,6 +572,11 @@ show_add_record(void *arg, const struct prof_record *r, struct prof_error *err)
 		return show_begin_profile(s, r, err);
 	if (r->kind == PROF_REC_END)
 		return show_end_profile(s, err);
+	if (s->options.functions && r->kind == PROF_REC_RAW_COUNTERS) {
+		err_set(&why, PROF_E_UNSUPPORTED, "functions of a correlated "
+		    "profile are known only from its binary (--binary)");
+		cli_warn(&s->cli, &why);
+	}
 	if (s->options.functions)
 		return r->kind != PROF_REC_FUNCTION ? PROF_OK :
 		    s->options.mismatched ?

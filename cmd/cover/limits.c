@@ -30,8 +30,10 @@ limit_set(struct cover_limits *limits, const char *text)
 	if (m == COVER_METRICS || text[size] == '\0')
 		return NULL;
 	limits->least[m] = strtod(number, &end);
-	return end == number || end != number + strspn(number, "0123456789.") ||
-	    !(limits->least[m] <= 100) ? NULL : end;
+	if (end == number || end != number + strspn(number, "0123456789.") ||
+	    !(limits->least[m] <= 100))
+		return NULL;
+	return *end == '%' ? end + 1 : end;
 }
 
 void

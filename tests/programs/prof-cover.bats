@@ -117,7 +117,7 @@ on_terminal() {
 
 @test 'limits that hold, and that do not' {
 	quiet prof-cover --fail-under line=57.1428 -o out "${what[@]}"
-	quiet prof-cover --fail-under line=0,mcdc=0 -o out "${what[@]}"
+	quiet prof-cover --fail-under line=0%,mcdc=0 -o out "${what[@]}"
 	quiet prof-cover --fail-under mcdc=100 -o out odd.o run.proftext
 	quiet prof-cover --fail-under region=60,branch=40.9 \
 	    --fail-under function=71.42 -o out "${what[@]}"
@@ -155,7 +155,7 @@ on_terminal() {
 	local limit
 
 	for limit in '' line line= 80 line=101 lines=80 line=80,, line=80,x=1 \
-	    line=0x10 line=80% line=nan 'line= 1' line=1=2; do
+	    line=0x10 line=80%% line=nan 'line= 1' line=1=2; do
 		echo "$limit"
 		usage_error "needs percentages of line, .*not '" \
 		    prof-cover --fail-under "$limit" "${what[@]}"

@@ -819,3 +819,12 @@ ten_shares() {
 	tail -n +3 both.proftext >plain
 	run ! grep -q sensitive <(prof-show --functions plain)
 }
+
+@test 'functions of a correlated profile need its binary' {
+	local profile=$(data good/correlated-v11.profraw)
+
+	warns 'v11\.profraw: warning: functions of a correlated .*--binary' \
+	    -- prof-show --functions "$profile" >out
+	quiet prof-show --functions --binary "$(data correlate/v11)" \
+	    "$profile" | grep -q '  main$'
+}

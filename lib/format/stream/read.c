@@ -316,8 +316,9 @@ stream_check_order(struct stream_reader *r, const struct prof_record *record,
 	enum prof_record_kind kind = record->kind;
 	bool head = kind == PROF_REC_PROFILE;
 
-	if (!r->began && kind == PROF_REC_OTHER && record->u.other.size >=
-	    size && memcmp(record->u.other.data, coverage, size) == 0)
+	if (!r->began && !r->record.coverage && kind == PROF_REC_OTHER &&
+	    record->u.other.size >= size &&
+	    memcmp(record->u.other.data, coverage, size) == 0)
 		return err_line(err, PROF_E_FORMAT, r->line,
 		    "coverage, which prof-cover reads");
 	if (!r->began && !head)
