@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "cmd/common/messages.h"
 #include "cmd/print/print.h"
-#include "merge/merge.h"
 #include "model/record.h"
 
 /* Hashes of front-end and IR profiles have nothing to do with each other. */
@@ -47,7 +46,7 @@ diff_add_record(void *arg, const struct prof_record *record,
 		    record->u.profile.kind != PROF_INSTR;
 	}
 	if (record->kind == PROF_REC_RAW_COUNTERS)
-		return merge_refuse_counters(err);
+		return record_refuse_counters(err);
 	if (record->kind == PROF_REC_FUNCTION &&
 	    diff_check_level(d, err) != PROF_OK)
 		return PROF_FAIL;

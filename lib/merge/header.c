@@ -277,14 +277,6 @@ merge_head_end(struct merge_head *h, const struct merge_profile *p)
 	    seen);
 }
 
-enum prof_status
-merge_refuse_counters(struct prof_error *err)
-{
-	return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: its "
-	    "functions are known only from the binary: run prof-symbolize "
-	    "first");
-}
-
 static bool
 merge_constraints_differ(const struct merge_constraint *a,
     const struct merge_constraint *b)

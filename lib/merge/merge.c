@@ -111,7 +111,7 @@ merge_check_add(struct merge_check *k, const struct prof_record *r,
 	if (r->kind == PROF_REC_PROFILE)
 		heap_refs_begin(&k->refs, r->u.profile.inputs);
 	if (r->kind == PROF_REC_RAW_COUNTERS)
-		return merge_refuse_counters(err);
+		return record_refuse_counters(err);
 	if (heap_refs_check(&k->refs, r, err) != PROF_OK)
 		return PROF_FAIL;
 	if (r->kind == PROF_REC_PROFILE)

@@ -66,9 +66,6 @@ enum prof_status merge_add(struct merge *, const struct prof_record *,
 enum prof_status merge_mixes(const struct merge *, const struct prof_header *,
     struct prof_error *);
 
-/* What merge_add says of raw counters, as of all that cannot be added. */
-enum prof_status merge_refuse_counters(struct prof_error *);
-
 /* Whether a profile was added, which merge_write needs; not by a worker. */
 bool merge_has_profile(const struct merge *);
 

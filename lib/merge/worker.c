@@ -276,7 +276,7 @@ merge_worker_add(struct merge_worker *worker, const struct prof_record *r,
 	case PROF_REC_PROFILE:
 		return merge_begin_profile(worker, &r->u.profile, err);
 	case PROF_REC_RAW_COUNTERS:
-		return merge_refuse_counters(err);
+		return record_refuse_counters(err);
 	case PROF_REC_FUNCTION:
 		return merge_add_function(worker, &r->u.function, w, err);
 	case PROF_REC_BLOCK:

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/digests.h"
+#include "base/error.h"
 #include "base/json_text.h"
 #include "model/record.h"
 #include "model/value_sites.h"
@@ -715,4 +716,12 @@ bool
 is_account_line(struct prof_span line)
 {
 	return is_account_start(line) || account_line_begins(line, "\"bad\"");
+}
+
+enum prof_status
+record_refuse_counters(struct prof_error *err)
+{
+	return err_set(err, PROF_E_UNSUPPORTED, "a correlated profile: its "
+	    "functions are known only from the binary: run prof-symbolize "
+	    "first");
 }

@@ -129,6 +129,12 @@ member_list_size(const void *structure, const struct record_member *m)
 bool record_copy(struct arena *, enum prof_record_kind, void *structure);
 
 /*
+ * The error of who needs functions and meets the counters of a correlated
+ * profile, whose functions only the binary has.
+ */
+enum prof_status record_refuse_counters(struct prof_error *);
+
+/*
  * The names that a record has by reference.
  *
  * A reference takes a few bytes of an input, and the name that a reader puts in

@@ -52,7 +52,7 @@ shows() {
 		echo "$face"
 		prof-show -q $face "$good"/*.profraw >want
 		[ "$(wc -l <want)" -gt 300 ]
-		profraw-cat -q "$good"/*.profraw | quiet prof-show $face |
+		profraw-cat -q "$good"/*.profraw | quiet prof-show -q $face |
 		    same want -
 	done
 }
