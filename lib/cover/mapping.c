@@ -1,6 +1,8 @@
 /* cover/mapping.c - functions of a binary, with the counts of a profile */
 #include "config.h"
 
+#include <ctype.h>
+
 #include <zlib.h>
 
 #include "base/bytes.h"
@@ -80,9 +82,32 @@ struct mapping {
 /* Paths of files */
 
 static bool
-path_is_absolute(struct prof_span p)
+path_has_drive(struct prof_span p)
 {
-	return p.size > 0 && p.data[0] == '/';
+	return p.size > 2 && isalpha(p.data[0]) && p.data[1] == ':' &&
+	    (p.data[2] == '\\' || p.data[2] == '/');
+}
+
+/* Where LLVM runs on other systems, a path of Windows is relative for it. */
+static bool
+path_is_absolute(const struct cover *c, struct prof_span p)
+{
+	return (p.size > 0 && p.data[0] == '/') ||
+	    (!c->options.as_llvm && path_has_drive(p));
+}
+
+/* Copies a path of Windows with slashes, as patterns and diffs have it. */
+static bool
+mapping_take_slashes(struct mapping *m, struct prof_span *path)
+{
+	uint8_t *copy;
+
+	if (!arena_keep(&m->cover->arena, path))
+		return false;
+	copy = (uint8_t *)(uintptr_t)path->data;
+	for (size_t i = 0; i < path->size; i++)
+		copy[i] = copy[i] == '\\' ? '/' : copy[i];
+	return true;
 }
 
 void
@@ -121,7 +146,7 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 {
 	struct buf *b = &m->path;
 
-	if (folder.data == NULL || path_is_absolute(name))
+	if (folder.data == NULL || path_is_absolute(m->cover, name))
 		return cover_add_path(m->cover, name);
 	b->size = 0;
 	if (m->cover->options.release < RELEASE_DOTS) {
@@ -130,7 +155,7 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 			buf_u8(b, '/');
 		buf_put(b, name.data, name.size);
 	} else {
-		if (path_is_absolute(folder))
+		if (folder.size > 0 && folder.data[0] == '/')
 			buf_u8(b, '/');
 		cover_path_put(b, folder);
 		cover_path_put(b, name);
@@ -211,6 +236,9 @@ mapping_add_table(struct mapping *m, struct prof_span encoded, uint64_t offset,
 		if (name.data == NULL)
 			return mapping_damaged(&c, MAP, "the name of a file is "
 			    "cut off", err);
+		if (!o->as_llvm && (path_has_drive(name) ||
+		    path_has_drive(folder)) && !mapping_take_slashes(m, &name))
+			return err_memory(err);
 		path = mapping_path(m, folder, name);
 		if (path == INDEX_NONE || !ARRAY_ADD(m->paths, m->paths_size,
 		    m->paths_room, path))
