@@ -178,11 +178,11 @@ static const struct {
 	{ { RULES(1, 8), RULES(4, 8), RULES(1, 8), IR }, 3,
 	    "an IR profile cannot be merged with a front-end profile (0)" },
 	{ { RULES(1, 8), RULES(4, 8), RULES(2, 3), RULES(1, 8) }, 2,
-	    "front-end hashes of versions 2 to 3 cannot be merged with those "
-	    "of 4 to 8 (0)" },
+	    "front-end hashes of clang 3.6 to 3.8 cannot be merged with those "
+	    "of clang 3.9 to 15 (0)" },
 	{ { RULES(1, 8), RULES(1, 5), RULES(6, 8), IR }, 2,
-	    "front-end hashes of versions 6 to 8 cannot be merged with those "
-	    "of 1 to 5 (0)" },
+	    "front-end hashes of clang 11 to 15 cannot be merged with those "
+	    "of clang 3.5 to 10 (0)" },
 	{ { IR, IR_COVERAGE, IR, RULES(1, 8) }, 1, "a profile of byte "
 	    "coverage cannot be merged with a profile of counts (0)" },
 };
@@ -317,8 +317,9 @@ test_label_of_second(void)
 
 	for (unsigned i = 0; i < COUNT(heads); i++)
 		add_profile(m, &heads[i], i, ALONE, true, &why);
-	check(strcmp(why.reason, "front-end hashes of versions 1 to 3 cannot "
-	    "be merged with those of 4 to 8 (1)") == 0, "the second is named");
+	check(strcmp(why.reason, "front-end hashes of clang 3.5 to 3.8 "
+	    "cannot be merged with those of clang 3.9 to 15 (1)") == 0,
+	    "the second is named");
 	merge_free(m);
 }
 
@@ -382,8 +383,8 @@ static const struct {
 	    "front-end profile (0)" },
 	{ IR, IR_COVERAGE, "a profile of byte coverage (1) cannot be "
 	    "subtracted from a profile of counts (0)" },
-	{ RULES(4, 8), RULES(1, 3), "front-end hashes of versions 1 to 3 (1) "
-	    "cannot be subtracted from those of 4 to 8 (0)" },
+	{ RULES(4, 8), RULES(1, 3), "front-end hashes of clang 3.5 to 3.8 "
+	    "(1) cannot be subtracted from those of clang 3.9 to 15 (0)" },
 };
 
 static void
