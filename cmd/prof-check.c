@@ -213,7 +213,7 @@ check_print(struct buf *b, const struct check_result *r, bool quiet)
 		if (printed == r->reason_count)
 			break;
 		check_print_name(b, r, "suspect");
-		show_print(b, "%" PRIu64 " reasons more\n",
+		show_print(b, "more reasons: %" PRIu64 "\n",
 		    r->reason_count - printed);
 		break;
 	default:

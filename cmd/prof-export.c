@@ -96,8 +96,8 @@ export_check_weight(struct cli *c, const struct heap *h, enum heap_value by)
 		return err_set(&c->err, PROF_E_FORMAT, "no context has %s",
 		    f->name);
 	if (unknown != 0 && !c->options.quiet)
-		message_print("%s: warning: %zu of %zu contexts have no "
-		    "%s\n", c->name, unknown, h->contexts_size, f->name);
+		message_print("%s: warning: contexts without %s: %zu of "
+		    "%zu\n", c->name, f->name, unknown, h->contexts_size);
 	return PROF_OK;
 }
 

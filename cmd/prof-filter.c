@@ -248,23 +248,24 @@ filter_print_totals(const struct filter_run *r)
 	const struct cli *c = &r->cli;
 
 	if (c->options.verbose)
-		message_print("%s: %llu functions kept, %llu dropped\n",
+		message_print("%s: functions kept: %llu, dropped: %llu\n",
 		    c->name, (unsigned long long)r->kept,
 		    (unsigned long long)r->dropped);
 	if (c->options.quiet)
 		return;
 	if (c->output.unselected != 0 && !c->output.allow_empty &&
 	    r->nameless != 0 && (r->rules & ~(1U << HASH)) != 0)
-		message_print("%s: %llu of them have only the hash of a name: "
-		    "--function finds these by the mangled name, patterns do "
-		    "not\n", c->name, (unsigned long long)r->nameless);
+		message_print("%s: functions of which only the hash of a name "
+		    "is known: %llu (--function finds these by the mangled "
+		    "name, patterns do not)\n", c->name,
+		    (unsigned long long)r->nameless);
 	if (r->stacks != 0 && r->rules != 0)
-		message_print("%s: warning: %llu call stacks are kept: rules "
-		    "about functions do not apply to them\n", c->name,
+		message_print("%s: warning: call stacks are kept, to which "
+		    "rules about functions do not apply: %llu\n", c->name,
 		    (unsigned long long)r->stacks);
 	if (r->unknown != 0)
-		message_print("%s: warning: %llu records of unknown types "
-		    "or of data may have names: left out\n", c->name,
+		message_print("%s: warning: records of unknown types or of "
+		    "data, which may have names, are left out: %llu\n", c->name,
 		    (unsigned long long)r->unknown);
 }
 

@@ -114,17 +114,17 @@ upgrade_note_changes(struct upgrade *u)
 
 	if (now->masked != 0)
 		upgrade_add_change(u,
-		    "flag bits of %llu front-end hashes cleared",
+		    "front-end hashes with flag bits cleared: %llu",
 		    (unsigned long long)now->masked);
 	if (now->renamed != 0)
-		upgrade_add_change(u, "%llu local names written with '%c'",
-		    (unsigned long long)now->renamed,
-		    u->cli->output.retarget.separator);
+		upgrade_add_change(u, "local names written with '%c': %llu",
+		    u->cli->output.retarget.separator,
+		    (unsigned long long)now->renamed);
 	if (now->relabelled)
 		upgrade_add_change(u, "front-end hashes relabelled");
 	if (now->renumbered != 0)
 		upgrade_add_change(u,
-		    "MC/DC bitmaps of %llu functions relabelled",
+		    "functions with MC/DC bitmaps relabelled: %llu",
 		    (unsigned long long)now->renumbered);
 	if (upgrade_needs_other_heap(u))
 		upgrade_add_change(u,
@@ -201,10 +201,10 @@ upgrade_print_counts(const struct upgrade *u)
 	if (u->cli->options.quiet || (all < 2 && !u->cli->options.verbose))
 		return;
 	cli_progress_clear(u->cli);
-	message_print("%s: %llu files %supgraded, %llu current, %llu not "
-	    "indexed, %llu bad\n", u->cli->name,
-	    (unsigned long long)n[UPGRADE_DONE],
+	message_print("%s: files %supgraded: %llu, current: %llu, not "
+	    "indexed: %llu, bad: %llu\n", u->cli->name,
 	    u->options->dry_run ? "to be " : "",
+	    (unsigned long long)n[UPGRADE_DONE],
 	    (unsigned long long)n[UPGRADE_CURRENT],
 	    (unsigned long long)n[UPGRADE_SKIPPED],
 	    (unsigned long long)u->cli->report.damage.bad);
@@ -399,8 +399,8 @@ archive_upgrade_member(struct archive_upgrade *r,
 	struct prof_span image;
 
 	if (limit != 0 && m->size > limit) {
-		err_set(&why, PROF_E_LIMIT, "member holds more than %" PRIu64
-		    " bytes", limit);
+		err_set(&why, PROF_E_LIMIT, "member holds more bytes than "
+		    "the limit of %" PRIu64, limit);
 		return archive_keep_member(r, &why);
 	}
 	if (archive_rewrite_contents(r->tar, m->size, &image) != PROF_OK)

@@ -67,8 +67,8 @@ order_write_list(struct order_run *r, struct buf *b)
 	if (!order_list(b, r->order, r->form, &left_out))
 		return err_memory(&c->err);
 	if (left_out != 0 && !c->options.quiet)
-		message_print("%s: warning: %zu of %zu functions have no known "
-		    "name\n", c->name, left_out, order_size(r->order));
+		message_print("%s: warning: functions without a known name: "
+		    "%zu of %zu\n", c->name, left_out, order_size(r->order));
 	r->empty = left_out == order_size(r->order);
 	return PROF_OK;
 }
@@ -86,7 +86,7 @@ prof_order_run(struct order_run *r)
 		return PROF_FAIL;
 	if (r->test_traces != 0 && r->test_traces >= order_traces(r->order))
 		return err_set(&c->err, PROF_E_FORMAT, "--test-traces %zu "
-		    "leaves none of the %zu traces", r->test_traces,
+		    "leaves no trace of %zu", r->test_traces,
 		    order_traces(r->order));
 	status = order_run(r->order, r->test_traces, cli_jobs(c), &c->err);
 	if (status == PROF_OK)

@@ -199,8 +199,8 @@ cli_print_left_out(const struct cli *c)
 
 	/* Each input that gives trouble was named. */
 	if (d->bad != 0 && !c->report.trouble)
-		message_print("%s: %llu of %llu inputs are bad and left "
-		    "out\n", c->name, (unsigned long long)d->bad,
+		message_print("%s: bad inputs left out: %llu of %llu\n",
+		    c->name, (unsigned long long)d->bad,
 		    (unsigned long long)(d->bad + d->used));
 	cli_print_skipped(c);
 	if (c->report.sharing != NULL) {

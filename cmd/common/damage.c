@@ -269,7 +269,7 @@ cli_damage_settle(struct cli *c)
 	    (double)d->max_bad * (double)all : d->bad > d->max_bad))
 		return PROF_OK;
 	c->inputs.file = c->inputs.member = NULL;
-	return err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs are bad: "
+	return err_set(&c->err, PROF_E_LIMIT, "bad inputs: %llu of %llu: "
 	    "--keep-going allows %llu%s", ull(d->bad), ull(all),
 	    ull(d->max_bad), d->percent ? "%" : "");
 }
@@ -323,10 +323,10 @@ cli_damage_sum(struct cli *c, const struct merge_losses *losses)
 	c->inputs.file = c->inputs.member = NULL;
 	if (refused & CLI_OVERFLOW)
 		return err_set(&c->err, PROF_E_LIMIT, "--fail-on overflow: "
-		    "counts of %llu records of the sum are at their limits",
+		    "records of the sum with counts at their limits: %llu",
 		    (unsigned long long)d->losses.overflows);
-	return err_set(&c->err, PROF_E_MISMATCH, "--fail-on mismatch: records "
-	    "of %llu functions have different shapes",
+	return err_set(&c->err, PROF_E_MISMATCH, "--fail-on mismatch: "
+	    "functions whose records have different shapes: %llu",
 	    (unsigned long long)d->losses.mismatches);
 }
 

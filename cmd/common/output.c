@@ -289,7 +289,7 @@ cli_output_is_whole(const struct cli *c)
 	if (!c->output.finished || c->output.allow_empty)
 		return true;
 	if (empty && !c->options.quiet)
-		message_print("%s: none of %llu functions is left: "
+		message_print("%s: no function is left, of %llu: "
 		    "--allow-empty accepts that\n", c->name,
 		    (unsigned long long)(c->output.unselected != 0 ?
 		    c->output.unselected : functions));

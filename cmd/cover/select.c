@@ -221,8 +221,8 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 	}
 	buf_free(&source);
 	if (missing > 0)
-		cover_tell(c, 0, "%zu sources cannot be read: their markers do "
-		    "not count", missing);
+		cover_tell(c, 0, "sources that cannot be read, whose markers "
+		    "do not count: %zu", missing);
 	return fits;
 }
 

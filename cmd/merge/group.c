@@ -222,9 +222,10 @@ groups_write(struct groups *g, const struct merge_output *options)
 		return status;
 	c->output.path = folder;
 	if (g->nameless != 0 && !c->options.quiet)
-		message_print("%s: %llu profiles without binary ids are in "
-		    "%s/none.%s\n", c->name, (unsigned long long)g->nameless,
-		    folder, suffix_of_format(c->output.target.format));
+		message_print("%s: profiles without binary ids, in "
+		    "%s/none.%s: %llu\n", c->name, folder,
+		    suffix_of_format(c->output.target.format),
+		    (unsigned long long)g->nameless);
 	return g->size == 0 ? err_set(&c->err, PROF_E_FORMAT, "no profile") :
 	    cli_damage_flush(c);
 }

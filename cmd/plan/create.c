@@ -173,7 +173,7 @@ show_put(struct buf *text, struct cli *c, const struct plan *p,
 
 	if (o->shard > p->size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
-		    "%llu: it has %zu shards", ull(o->shard), p->size);
+		    "%llu: its last is %zu", ull(o->shard), p->size);
 	s += o->shard == 0 ? 0 : o->shard - 1;
 	/* A plan is JSON: these are its own lines. */
 	if (o->json && o->shard != 0)

@@ -158,8 +158,8 @@ shard_put_account(void *arg, struct buf *b, struct prof_error *err)
 	    .inputs = s->inputs, .used = d->used, .bad = d->bad };
 
 	if (d->used + d->bad < s->inputs)
-		return err_set(err, PROF_E_MISMATCH, "%llu inputs are planned, "
-		    "%llu were found", ull(s->inputs), ull(d->used + d->bad));
+		return err_set(err, PROF_E_MISMATCH, "inputs planned: %llu, "
+		    "found: %llu", ull(s->inputs), ull(d->used + d->bad));
 	memcpy(whole.plan, f->plan.plan.digest, SHA256_SIZE);
 	if (!account_sort(a))
 		return err_memory(err);
@@ -262,7 +262,7 @@ shard_begin(struct shard_run *f, struct cli_merge_options *m)
 	part_take_terms(&f->plan.plan, m);
 	if (f->shard > f->plan.plan.size)
 		return err_set(&c->err, PROF_E_LIMIT, "the plan has no shard "
-		    "%llu: it has %zu shards", ull(f->shard),
+		    "%llu: its last is %zu", ull(f->shard),
 		    f->plan.plan.size);
 	c->report.damage.account = &f->account.lines;
 	c->output.insertion.put = shard_put_account;

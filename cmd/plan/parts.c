@@ -148,12 +148,12 @@ part_check_account(const struct account *a, const struct plan *p,
 		return err_set(err, PROF_E_MISMATCH, "a part of another plan");
 	if (a->shards[a->size - 1].last > p->size)
 		return err_set(err, PROF_E_MISMATCH, "has shard %llu, but the "
-		    "plan has %zu shards", ull(a->shards[a->size - 1].last),
+		    "last of the plan is %zu", ull(a->shards[a->size - 1].last),
 		    p->size);
 	while (account_next(&w))
 		inputs += p->shards[w.shard - 1].inputs;
 	return inputs == a->inputs ? PROF_OK : err_set(err, PROF_E_MISMATCH,
-	    "has %llu inputs, but its shards have %llu", ull(a->inputs),
+	    "has inputs: %llu, but its shards have %llu", ull(a->inputs),
 	    ull(inputs));
 }
 
@@ -181,7 +181,7 @@ part_read_record(struct part_lines *l, struct account *a,
 		return PROF_FAIL;
 	a->alone = bare;
 	return bare == (a->used == 0) ? PROF_OK :
-	    err_set(err, PROF_E_CORRUPT, "%llu inputs are used, but there is "
+	    err_set(err, PROF_E_CORRUPT, "inputs used: %llu, but there is "
 	    "%s profile", ull(a->used), bare ? "no" : "a");
 }
 
@@ -357,9 +357,9 @@ part_choose(struct part_choice *ch, const struct plan *p, part_skip *skip,
 			skip(arg, &ch->parts[i], &ch->parts[owner]);
 		} else {
 			*at = ch->parts[i].path;
-			return err_set(err, PROF_E_MISMATCH, "has %llu shards "
-			    "of another part as well as others: they would be "
-			    "counted twice", ull(owned));
+			return err_set(err, PROF_E_MISMATCH, "has shards of "
+			    "another part, %llu, as well as others: they would "
+			    "be counted twice", ull(owned));
 		}
 	}
 	*at = NULL;
@@ -479,8 +479,8 @@ parts_check(struct parts_run *f)
 	if (missing.failed)
 		status = err_memory(&c->err);
 	else if (all->used == 0 && !f->partial && missing.size == 0)
-		status = err_set(&c->err, PROF_E_FORMAT, "none of the %llu "
-		    "inputs of the plan is good", ull(all->bad));
+		status = err_set(&c->err, PROF_E_FORMAT, "no input of the "
+		    "plan is good, of %llu", ull(all->bad));
 	else if (missing.size != 0 && !f->partial)
 		status = err_set(&c->err, PROF_E_TRUNCATED, "no part has shard "
 		    "%.*s: --partial merges the others",
@@ -488,8 +488,8 @@ parts_check(struct parts_run *f)
 		    (const char *)missing.data);
 	else if (d->limited && (d->percent ? share > (double)d->max_bad :
 	    all->bad > d->max_bad))
-		status = err_set(&c->err, PROF_E_LIMIT, "%llu of %llu inputs "
-		    "of the plan are bad: --keep-going allows %llu%s",
+		status = err_set(&c->err, PROF_E_LIMIT, "bad inputs of the "
+		    "plan: %llu of %llu: --keep-going allows %llu%s",
 		    ull(all->bad), ull(inputs), ull(d->max_bad),
 		    d->percent ? "%" : "");
 	buf_free(&missing);
@@ -538,8 +538,8 @@ parts_begin(struct parts_run *f, const char *plan,
 	if (parts_check(f) != PROF_OK)
 		return PROF_FAIL;
 	if (all->bad != 0) {
-		message_print("%s: %llu of %llu inputs of the plan are bad and "
-		    "left out\n", c->name, ull(all->bad),
+		message_print("%s: bad inputs of the plan, left out: %llu of "
+		    "%llu\n", c->name, ull(all->bad),
 		    ull(saturating_add(all->used, all->bad)));
 		c->report.unclean = !c->report.damage.limited;
 	}
@@ -907,9 +907,9 @@ plan_clean(struct cli *c, const char *path, const char *result)
 		    &c->err);
 	}
 	if (status == PROF_OK && k.size != 0 && !c->options.quiet)
-		message_print("%s: %zu bad inputs are kept\n", c->name, k.size);
+		message_print("%s: bad inputs kept: %zu\n", c->name, k.size);
 	if (status == PROF_OK && k.names != 0 && !c->options.quiet)
-		message_print("%s: %llu inputs that --fetch read are kept\n",
+		message_print("%s: inputs that --fetch read, kept: %llu\n",
 		    c->name, ull(k.names));
 	code = cli_end(c, status);
 	account_free(&k.account);

@@ -402,7 +402,7 @@ heap_saturated_warn(const struct cli *c, const char *file,
 
 	if (heap_view_saturated(view) == 0 || c->options.quiet)
 		return;
-	snprintf(text, sizeof(text), "%" PRIu64 " sums are larger than their "
-	    "fields", heap_view_saturated(view));
+	snprintf(text, sizeof(text), "sums larger than their fields: %" PRIu64,
+	    heap_view_saturated(view));
 	heap_warn(c, file, text);
 }

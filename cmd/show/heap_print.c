@@ -338,7 +338,7 @@ heap_people_chart(struct buf *b, const struct prof_mib *m)
 		    ((double)most / (double)peak *
 		    (double)(sizeof(shades) - 3))], 1);
 	}
-	show_print(b, "| %zu bytes each, up to %" PRIu64 " accesses\n",
+	show_print(b, "| %zu bytes each, accesses up to %" PRIu64 "\n",
 	    8 * step, peak);
 }
 

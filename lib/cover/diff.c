@@ -189,7 +189,7 @@ diff_read_hunk(struct diff_reader *d, struct prof_span head)
 	while (old > 0 || new > 0) {
 		if (!diff_next_line(d, &l))
 			return err_line(d->err, PROF_E_TRUNCATED, line,
-			    "the hunk is cut off: %llu lines are missing",
+			    "the hunk is cut off, lines missing: %llu",
 			    ull(old > new ? old : new));
 		/* Some mailers drop blanks at the end of lines. */
 		kind = l.size == 0 ? ' ' : (char)l.data[0];

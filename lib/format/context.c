@@ -166,24 +166,25 @@ memprof_losses_warn(struct prof_context *context,
     const struct memprof_losses *l)
 {
 	if (l->stacks != 0)
-		warn_lost(context, "%llu addresses of %llu stacks have no "
-		    "function and are left out",
+		warn_lost(context, "addresses without a function are left "
+		    "out: %llu, in stacks: %llu",
 		    (unsigned long long)l->addresses,
 		    (unsigned long long)l->stacks);
 	if (l->stacks_without_place != 0)
-		warn_lost(context, "%llu stacks have frames with neither line "
-		    "nor column, which no compiler can match%s",
-		    (unsigned long long)l->stacks_without_place,
-		    l->all_without_place ? "" : ": left out");
+		warn_lost(context, "stacks with frames of neither line nor "
+		    "column, which no compiler can match%s: %llu",
+		    l->all_without_place ? "" : ", are left out",
+		    (unsigned long long)l->stacks_without_place);
 	if (l->sites != 0)
-		warn_lost(context, "%llu allocations and call sites have no "
-		    "frame left: dropped", (unsigned long long)l->sites);
+		warn_lost(context, "allocations and call sites have no frame "
+		    "left: dropped %llu", (unsigned long long)l->sites);
 	if (l->saturated != 0)
-		warn_set(context, "sums of %llu allocations are too large: the "
-		    "largest number is kept", (unsigned long long)l->saturated);
+		warn_set(context, "allocations whose sums are too large, for "
+		    "the largest number: %llu",
+		    (unsigned long long)l->saturated);
 	if (l->saturated_accesses != 0)
-		warn_set(context, "sums of %llu data accesses are too large: "
-		    "the largest number is kept",
+		warn_set(context, "data accesses whose sums are too large, "
+		    "for the largest number: %llu",
 		    (unsigned long long)l->saturated_accesses);
 }
 

@@ -218,13 +218,13 @@ salvage_open_prefix(struct salvager *s, const struct salvage_codec *codec,
 	if (s->contents == 0)
 		return err_set(why, PROF_E_TRUNCATED, "nothing is complete");
 	if (s->rest != 0)
-		warn_lost(s->base.context, "%llu records of an incomplete "
-		    "profile are salvaged, and %llu complete profiles before "
-		    "it", (unsigned long long)s->rest - 1,
+		warn_lost(s->base.context, "salvaged records of an incomplete "
+		    "profile: %llu, complete profiles before it: %llu",
+		    (unsigned long long)s->rest - 1,
 		    (unsigned long long)s->whole);
 	else
-		warn_lost(s->base.context, "%llu complete profiles are "
-		    "salvaged, all that follows is lost",
+		warn_lost(s->base.context, "salvaged complete profiles: %llu, "
+		    "all that follows is lost",
 		    (unsigned long long)s->whole);
 	s->inner = codec->open(s->base.context, image, why);
 	return s->inner == NULL ? PROF_FAIL : PROF_OK;

@@ -208,8 +208,8 @@ unpacker_check_directory(struct unpacker *u, const uint8_t *record,
 	if (members == 0xffff || size == UINT32_MAX || offset == UINT32_MAX)
 		return PROF_END;
 	if (u->members != members)
-		return err_set(u->err, PROF_E_CORRUPT, "%s: %llu members were "
-		    "found, but %u are in its directory", u->kind->name,
+		return err_set(u->err, PROF_E_CORRUPT, "%s: members found: "
+		    "%llu, in its directory: %u", u->kind->name,
 		    ull(u->members), members);
 	return offset + size == place ? PROF_END : err_set(u->err,
 	    PROF_E_CORRUPT, "%s: its directory of %llu bytes at 0x%llx does "

@@ -720,8 +720,8 @@ static enum prof_status
 input_too_large(struct input *in, uint64_t limit)
 {
 	return err_set(&in->error, PROF_E_LIMIT, input_is_plain(in) ?
-	    "holds more than %" PRIu64 " bytes" :
-	    "member inflates to more than %" PRIu64 " bytes", limit);
+	    "holds more bytes than the limit of %" PRIu64 :
+	    "member inflates to more bytes than the limit of %" PRIu64, limit);
 }
 
 /* What the bytes that were read may come to. */

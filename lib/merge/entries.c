@@ -137,14 +137,14 @@ merge_report(struct merge *m, const struct merge_notes *n)
 		for (; k < n->count[i] && k < MERGE_NAMED_FUNCTIONS; k++)
 			merge_warn(m, "%s", n->text[i][k]);
 		if (k < n->count[i])
-			merge_warn(m, "%zu more functions: %s",
+			merge_warn(m, "more functions: %zu: %s",
 			    n->count[i] - k, merge_warnings[i]);
 	}
 	if (m->head.extra_dropped)
 		merge_warn(m, "unknown keys that are not the same in all "
 		    "profiles were dropped");
 	if (m->unknown_records != 0)
-		merge_warn(m, "%llu records of unknown types were left out",
+		merge_warn(m, "records of unknown types were left out: %llu",
 		    (unsigned long long)m->unknown_records);
 }
 

@@ -239,8 +239,8 @@ merge_put_heap(struct merge *m, const struct merge_output *o,
 	    err);
 	m->losses.overflows += saturated;
 	if (saturated != 0)
-		merge_warn(m, "heap data: in %llu blocks, counts are at their "
-		    "limits", (unsigned long long)saturated);
+		merge_warn(m, "heap data: blocks with counts at their limits: "
+		    "%llu", (unsigned long long)saturated);
 	return status;
 }
 

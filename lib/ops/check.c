@@ -214,11 +214,10 @@ check_report_empty(const struct check *c, const struct check_output *t)
 		check_warn(t, c->header.kind == PROF_MEMPROF ?
 		    "there are no allocations" : "there are no functions");
 	else if (c->functions != 0 && c->nonzero + c->pseudo == 0)
-		check_warn(t, "all %" PRIu64 " counters of %" PRIu64 " "
-		    "functions are 0", c->counters, c->functions);
+		check_warn(t, "all counters are 0: %" PRIu64 ", functions: %"
+		    PRIu64, c->counters, c->functions);
 	else if (c->raw_counters != 0 && c->raw_nonzero == 0)
-		check_warn(t, "all %" PRIu64 " counters are 0",
-		    c->raw_counters);
+		check_warn(t, "all counters are 0: %" PRIu64, c->raw_counters);
 }
 
 static void
@@ -232,9 +231,9 @@ check_report_mibs(const struct check *c, const struct check_output *t)
 
 	for (int i = 0; i < CHECK_MIB_FAULTS; i++) {
 		if (c->mib_faults[i] != 0)
-			check_warn(t, "%" PRIu64 " of %" PRIu64 " heap "
-			    "contexts have %s", c->mib_faults[i], c->contexts,
-			    what[i]);
+			check_warn(t, "heap contexts with %s: %" PRIu64
+			    " of %" PRIu64, what[i], c->mib_faults[i],
+			    c->contexts);
 	}
 }
 
@@ -245,19 +244,19 @@ check_end(const struct check *c, prof_warn *warn, void *arg)
 
 	check_report_empty(c, &t);
 	if (c->huge != 0)
-		check_warn(&t, "%" PRIu64 " functions have counters above "
-		    "2^56: wrapped or overwritten", c->huge);
+		check_warn(&t, "functions with counters above 2^56, wrapped or "
+		    "overwritten: %" PRIu64, c->huge);
 	if (c->saturated != 0)
-		check_warn(&t, "%" PRIu64 " functions have counters at the "
-		    "largest value: too many runs were added up, or they "
+		check_warn(&t, "functions with counters at the largest value: "
+		    "%" PRIu64 ": too many runs were added up, or they "
 		    "wrapped", c->saturated);
 	if (c->hashes.names != 0)
-		check_warn(&t, "%" PRIu64 " names of functions have several "
-		    "hashes: profiles of different builds were mixed "
+		check_warn(&t, "names of functions with several hashes: %"
+		    PRIu64 ": profiles of different builds were mixed "
 		    "(prof-show --list mismatched)", c->hashes.names);
 	if (c->salvaged != 0)
-		check_warn(&t, "%" PRIu64 " profiles were salvaged: they are "
-		    "incomplete", c->salvaged);
+		check_warn(&t, "salvaged profiles, which are incomplete: %"
+		    PRIu64, c->salvaged);
 	check_report_mibs(c, &t);
 }
 

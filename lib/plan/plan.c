@@ -112,7 +112,7 @@ plan_split(const struct plan_input *inputs, size_t n,
 			    "inputs exceed 64 bits");
 	}
 	if (how->shards > n)
-		return err_set(err, PROF_E_LIMIT, "%llu shards for %zu inputs: "
+		return err_set(err, PROF_E_LIMIT, "shards: %llu, inputs: %zu: "
 		    "each shard needs one", ull(how->shards), n);
 	*ends = calloc(n, sizeof(**ends));
 	if (*ends == NULL)

@@ -461,8 +461,8 @@ correlate_warn_count(const struct correlate *c, uint64_t times,
 
 	if (times == 0 || c->warn == NULL)
 		return;
-	err_set(&e, PROF_E_UNSUPPORTED, "%s: %llu %s",
-	    correlate_path(path, b), ull(times), what);
+	err_set(&e, PROF_E_UNSUPPORTED, "%s: %s: %llu",
+	    correlate_path(path, b), what, ull(times));
 	c->warn(c->warn_arg, &e);
 }
 
@@ -604,18 +604,17 @@ correlate_emit_functions(struct correlate *c, struct prof_error *err)
 	}
 	t = &k->table;
 	if (!k->warned) {
-		correlate_warn_count(c, t->nameless, "functions have no name",
+		correlate_warn_count(c, t->nameless, "functions without a name",
 		    k->binary);
-		correlate_warn_count(c, t->outside, "functions have no "
-		    "counters in it: left out", k->binary);
-		correlate_warn_count(c, t->incomplete, "functions are "
-		    "incomplete in the debug info: left out", k->binary);
-		correlate_warn_count(c, t->split_missing, "units have their "
-		    "functions in .dwo files that are missing: left out",
-		    k->binary);
+		correlate_warn_count(c, t->outside, "functions left out, which "
+		    "have no counters in it", k->binary);
+		correlate_warn_count(c, t->incomplete, "functions left out, "
+		    "which are incomplete in the debug info", k->binary);
+		correlate_warn_count(c, t->split_missing, "units left out, "
+		    "with functions in .dwo files that are missing", k->binary);
 		if (t->no_bitmaps)
 			correlate_warn_count(c, raw->bitmap.size, "bytes of "
-			    "MC/DC bitmaps are left out: debug info does not "
+			    "MC/DC bitmaps left out, as debug info does not "
 			    "say which functions they belong to", k->binary);
 	}
 	k->warned = true;

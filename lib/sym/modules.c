@@ -271,8 +271,8 @@ modules_open(struct modules *m, struct module *module, struct prof_error *err)
 	module->source = b;
 	missing = frames_lack(module->frames)->split_missing;
 	if (missing != 0)
-		modules_warn(m, PROF_E_NONE, "%s: the functions of %zu units "
-		    "are in .dwo files that are missing", b->path, missing);
+		modules_warn(m, PROF_E_NONE, "%s: units with functions in "
+		    ".dwo files that are missing: %zu", b->path, missing);
 	return PROF_OK;
 }
 

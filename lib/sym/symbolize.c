@@ -439,9 +439,9 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	case PROF_REC_END:
 		if (s->stacks == 0 || s->remaining != 0)
 			return PROF_OK;
-		return err_set(err, PROF_E_MISMATCH, "no stack is left: none "
-		    "of the addresses of %llu stacks is in a function of the "
-		    "debug information", ull(s->stacks));
+		return err_set(err, PROF_E_MISMATCH, "no stack is left, of "
+		    "%llu: no address is in a function of the debug "
+		    "information", ull(s->stacks));
 	default:
 		return PROF_OK;
 	}
@@ -513,8 +513,7 @@ symbolize_err_nothing(const struct symbolize *s, struct prof_error *err)
 		    "which files its addresses belong to");
 	if (m->binary_count == 0)
 		return err_set(err, PROF_E_MISMATCH, "debug information was "
-		    "found for no module of the profile, which have build "
-		    "ids %s", ids);
+		    "found for no module of the profile, of build id %s", ids);
 	return err_set(err, PROF_E_MISMATCH, "%s, modules of the profile have "
 	    "%s", symbolize_binary_text(m->binaries[0], binary), ids);
 }
@@ -559,13 +558,12 @@ symbolize_warn_unknown(const struct symbolize *s)
 	}
 	symbolize_list_modules(s, true, ids);
 	if (unknown != 0)
-		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses have no "
-		    "debug information: build ids %s", ull(unknown), ull(all),
-		    *ids == '\0' ? "unknown" : ids);
+		modules_warn(m, PROF_E_NONE, "addresses without debug "
+		    "information: %llu of %llu, of build id %s", ull(unknown),
+		    ull(all), *ids == '\0' ? "unknown" : ids);
 	if (nowhere != 0)
-		modules_warn(m, PROF_E_NONE, "%llu of %llu addresses are in no "
-		    "function of the debug information", ull(nowhere),
-		    ull(all));
+		modules_warn(m, PROF_E_NONE, "addresses in no function of the "
+		    "debug information: %llu of %llu", ull(nowhere), ull(all));
 }
 
 enum prof_status
@@ -585,9 +583,9 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 			    binary_dwarf_path(module->source), e->reason);
 	}
 	if (s->removed_stacks != 0)
-		modules_warn(m, PROF_E_UNSUPPORTED, "%llu contexts "
-		    "of %llu bytes are left out: their stacks have no function "
-		    "of the debug information", ull(s->removed_stacks),
+		modules_warn(m, PROF_E_UNSUPPORTED, "contexts left "
+		    "out, whose stacks have no function of the debug "
+		    "information: %llu, of bytes: %llu", ull(s->removed_stacks),
 		    ull(s->removed_bytes));
 	for (size_t i = 0; i < m->size && !matched; i++)
 		matched = m->items[i].binary != NO_MODULE ||

@@ -186,7 +186,7 @@ fields() {
 }
 
 @test 'values that only some contexts know are told, or refused' {
-	warns 'warning: 2 of 6 contexts have no TotalAccessCount' -- \
+	warns 'warning: contexts without TotalAccessCount: 2 of 6' -- \
 	    prof-export --to folded --by accesses sample >got
 	quiet prof-export -q --to folded --by accesses sample | same got -
 	sed 's/"total_access_count":[0-9]*,//' sample >less

@@ -463,7 +463,7 @@ many() {
 	profraw-cat indexed | prof-merge | same x -
 	ir "$(many 1 300)" >x
 	ir "$(many 1 255)" >want
-	warns 'cannot hold more than 255 values a site: dropped 45 values$' \
+	warns 'cannot hold more than 255 values a site: dropped 45$' \
 	    -- prof-index x >indexed
 	profraw-cat indexed | prof-merge | same want -
 	# Only what is left after all inputs are added up is cut.
@@ -498,7 +498,7 @@ traces() {
 	quiet prof-index x >indexed
 	[ "$(profraw-cat indexed | grep -c '"trace"')" -eq 100 ]
 	ir "${functions[@]}" "${up[@]}" >x
-	warns 'more than 100 temporal traces: dropped 50 traces$' -- \
+	warns 'more than 100 temporal traces: dropped 50$' -- \
 	    prof-index x >indexed
 	profraw-cat indexed >got
 	[ "$(grep -c '"trace"' got)" -eq 100 ]
@@ -532,7 +532,7 @@ traces() {
 	seq 10001 | sed 's/.*/"f&"/' | paste -sd , >list
 	ir "$(fn f10000 1 1)" \
 	    "{\"record\":\"trace\",\"weight\":1,\"functions\":[$(<list)]}" >x
-	warns 'more than 10000 functions a trace: dropped 1 functions$' -- \
+	warns 'more than 10000 functions a trace: dropped 1$' -- \
 	    prof-index x >indexed
 	profraw-cat indexed | jq 'select(.record == "trace") |
 	    .functions | length, last' >got
@@ -671,7 +671,7 @@ warning_of() {
 		prof-merge -q $given --to indexed -o want x y || [ $? = 1 ]
 		cmp want got
 	done
-	warns '1 profiles without binary ids are in folder/none.profdata$' -- \
+	warns 'profiles without binary ids, in folder/none.profdata: 1$' -- \
 	    prof-index --group-by binary-id -o folder x y
 	[ "$(ls folder)" = $'01.profdata\nnone.profdata' ]
 	quiet prof-index -o file y

@@ -65,7 +65,7 @@ sum_of() {
 	refused 'runs/1: is named twice' prof-plan create --shards 1 -o x \
 	    runs/1 runs/2 runs/1
 	refused 'none: cannot open' prof-plan create --shards 1 -o x none
-	refused '4 shards for 3 inputs' prof-plan create --shards 4 -o x runs
+	refused 'shards: 4, inputs: 3' prof-plan create --shards 4 -o x runs
 	prof-plan create --shards 2 -o p runs
 	sed '$s/runs/RUNS/' p >changed
 	refused 'changed: .*sha256' prof-plan show changed
@@ -283,7 +283,7 @@ kind_parts() {
 	zstd -dcq parts/2.part | head -n 1 >cut
 	refused 'cut: ' prof-plan merge run.plan -o x parts/[13].part cut
 	zstd -dcq parts/2.part | sed '1s/"used":0/"used":1/' >more
-	refused 'more: damaged: 1 inputs are used' \
+	refused 'more: damaged: inputs used: 1, ' \
 	    prof-plan merge run.plan -o x parts/[13].part more
 }
 
@@ -292,7 +292,7 @@ kind_parts() {
 	echo x >runs/1
 	prof-plan create --shards 1 -o run.plan runs
 	run -1 prof-plan part --keep-going run.plan --shard 1 -o 1.part
-	refused 'none of the 1 inputs of the plan is good' \
+	refused 'no input of the plan is good, of 1' \
 	    prof-plan merge run.plan -o x 1.part
 }
 
@@ -389,9 +389,9 @@ kind_parts() {
 	[ "$(jq -r 'select(.record == "bad").file' all)" = runs/3 ]
 	run -0 prof-plan merge --keep-going=1 run.plan -o all parts/*
 	run -0 prof-plan merge --keep-going=10% run.plan -o all parts/*
-	refused '1 of 10 inputs of the plan are bad' \
+	refused 'bad inputs of the plan: 1 of 10' \
 	    prof-plan merge --keep-going=9% run.plan -o x parts/*
-	refused '1 of 10 inputs of the plan are bad' \
+	refused 'bad inputs of the plan: 1 of 10' \
 	    prof-plan merge --keep-going=0 run.plan -o x parts/*
 	prof-plan clean run.plan all
 	[ "$(ls runs)" = 3 ]
@@ -552,7 +552,7 @@ store() {
 	sum_of all
 	prof-plan status run.plan parts
 	run -0 prof-plan clean run.plan all
-	[[ $output = *'5 inputs that --fetch read are kept' ]]
+	[[ $output = *'inputs that --fetch read, kept: 5' ]]
 	# Twice at once, and with more threads than inputs at a time.
 	quiet prof-plan part -j 4 run.plan --shard 1 \
 	    --fetch './get "$1"' -o again
@@ -632,7 +632,7 @@ store() {
 	    prof-plan part run.plan --shard 1 -o part
 	[ ! -e part ]
 	run -1 prof-plan part --keep-going run.plan --shard 1 -o part
-	[[ $output = *'1 of 2 inputs are bad'* ]]
+	[[ $output = *'bad inputs left out: 1 of 2'* ]]
 	prof-merge runs/1 >flat
 	sum_of part
 }

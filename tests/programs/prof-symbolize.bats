@@ -31,7 +31,7 @@ both() {
 	same <(profraw-cat app-22.memprofraw | jq -c 'del(.frames)') \
 	    <(jq -c 'del(.frames)' out)
 	cp "$(data good)/values.profraw" .
-	warns 'warning: 1 records have a NameRef without a name$' \
+	warns 'warning: NameRefs without a name: 1$' \
 	    'warning: nothing in the profile needs functions of a binary$' -- \
 	    prof-symbolize --binary app-22.debug values.profraw |
 	    same - <(profraw-cat values.profraw)
@@ -44,7 +44,7 @@ both() {
 	    --binary libpart-14.debug app-14.memprofraw >out
 	both out | same - <(want_frames)
 	# No segment has the size of this library's code.
-	warns 'debug information: build ids none' 'in no function' -- \
+	warns 'debug information: .*, of build id none' 'in no function' -- \
 	    prof-symbolize --binary app-14.debug app-14.memprofraw >out
 	both out | grep -c part && return 1
 	both out | grep -c main
@@ -286,7 +286,7 @@ interleaved() {
 		    prof-symbolize --binary "$long" app-22.memprofraw
 	done
 	warns "app-14.debug has build id $other, .*$app" \
-	    'have no debug information' 'in no function' -- \
+	    'without debug information' 'in no function' -- \
 	    prof-symbolize --binary app-14.debug --binary app-22.debug \
 	    app-22.memprofraw >out
 	refused "have none at 0x560b3de9a000, none at 0x7fe090fc6000 $(
@@ -310,7 +310,7 @@ interleaved() {
 	prof-symbolize -q --binary app-22.debug app-22.memprofraw | cmp - out
 	refused "segment at 0x[0-9a-f]* has build id .*, app-14.debug has " \
 	    prof-symbolize --map "$start=app-14.debug" app-22.memprofraw
-	warns 'no segment begins at 0x1$' 'have no debug' 'in no function' -- \
+	warns 'no segment begins at 0x1$' 'without debug' 'in no function' -- \
 	    prof-symbolize --map 1=app-22.debug app-22.memprofraw >out
 }
 
@@ -324,15 +324,15 @@ interleaved() {
 	profraw-cat app-22.memprofraw | jq -c 'if .record == "stack" and
 	    .id == "0x0000000000000002" then .pcs |=
 	    map("0x0000000000000001") else . end' >part
-	warns '1 contexts of 320 bytes are left out: their stacks' \
-	    'have no debug information' 'in no function' -- \
+	warns 'contexts left out, .*: 1, of bytes: 320$' \
+	    'without debug information' 'in no function' -- \
 	    prof-symbolize "${args[@]:1}" part >out
 	[ "$(jq -c '.stack // .id // empty' out | grep -c 0001\")" -eq 2 ]
 	[ "$(jq -c '.stack // .id // empty' out | grep -c 0002\")" -eq 0 ]
 	profraw-cat app-22.memprofraw | jq -c 'if .record == "stack" then
 	    .pcs |= map("0x0000000000000001") else . end' >nowhere
 	cat part nowhere >both
-	refused 'no stack is left: none of the addresses of 2 stacks' \
+	refused 'no stack is left, of 2: no address' \
 	    prof-symbolize "${args[@]}" both
 }
 

@@ -570,7 +570,7 @@ edges() {
 @test 'sums do not wrap' {
 	heap "$(stack 1 '1 1')" "$(alloc 1 4294967295 8 0 0)" \
 	    "$(alloc 1 2 18446744073709551615 0 0)" >x
-	warns 'warning: 1 sums are larger than their fields' -- \
+	warns 'warning: sums larger than their fields: 1$' -- \
 	    prof-show --heap --json x >got
 	head -n 1 got | jq -e '.count == 4294967295 and
 	    .bytes == "18446744073709551615"'

@@ -257,7 +257,7 @@ weighs() {
 	profile '"level":"frontend"' >none
 	quiet prof-merge ir --subtract none | same ir -
 	ir >none
-	ends 1 '^prof-merge: none of 1 functions is left' -- \
+	ends 1 '^prof-merge: no function is left, of 1' -- \
 	    prof-merge none --subtract fe | same none -
 	quiet prof-merge fe --subtract old >got
 	# There is nothing to take from.
@@ -340,7 +340,7 @@ records() {
 		refused "$why" prof-merge -j $jobs good.profraw x.profraw
 		refused 'a, hash .*: counter 0 is 18446744073709551615' \
 		    prof-merge -j $jobs y.profraw x.profraw
-		ends 1 "$why" 'y.profraw: a,' '2 of 3 inputs are bad' -- \
+		ends 1 "$why" 'y.profraw: a,' 'bad inputs left out: 2 of 3' -- \
 		    prof-merge -j $jobs --keep-going x.profraw y.profraw \
 		    good.profraw >got
 		same good got
@@ -354,7 +354,7 @@ records() {
 	# The first counter may be a pseudo count there.
 	prof-merge y.ndjson >got
 	quiet prof-merge --max-count 2 y.ndjson | same got -
-	warns '2 functions have counters above 2\^56' \
+	warns 'functions with counters above 2\^56.*: 2$' \
 	    'a, hash .*: counters are at their limit$' \
 	    'b, hash .*: counters are at their limit$' -- \
 	    prof-merge --max-count $most y.profraw good.profraw >got

@@ -42,7 +42,7 @@ reported() {
 	reported 'length == 4 and
 	    (.[:3] | map(.code) == ["truncated", "format", "system"]) and
 	    (.[3] | .inputs == 5 and .used == 2 and .bad == 3)'
-	[[ $stderr == *'3 of 5 inputs are bad and left out'* ]]
+	[[ $stderr == *'bad inputs left out: 3 of 5'* ]]
 }
 
 @test 'what is damaged at its end counts nowhere' {
@@ -205,7 +205,7 @@ orders() {
 		prof-index part | cmp - out
 		reported 'length == 3 and (map(.file) | index("a") != null) and
 		    (.[2] | .used == 1 and .bad == 2)'
-		refused '2 of [23] inputs are bad: --keep-going allows 1' \
+		refused 'bad inputs: 2 of [23]: --keep-going allows 1' \
 		    prof-merge --level frontend --keep-going=1 -o out2 $list
 		going 0 --level ir --keep-going=1 $list
 		prof-index a b | cmp - out
@@ -241,11 +241,11 @@ orders() {
 @test '--keep-going=N bounds how many may be bad' {
 	run -0 prof-merge --keep-going=1 -o out a.profraw cut.profraw
 	run -2 prof-merge --keep-going=1 -o out2 cut.profraw empty.profraw a.profraw
-	[[ $output == *'2 of 2 inputs are bad: --keep-going allows 1' ]]
+	[[ $output == *'bad inputs: 2 of 2: --keep-going allows 1' ]]
 	[ ! -e out2 ]
 	run -0 prof-merge --keep-going=50% -o out cut.profraw a.profraw
 	run -2 prof-merge --keep-going=49% -o out2 cut.profraw a.profraw
-	[[ $output == *'1 of 2 inputs are bad: --keep-going allows 49%' ]]
+	[[ $output == *'bad inputs: 1 of 2: --keep-going allows 49%' ]]
 	[ ! -e out2 ]
 	run -2 prof-merge --keep-going=0 -o out2 cut.profraw a.profraw
 	[ ! -e out2 ]
@@ -309,10 +309,10 @@ orders() {
 @test '--max-size bounds an input' {
 	prof-merge --max-size 1M -o out a.profraw
 	run -2 prof-merge --max-size 1K a.profraw
-	[[ $output == *'holds more than 1024 bytes'* ]]
+	[[ $output == *'holds more bytes than the limit of 1024'* ]]
 	gzip -k a.profraw
 	run -2 prof-merge --max-size 1K a.profraw.gz
-	[[ $output == *'inflates to more than 1024 bytes'* ]]
+	[[ $output == *'inflates to more bytes than the limit of 1024'* ]]
 	for bad in 0 x 1X '' 99999999999T; do
 		run -2 prof-merge --max-size "$bad" a.profraw
 		[[ $output == *'needs a size above 0'* ]]
@@ -355,7 +355,7 @@ zeros() {
 	for file in bomb.zst bomb.bz2 bomb.gz; do
 		run -2 bash -c "ulimit -v 200000
 		    exec prof-merge --max-size 64M -o out $file"
-		[[ $output == *'inflates to more than 67108864 bytes' ]]
+		[[ $output == *'more bytes than the limit of 67108864' ]]
 	done
 }
 
@@ -441,7 +441,7 @@ lost() {
 
 	profiles_with_losses
 	echo before >sum
-	why='--fail-on overflow: counts of 3 records of the sum are at'
+	why='--fail-on overflow: records of the sum .* limits: 3$'
 	for how in -j1 -j4 -S1K --keep-going --to=indexed; do
 		refused "$why" prof-merge -q --fail-on overflow "$how" \
 		    --report report -o sum x y
@@ -453,7 +453,8 @@ lost() {
 	refused "$why" prof-merge -q --fail-on overflow --group-by binary-id \
 	    -o groups x y
 	[ -z "$(ls groups)" ]
-	why='--fail-on mismatch: records of 1 functions have different shapes'
+	why='--fail-on mismatch: '
+	why+='functions whose records have different shapes: 1'
 	for how in -j1 -j4 -S1K --keep-going; do
 		refused "$why" prof-merge -q --fail-on mismatch "$how" \
 		    --report report -o sum y x

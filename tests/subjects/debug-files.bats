@@ -22,8 +22,8 @@ teardown() {
 	done
 	build app -g -gsplit-dwarf
 	rm ./*.dwo
-	warns 'app: the functions of 1 units are in .dwo files' \
-	    'have no debug information' -- \
+	warns 'app: units with functions in .dwo files .*: 1$' \
+	    'without debug information' -- \
 	    prof-symbolize --binary app profile >out
 }
 
@@ -37,7 +37,7 @@ teardown() {
 	finds --binary app.debug
 	finds --binary app --binary app.debug
 	warns 'app: no debug information was found for it' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary app profile >out
 	mkdir -p "root/.build-id/${id:0:2}"
 	mv app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
@@ -65,7 +65,7 @@ teardown() {
 	# For the program, and in place of it.
 	mkdir -p "root/.build-id/${id:0:2}"
 	echo text >"root/.build-id/${id:0:2}/${id:2}.debug"
-	warns 'root/.*/.*.debug: not an ELF file' 'have no debug information' \
+	warns 'root/.*/.*.debug: not an ELF file' 'without debug information' \
 	    -- prof-symbolize --binary app --debug-dir root profile >out
 	warns 'root/.*/.*.debug: not an ELF file' \
 	    'debug information was found for no module' -- \
@@ -90,7 +90,7 @@ teardown() {
 	[ "$output" = 'prof-symbolize: app.debug: not a file' ]
 	mkdir -p "root/.build-id/${id:0:2}"
 	mv app.debug "root/.build-id/${id:0:2}/${id:2}.debug"
-	warns 'root/.*/.*.debug: not a file' 'have no debug information' \
+	warns 'root/.*/.*.debug: not a file' 'without debug information' \
 	    -- timeout 20 prof-symbolize --binary app --debug-dir root \
 	    profile >out
 }
@@ -124,7 +124,7 @@ symbol() {
 
 	build app
 	warns 'app: no debug information was found for it' \
-	    '1 of 1 addresses have no debug information' -- \
+	    'without debug information: 1 of 1' -- \
 	    prof-symbolize --binary app profile >out
 	symbol out | same - <(echo '["outer",null,[]]')
 	# A local symbol is of a file.
@@ -178,12 +178,12 @@ misplace() {
 	build app -rdynamic
 	misplace app .symtab
 	warns 'app: no debug information was found for it' 'app: .symtab: ' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary app profile >out
 	symbol out | same - <(echo '["outer",null,[]]')
 	misplace app .dynsym
 	warns 'app: no debug information was found for it' 'app: .symtab: ' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary app profile >out
 	symbol out | same - <(echo '[null,null,[]]')
 }
@@ -232,7 +232,7 @@ misplace() {
 	mkdir bad
 	echo 'no library' >bad/libdebuginfod.so.1
 	export DEBUGINFOD_URLS=http://127.0.0.1:1 LD_LIBRARY_PATH=$PWD/bad
-	warns "$no" "$no" 'have no debug' 'in no function' -- \
+	warns "$no" "$no" 'without debug' 'in no function' -- \
 	    prof-symbolize --debuginfod --binary app-22.debug \
 	    app-22.memprofraw >out
 	# Nor is it loaded where nobody asks.
@@ -274,7 +274,7 @@ serve_app() {
 	server=
 	# What it gave is kept; for the rest there is nobody to ask.
 	finds --debuginfod
-	warns 'warning: debuginfod: ' 'warning: debuginfod: ' 'have no debug' \
+	warns 'warning: debuginfod: ' 'warning: debuginfod: ' 'without debug' \
 	    'in no function' -- prof-symbolize --debuginfod \
 	    --binary app-22.debug app-22.memprofraw >out
 }
@@ -585,7 +585,7 @@ build_plain() {
 	    seek="$(header_at app .comment)"
 	cp app copy
 	warns '^prof-symbolize: .* app: debug information: [^(]*$' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary app --binary copy profile >out
 	grep -E 'debug information: .*ELF' "$BATS_TEST_TMPDIR/stderr"
 }
@@ -683,7 +683,7 @@ damage_lines() {
 		cp app damaged
 		printf '\377\377\377\377\377\377\377\377' | dd of=damaged \
 		    bs=1 seek=$((0x$at + 0x$size - 8)) conv=notrunc status=none
-		warns "damaged: $section: " 'have no debug information' -- \
+		warns "damaged: $section: " 'without debug information' -- \
 		    prof-symbolize --binary damaged profile >out
 		symbol out | same - <(echo '["outer",null,[]]')
 		# The size of what is compressed, a word behind a word.
@@ -694,7 +694,7 @@ damage_lines() {
 		    dd of=app bs=1 seek=$((0x$at + word)) conv=notrunc \
 		    status=none
 		warns "app: $section: more than [0-9]* units of work, the limit" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary app profile >out
 	done <<-'END'
 	-gz=zlib .debug_info
@@ -715,7 +715,7 @@ sys.stdout.buffer.write(b)' >twice
 	for section in .zdebug_macro .zgnu_debugaltlink; do
 		objcopy --add-section $section=twice app other
 		warns "other: $section: it is compressed twice\$" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary other profile >out
 	done
 	symbol out | same - <(echo '["outer",null,[]]')
@@ -725,7 +725,7 @@ sys.stdout.buffer.write(b)' >twice
 	printf '\0\10\10\0\0\10\10\0' |
 	    write_header other .gnu_debugaltlink 0
 	warns 'other: .gnu_debugaltlink: more than [0-9]* units of work' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary other profile >out
 }
 
@@ -742,18 +742,18 @@ sys.stdout.buffer.write(b)' >twice
 		printf '\0\10\10\0\0\10\10\0' |
 		    write_header "$dwo" .debug_macro.dwo 0
 		warns "${dwo#./}: .debug_macro.dwo: more than [0-9]* units of" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary app profile >out
 		# It may be in the folder of the compilation only.
 		mkdir -p away
 		cp app away
 		warns "${dwo#./}: .debug_macro.dwo: more than [0-9]* units of" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary away/app profile >out
 		cp whole "$dwo"
 		objcopy --add-section .gnu_debugaltlink=header "$dwo"
 		warns "${dwo#./}: it has .gnu_debugaltlink, although app names it" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary app profile >out
 		cp whole "$dwo"
 		# It is in the folder of the file, and of the compilation.
@@ -761,12 +761,12 @@ sys.stdout.buffer.write(b)' >twice
 		finds --binary app
 		truncate -s 40M "$dwo"
 		warns 'app: files that it names: more than [0-9]* units of work' \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary app profile >out
 		rm "$dwo"
 		mkfifo "$dwo"
 		warns "app: .*${dwo#./}, which it names, is not a file" \
-		    'have no debug information' -- \
+		    'without debug information' -- \
 		    prof-symbolize --binary app profile >out
 		rm "$dwo"
 		mv whole "$dwo"
@@ -778,7 +778,7 @@ sys.stdout.buffer.write(b)' >twice
 	printf 'pipe\0%s' 12345678901234567890 >link
 	objcopy --add-section .gnu_debugaltlink=link app other
 	warns 'other: .*/pipe, which it names, is not a file' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    prof-symbolize --binary other profile >out
 	rm pipe
 	finds --binary other
@@ -791,7 +791,7 @@ sys.stdout.buffer.write(b)' >twice
 	printf '\0\2\0\0\0\0\2\0' | write_header both .gnu_debugaltlinq 0
 	LC_ALL=C sed -i s/gnu_debugaltlinq/gnu_debugaltlink/ both
 	warns 'both: .*/pipe, which it names, is not a file' \
-	    'have no debug information' -- \
+	    'without debug information' -- \
 	    timeout 20 prof-symbolize --binary both profile >out
 }
 
@@ -809,7 +809,7 @@ sys.stdout.buffer.write(b)' >twice
 	# Behind a program without debug information, too.
 	damage_lines libpart-22.debug
 	warns 'libpart-22.debug: damaged debug information: line table: ' \
-	    '6 of 8 addresses have no debug information' -- \
+	    'without debug information: 6 of 8' -- \
 	    prof-symbolize --binary libpart-22.debug app-22.memprofraw >out
 }
 

@@ -249,7 +249,7 @@ END
 @test 'counts stop at the limit of their fields, with one warning' {
 	heap "$(stack 1 7)" "$(allocation 1 4294967295 1)" "$(stack 2 8)" \
 	    "$(allocation 2 1 1)" >x
-	warns '^prof-merge: warning: heap data: in 1 blocks, .* limits$' -- \
+	warns '^prof-merge: warning: heap data: blocks .* limits: 1$' -- \
 	    prof-merge x x >sum
 	grep -qF '"alloc_count":4294967295,"total_size":8589934590' sum
 	quiet prof-merge x >sum
@@ -270,7 +270,7 @@ END
 		heap "$(stack 1 7)" "$record" >x
 		for inputs in '-w 2,x' '-w 2,x other' 'other -w 2,x' 'x x'; do
 			echo "$inputs: $record"
-			warns 'heap data: in 1 blocks, .* limits$' -- \
+			warns 'heap data: blocks .* limits: 1$' -- \
 			    prof-merge $inputs >sum
 			run -2 prof-merge --fail-on overflow -o none $inputs
 			[ ! -e none ]
@@ -406,7 +406,7 @@ call() {
 {"record":"cold_symbol","symbol":"c"}
 END
 	grep -E 'data_access|cold_symbol' sum | same want -
-	warns 'in 1 blocks' -- prof-merge y y >sum
+	warns 'heap data: blocks .*: 1$' -- prof-merge y y >sum
 }
 
 # in_each_format COMMAND...: runs it with prof-merge's options for each format

@@ -262,10 +262,10 @@ zeros() {
 	refused '/attributes.dwo: .debug_abbrev: an abbreviation has more' \
 	    prof-symbolize --binary split-attributes -o out profile
 	for file in found-1 all; do
-		refused 'addresses are in no function of the debug info' \
+		refused 'addresses in no function of the debug info' \
 		    prof-symbolize --binary "split-$file" -o out profile
 	done
-	refused 'addresses are in no function of the debug information' \
+	refused 'addresses in no function of the debug information' \
 	    prof-symbolize --binary types -o out profile
 }
 

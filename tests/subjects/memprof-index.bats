@@ -157,7 +157,7 @@ program() {
 	profraw-cat file | grep -q '"min_size":4'
 	heap "$(stack 1 '' 11)" "$(allocation 1 2)" \
 	    "$(allocation 1 4294967295)" |
-	    warns 'sums of 1 allocations are too large: the largest number is kept' -- index
+	    warns 'allocations whose sums are too large, .* number: 1$' -- index
 	has '1 4294967295[11]'
 }
 
@@ -176,34 +176,34 @@ program() {
 @test 'addresses without a function are left out, and told' {
 	heap "$(stack 1 '10 20 30' '11 - 33')" "$(stack 2 '20 40' '- -')" \
 	    "$(allocation 1 2)" "$(allocation 2 2)" |
-	    warns '2 addresses of 2 stacks have no function and are left out' \
-	    '1 allocations and call sites have no frame left: dropped' -- index
+	    warns 'addresses without a function are left out: 2, in stacks: 2' \
+	    'allocations and call sites have no frame left: dropped 1' -- index
 	has '1 2[11 33]' '3 (33)'
 	heap "$(stack 1 '' '11 - 33')" "$(allocation 1 2)" |
-	    warns '1 addresses of 1 stacks' -- index
+	    warns 'without a function are left out: 1, in stacks: 1$' -- index
 	has '1 2[11 33]' '3 (33)'
 }
 
 @test 'functions without lines are left out, if others have lines' {
 	local f='{"function":"f"}' g='{"function":"g","file":"a.c"}' \
-	    want='frames with neither line nor column, which no compiler can'
+	    want='frames of neither line nor column, which no compiler .*'
 
 	heap "$(stack 1 '10 20 30' "$f 22 33")" "$(stack 2 '10 40' "$f $g")" \
 	    "$(stack 3 '20 30' '22 33')" "$(allocation 1 2)" \
 	    "$(allocation 2 3)" "$(allocation 3 5)" >stream
-	warns "2 stacks have $want match: left out" \
-	    '1 allocations and call sites have no frame left: dropped' -- \
+	warns "stacks with $want are left out: 2$" \
+	    'allocations and call sites have no frame left: dropped 1' -- \
 	    index stream
 	has '2 2[22 33] 5[22 33]' '3 (33)'
 	# They may come last, and the first stack may be the one without lines.
 	heap "$(stack 2 '10 40' "$f $g")" "$(stack 1 '20 30 10' "22 33 $f")" \
 	    "$(allocation 1 2)" "$(allocation 2 3)" |
-	    warns "2 stacks have $want match: " '1 allocations and call' -- \
+	    warns "$want are left out: 2\$" 'allocations and .* dropped 1' -- \
 	    index
 	has '2 2[22 33]' '3 (33)'
 	# If no function has a line, all stay.
 	heap "$(stack 1 '10 20' "$f $g")" "$(allocation 1 2)" |
-	    warns "1 stacks have ${want} match$" -- index
+	    warns "stacks with $want: 1$" -- index
 	profraw-cat file | jq -c 'select(.record == "stack") | .frames |
 	    map([.guid, .line_offset, .column])' | sort | tail -n 1 |
 	    same - <(printf '[["0x%s",0,0],["0x%s",0,0]]\n' "$(guid_of f)" \
@@ -263,10 +263,10 @@ run_of() {
 
 @test 'nothing is left without functions' {
 	heap "$(stack 1 '10 20' '')" "$(allocation 1 2)" >stream
-	refused 'none of the 1 stacks of the heap profile has a function: run' \
+	refused 'no stack of the heap profile has a function, of 1: run' \
 	    profraw-cat --to indexed -o file stream
 	heap "$(stack 1 '10 20' '- -')" "$(allocation 1 2)" >stream
-	refused 'none of the 1 stacks' profraw-cat --to indexed -o file stream
+	refused 'no stack of the heap' profraw-cat --to indexed -o file stream
 	[ ! -e file ]
 	# But a run may have allocated nothing.
 	heap | quiet index
@@ -310,14 +310,14 @@ run_of() {
 		    "{\"stack\":$(id 1)}")" |
 		    jq -c 'if .record == "stack" then .frames //= [] else .
 		    end' >stream
-		warns ${other:+"1 stacks have $other"} \
-		    '2 allocations and call sites have no frame left: dropped' \
+		warns ${other:+"$other.*: 1"} \
+		    'allocations and call sites have no frame left: dropped 2' \
 		    -- index stream
 		has '1 3[11 22]'
 	done <<-END
 	|
-	no function|-
-	frames with neither line|{"function":"f"}
+	without a function|-
+	frames of neither line|{"function":"f"}
 	|{"guid":$(id 5),"file":"/x/memprof_malloc_linux.cpp"}
 	END
 }
@@ -521,7 +521,7 @@ run_of() {
 }
 
 @test 'fields that are unknown in some blocks only are told' {
-	local want='some memory info blocks have no values for 1 fields that'
+	local want='some memory info blocks have no values for fields that'
 	local more='"total_size":8,"total_lifetime":7,'`
 	    `'"total_lifetime_access_density":1'
 
@@ -589,8 +589,8 @@ run_of() {
 	profraw-cat file | jq -rc 'select(.symbol) | [.symbol, .count,
 	    .locations[]?.file]' >got
 	printf '%s\n' '["t",5,"a","a","b"]' '["u",null]' | same - got
-	heap "$half" "$half" | warns 'sums of 1 data accesses are too large: '`
-	    `'the largest number is kept' -- index
+	heap "$half" "$half" | warns 'data accesses whose sums are too '`
+	    `'large, for the largest number: 1$' -- index
 	profraw-cat file | grep -q '"count":"18446744073709551615"'
 	# What was accessed is not cold.
 	heap '{"record":"cold_symbol","symbol":"z.llvm.2"}' \

@@ -110,7 +110,7 @@ cut_refused() {
 	: >cut
 	cut_refused cut 'empty'
 	head -c -1 whole |
-	    warns '1 records of unknown types were left out$' -- prof-merge |
+	    warns 'records of unknown types were left out: 1$' -- prof-merge |
 	    same <(prof-merge whole) -
 }
 

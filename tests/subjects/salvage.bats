@@ -39,7 +39,7 @@ salvaged() {
 	refused 'TotalSize 56 exceeds' profraw-cat cut
 	salvaged 1 profraw-cat --salvage cut
 	lines_match ' cut: 0x5d8: warning: damaged: value data: TotalSize 56' \
-	    ' cut: 0x5a0: warning: value data: the values of 1 of 2 functions' \
+	    ' cut: 0x5a0: warning: value data: functions .* lost, .*: 1 of 2 ' \
 	    <stderr
 	is_marked <got
 	profraw-cat whole.profraw | jq -c 'select(.name) | [.name, .counts]' \
@@ -52,7 +52,7 @@ salvaged() {
 @test 'a file cut in its names has functions known by their guid' {
 	head -c 1400 whole.profraw >cut
 	salvaged 1 profraw-cat --salvage cut
-	grep -q 'names: 144 of 177 bytes were found, with 9 complete names' stderr
+	grep -q 'names: bytes found: 144 of 177, complete names: 9' stderr
 	[ "$(jq -r 'select(.guid) | .hash' got | wc -l)" -eq 5 ]
 	# The names are found again in another profile of the program.
 	prof-merge -q got whole.profraw >both
@@ -63,7 +63,7 @@ salvaged() {
 @test 'a file cut in its counters has lost functions' {
 	head -c 1200 whole.profraw >cut
 	salvaged 1 profraw-cat --salvage cut
-	grep -qE 'counters: [0-9]+ of 14 records are lost' stderr
+	grep -qE 'counters: records lost: [0-9]+ of 14' stderr
 	jq -c 'select(.record == "function") | [.hash, .counts]' got >part
 	profraw-cat whole.profraw |
 	    jq -c 'select(.record == "function") | [.hash, .counts]' >want
@@ -131,7 +131,7 @@ salvaged() {
 	same <(sort want) all
 	head -c $((size / 2)) index >cut
 	salvaged 1 profraw-cat --salvage cut
-	grep -qE 'hash table: [0-9]+ names are complete' stderr
+	grep -qE 'hash table: complete names: [0-9]+' stderr
 	jq -c 'select(.name) | [.name, .counts]' got >part
 	[ -s part ]
 	[ -z "$(grep -vxFf want part)" ]
@@ -264,7 +264,7 @@ functions() {
 	done
 	for program in profraw-cat prof-index; do
 		salvaged 1 $program --salvage cut whole
-		grep -q 'warning: 600 records of an incomplete' stderr
+		grep -q 'salvaged records of an incomplete profile: 600,' stderr
 	done
 }
 
@@ -360,5 +360,5 @@ functions() {
 	is_marked <got
 	[ "$(jq -c 'select(.record == "profile")' got | wc -l)" -eq 1 ]
 	tail -n 1 stderr | grep -q "warning: the rest, $((4 * 128 +
-	    $(wc -c <whole.profraw))) bytes, is not searched: 16 profiles"
+	    $(wc -c <whole.profraw))) bytes, is not searched; .*: 16$"
 }

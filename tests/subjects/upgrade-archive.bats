@@ -149,7 +149,8 @@ members() {
 	tar -xOf archive tree/refused | cmp - tree/refused
 	tar -xOf archive tree/a.profdata | cmp - want/tree/a.profdata
 	upgraded 2 --max-size 10 archive
-	reported 'length == 4 and .[0].reason == "member holds more than 10 bytes"'
+	reported 'length == 4 and
+	    .[0].reason == "member holds more bytes than the limit of 10"'
 }
 
 @test 'a damaged archive stays as it is' {

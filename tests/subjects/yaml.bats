@@ -308,8 +308,8 @@ alloc() {
 		    '{"record":"allocation","stack":"0x0000000000000001",'$(
 		    )'"info":{"alloc_count":1,"access_histogram":[7]}}'
 	} | sed s/instr/mixed/ >stream
-	warns 'warning: YAML holds heap profiles: 1 other records are '$(
-	    )'dropped$' \
+	warns 'warning: YAML cannot hold other records '$(
+	    )'than those of heap profiles: dropped 1$' \
 	    'warning: YAML does not support source files: they are dropped$' \
 	    'warning: YAML cannot hold access histograms: dropped 1$' \
 	    'warning: YAML cannot say that a profile was salvaged$' -- \

@@ -142,7 +142,7 @@ fleet() {
 	status=$?
 	# Without a good input there is no sum, and a message.
 	if [ -z "$good" ]; then
-		[ $status -eq 2 ] && grep -q 'inputs of the plan is good' err
+		[ $status -eq 2 ] && grep -q 'input of the plan is good' err
 	else
 		return $status
 	fi

@@ -355,13 +355,13 @@ upgraded() {
 # told REGEX...: the lines about files and members, of warnings and messages,
 # in the order of the run; none for no REGEX.
 told() {
-	grep -v ' files .*upgraded, ' stderr | lines_match "$@"
+	grep -v ' files .*upgraded: ' stderr | lines_match "$@"
 }
 
 # counted UPGRADED CURRENT SKIPPED BAD
 counted() {
-	grep -qE "^prof-index: $1 files (to be )?upgraded, $2 current, $(
-	    )$3 not indexed, $4 bad$" stderr
+	grep -qE "^prof-index: files (to be )?upgraded: $1, current: $2, $(
+	    )not indexed: $3, bad: $4$" stderr
 }
 
 # reported JQ-FILTER: it is true of the report's lines, an array.

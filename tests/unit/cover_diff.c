@@ -61,7 +61,7 @@ static const struct {
 	    "@@ -1 +1 @@\n-a\n+b\n", "a.c:1-1 a.c:1-1", NULL, 0 },
 	{ "combined hunks", HEAD "@@@ -1,2 -1,2 +1,3 @@@\n", "", NO_HEAD, 5 },
 	{ "cut", HEAD "@@ -1,2 +1,4 @@\n a\n+b\n", "",
-	    "the hunk is cut off: 2 lines are missing", 5 },
+	    "the hunk is cut off, lines missing: 2", 5 },
 	{ "cut by the next file", HEAD "@@ -1,2 +1,2 @@\n a\ndiff --git a/b "
 	    "b/b\n", "", "no line of the hunk of line 5", 7 },
 	{ "too many lines", HEAD "@@ -1 +1,2 @@\n-a\n-b\n", "",

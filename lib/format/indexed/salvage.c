@@ -269,12 +269,12 @@ salvage_run(struct salvager *r, struct prof_context *context, struct repaired
 			return PROF_FAIL;
 	}
 	if (!r->whole && r->has_head)
-		warn_lost_at(context, r->im.table.payload, "hash table: %llu "
-		    "of %llu names are complete, the others are lost",
+		warn_lost_at(context, r->im.table.payload, "hash table: "
+		    "complete names: %llu of %llu, the others are lost",
 		    ull(r->count), ull(r->im.table.entries));
 	else if (!r->whole)
-		warn_lost_at(context, r->im.file.size, "hash table: %llu names "
-		    "are complete, all that follows is lost", ull(r->count));
+		warn_lost_at(context, r->im.file.size, "hash table: complete "
+		    "names: %llu, all that follows is lost", ull(r->count));
 	if (salvage_write(r, true, m, NULL, err) != PROF_OK)
 		return PROF_FAIL;
 	/* A section may be damaged inside: then no section is copied. */

@@ -146,22 +146,21 @@ enum indexed_loss {
 };
 
 static const struct {
-	const char *what, *how, *whose;
+	const char *what, *how;
 } loss_texts[INDEXED_LOSSES] = {
-	[LOST_VALUES] = { "value profile data", "from ", " functions" },
-	[LOST_VTABLE_TARGETS] = { "vtable targets", "from ", " functions" },
-	[LOST_BITMAPS] = { "MC/DC bitmaps", "from ", " functions" },
-	[LOST_UNIFORM] = { "uniform counts", "from ", " functions" },
-	[LOST_SITE_TAILS] = { "more than 255 values a site", "", " values" },
-	[LOST_IDS] = { "binary ids", "", "" },
-	[LOST_EMPTY_IDS] = { "empty binary ids", "", "" },
-	[LOST_VTABLES] = { "names of vtables", "", "" },
-	[LOST_NAMELESS_VTABLES] = { "vtables without a name", "", "" },
-	[LOST_TRACES] = { "temporal traces", "", "" },
-	[LOST_SAMPLED] = { "more than 100 temporal traces", "", " traces" },
-	[LOST_TRACE_TAILS] = { "more than 10000 functions a trace", "",
-	    " functions" },
-	[LOST_OTHERS] = { "records of other kinds", "", "" },
+	[LOST_VALUES] = { "value profile data", "from functions: " },
+	[LOST_VTABLE_TARGETS] = { "vtable targets", "from functions: " },
+	[LOST_BITMAPS] = { "MC/DC bitmaps", "from functions: " },
+	[LOST_UNIFORM] = { "uniform counts", "from functions: " },
+	[LOST_SITE_TAILS] = { "more than 255 values a site", "" },
+	[LOST_IDS] = { "binary ids", "" },
+	[LOST_EMPTY_IDS] = { "empty binary ids", "" },
+	[LOST_VTABLES] = { "names of vtables", "" },
+	[LOST_NAMELESS_VTABLES] = { "vtables without a name", "" },
+	[LOST_TRACES] = { "temporal traces", "" },
+	[LOST_SAMPLED] = { "more than 100 temporal traces", "" },
+	[LOST_TRACE_TAILS] = { "more than 10000 functions a trace", "" },
+	[LOST_OTHERS] = { "records of other kinds", "" },
 };
 
 /*
@@ -611,13 +610,12 @@ indexed_warn_of_losses(const struct indexed_writer *w)
 	for (int i = 0; i < REFUSED_VTABLES; i++) {
 		if (w->lost[i] != 0)
 			warn_lost(context, "indexed version %u cannot hold %s: "
-			    "dropped %s%llu%s", version, loss_texts[i].what,
-			    loss_texts[i].how, ull(w->lost[i]),
-			    loss_texts[i].whose);
+			    "dropped %s%llu", version, loss_texts[i].what,
+			    loss_texts[i].how, ull(w->lost[i]));
 	}
 	if (w->lost[REFUSED_VTABLES] != 0)
 		warn_set(context, "LLVM %s will refuse this indexed version "
-		    "%u for its vtable targets, which %llu functions have",
+		    "%u for its vtable targets, in functions: %llu",
 		    llvm_release_reading(version)->name, version,
 		    ull(w->lost[REFUSED_VTABLES]));
 }

@@ -223,9 +223,9 @@ run_sum_blocks(struct mraw_run *r, struct prof_error *err)
 		}
 	} while (mraw_run_next(r, &d));
 	if (r->sums.saturated != 0)
-		warn_set(r->context, "%llu memory info blocks have sums that "
-		    "do not fit their fields: the largest value is kept, the "
-		    "first of stack 0x%llx",
+		warn_set(r->context, "memory info blocks whose sums do not fit "
+		    "their fields, for the largest value: %llu, the first of "
+		    "stack 0x%llx",
 		    (unsigned long long)r->sums.saturated,
 		    (unsigned long long)r->sums.first_saturated);
 	return PROF_OK;
@@ -241,13 +241,13 @@ run_warn(const struct mraw_run *r)
 		    "added up: memory live at several counts once for each",
 		    r->dumps);
 	else if (r->repeated != 0)
-		warn_at(r->context, r->first.start, "%llu memory info blocks "
-		    "are of a stack that has one already, the first of stack "
-		    "0x%llx: added up", (unsigned long long)r->repeated,
+		warn_at(r->context, r->first.start, "memory info blocks of a "
+		    "stack that has one already are added up: %llu, the first "
+		    "of stack 0x%llx", (unsigned long long)r->repeated,
 		    (unsigned long long)r->first_repeated);
 	if (idle != 0)
 		warn_at(r->context, r->first.start,
-		    "%zu stacks have no memory info block", idle);
+		    "stacks without a memory info block: %zu", idle);
 }
 
 /*

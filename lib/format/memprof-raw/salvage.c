@@ -137,15 +137,15 @@ salvage_warn_lost(const struct salvage_run *r)
 		    "blocks: all are cut off and lost");
 	if (r->read != all)
 		warn_lost_at(r->context, d->limit[MRAW_BLOCKS], "memory info "
-		    "blocks: %llu of %llu are incomplete: lost",
+		    "blocks: lost, as incomplete: %llu of %llu",
 		    all - (unsigned long long)r->read, all);
 	if (r->without_stack != 0)
-		warn_lost_at(r->context, d->limit[MRAW_STACKS], "stacks: %llu "
-		    "of %llu memory info blocks have lost their stack: also "
-		    "lost", (unsigned long long)r->without_stack, all);
+		warn_lost_at(r->context, d->limit[MRAW_STACKS], "stacks: lost "
+		    "with a stack are memory info blocks: %llu of %llu",
+		    (unsigned long long)r->without_stack, all);
 	if (r->conflicts != 0)
-		warn_lost_at(r->context, d->at[MRAW_STACKS], "stacks: %llu "
-		    "have the id of another stack: lost",
+		warn_lost_at(r->context, d->at[MRAW_STACKS], "stacks: lost, "
+		    "as they have the id of another: %llu",
 		    (unsigned long long)r->conflicts);
 }
 

@@ -379,8 +379,8 @@ memprof_data_write(const struct memprof_built *in,
 		for (size_t i = 0; i < in->accesses_size; i++)
 			data_put_access(&a, &in->accesses[i], out);
 		if (a.nameless != 0)
-			warn_lost(context, "%llu locations of data accesses "
-			    "have no file: dropped",
+			warn_lost(context, "locations of data accesses have "
+			    "no file: dropped %llu",
 			    (unsigned long long)a.nameless);
 	}
 	symtab_free(&a.names);
@@ -789,9 +789,9 @@ section_warn(const struct section_writer *s, struct prof_context *c)
 	    s->choice->schema & ~MIB_HISTOGRAM;
 
 	if (fields != 0)
-		warn_set(c, "some memory info blocks have no values for %d "
+		warn_set(c, "some memory info blocks have no values for "
 		    "fields that others have: 0 is written, and the minimum "
-		    "for a maximum", __builtin_popcount(fields));
+		    "for a maximum; fields: %d", __builtin_popcount(fields));
 	section_warn_dropped(c, row->version, s->choice->dropped,
 	    "fields of its schema");
 	section_warn_dropped(c, row->version, in->histograms,

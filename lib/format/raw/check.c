@@ -425,7 +425,7 @@ raw_check(struct raw_reader *r, struct raw_program *program,
 	if (status == PROF_OK && c.nameless != 0) {
 		r->facts.warned = true;
 		warn_at(c.context, raw_member_at(im, c.first_nameless,
-		    RAW_NAME_REF), "%llu records have a NameRef without a name",
+		    RAW_NAME_REF), "NameRefs without a name: %llu",
 		    ull(c.nameless));
 	}
 	return status;

@@ -442,8 +442,8 @@ raw_next_end(struct raw_reader *r, struct prof_record *out)
 
 	if (r->suspicious != 0)
 		warn_at(r->base.context, raw_member_at(&r->im,
-		    r->first_suspicious, RAW_COUNTER_PTR), "%llu functions "
-		    "have counters above 2^56: wrapped or overwritten",
+		    r->first_suspicious, RAW_COUNTER_PTR), "functions with "
+		    "counters above 2^56, wrapped or overwritten: %llu",
 		    (unsigned long long)r->suspicious);
 	if (r->im.row->values == RAW_VALUES_SIZED && r->has_values &&
 	    blocks_end != values_end)

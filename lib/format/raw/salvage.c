@@ -225,9 +225,9 @@ raw_salvage_names(struct raw_salvager *r, enum raw_section s, const char *what,
 		buf_put(out, section.data, section.size);
 	} else if (status == PROF_OK) {
 		raw_put_names(out, n.list, n.list_size);
-		warn_lost_at(r->context, im->at[s] + section.size, "%s: %zu of "
-		    "%llu bytes were found, with %zu complete names: the "
-		    "others are lost", what, section.size,
+		warn_lost_at(r->context, im->at[s] + section.size, "%s: bytes "
+		    "found: %zu of %llu, complete names: %zu: the others are "
+		    "lost", what, section.size,
 		    ull(im->declared[s]), n.list_size);
 	}
 	names_free(&n);
@@ -294,16 +294,16 @@ raw_salvage_emit(const struct raw_salvager *r, struct buf *out)
 	out->failed = out->failed || r->data.failed || r->values.failed;
 	if (behind != 0)
 		warn_lost_at(r->context, im->at[RAW_S_DATA] +
-		    im->size[RAW_S_DATA], "data: %llu of %llu records are cut "
-		    "off: lost", ull(behind), ull(data));
+		    im->size[RAW_S_DATA], "data: records lost, as they are cut "
+		    "off: %llu of %llu", ull(behind), ull(data));
 	if (r->lost != 0)
-		warn_lost_at(r->context, r->why.offset, "counters: %llu of "
-		    "%llu records are lost: %s", ull(r->lost),
+		warn_lost_at(r->context, r->why.offset, "counters: records "
+		    "lost: %llu of %llu: %s", ull(r->lost),
 		    ull(data), r->why.reason);
 	if (r->values_lost != 0)
 		warn_lost_at(r->context, im->at[RAW_S_VALUES], "value data: "
-		    "the values of %llu of %llu functions that have any are "
-		    "lost: their sites are empty",
+		    "functions whose values are lost, and sites empty: %llu of "
+		    "%llu that have any",
 		    ull(r->values_lost), ull(r->value_records));
 }
 
@@ -451,7 +451,7 @@ raw_repair(struct prof_context *context, struct prof_span file,
 	}
 	if (at < file.size) {
 		warn_lost_at(context, at, "the rest, %zu bytes, is not "
-		    "searched: %u profiles are lost already", file.size - at,
+		    "searched; profiles lost already: %u", file.size - at,
 		    given_up);
 		m->parts[m->count - 1].damaged = true;
 	}

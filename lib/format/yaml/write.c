@@ -492,8 +492,8 @@ static void
 yaml_warn_losses(const struct yaml_writer *w)
 {
 	if (w->others != 0)
-		warn_lost(w->base.context, "YAML holds heap profiles: %llu "
-		    "other records are dropped",
+		warn_lost(w->base.context, "YAML cannot hold other records "
+		    "than those of heap profiles: dropped %llu",
 		    (unsigned long long)w->others);
 	if (w->has_sources)
 		warn_lost(w->base.context, "YAML does not support source "

@@ -901,8 +901,8 @@ memprof_build_finish(struct memprof_build *b, struct memprof_built *out,
 	if (!build_records(b, &dropped) || !build_result(b, dropped, out))
 		return err_memory(err);
 	if (out->records_size == 0 && dropped != 0)
-		return err_set(err, PROF_E_UNSUPPORTED, "none of the %llu "
-		    "stacks of the heap profile has a function: run "
+		return err_set(err, PROF_E_UNSUPPORTED, "no stack of the "
+		    "heap profile has a function, of %llu: run "
 		    "prof-symbolize --binary PROGRAM first",
 		    (unsigned long long)dropped);
 	return PROF_OK;
