@@ -276,14 +276,11 @@ scan_add_member(struct bundle_members *b, struct cli *c,
 static enum prof_status
 scan_skip_bad(struct bundle_members *b, struct cli *c)
 {
-	bool keep_going = c->report.damage.keep_going;
-	enum prof_status status;
-
-	if (scan_is_own(b))
-		c->report.damage.keep_going = false;
-	status = cli_damage_skip(c);
-	c->report.damage.keep_going = keep_going;
-	return status;
+	if (!scan_is_own(b))
+		return cli_damage_skip(c);
+	c->report.damage.needs_all = true;
+	c->report.damage.bad++;
+	return PROF_FAIL;
 }
 
 static enum prof_status

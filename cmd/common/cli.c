@@ -227,21 +227,23 @@ cli_has_option(const struct cli *c, const char *name)
 	return false;
 }
 
-/* What helps against a damaged input that ended the run, or was passed by. */
+/* What helps against a bad input that ended the run, or was passed by. */
 static void
 cli_print_hint(const struct cli *c)
 {
 	const struct cli_inputs *in = &c->inputs;
 	const struct cli_damage *d = &c->report.damage;
+	bool damaged = d->damaged || *err_damage_word(c->err.code) != '\0';
 	bool several = !d->needs_all && !c->report.trouble &&
-	    (in->size != 1 || in->file == NULL || in->member != NULL ||
+	    (damaged || c->err.code == PROF_E_FORMAT) && (in->size != 1 ||
+	    in->file == NULL || in->member != NULL ||
 	    strcmp(in->file, in->items[0].path) != 0);
 	/* An error without a place is of an archive, or of the system. */
-	bool salvage = (d->damaged || c->err.where != PROF_NOWHERE) &&
-	    !c->options.salvage && cli_has_option(c, "salvage");
+	bool salvage = damaged && (d->damaged ||
+	    c->err.where != PROF_NOWHERE) && !c->options.salvage &&
+	    cli_has_option(c, "salvage");
 
 	if (d->bad != 0 && !d->keep_going && !c->options.quiet &&
-	    (d->damaged || *err_damage_word(c->err.code) != '\0') &&
 	    (several || salvage))
 		message_print("%s: hint: %s%s%s\n", c->name,
 		    several ? "--keep-going leaves bad inputs out" : "",

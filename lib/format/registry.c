@@ -119,7 +119,7 @@ format_of(struct prof_span first_bytes, struct prof_error *err)
 	kind = file_kind(first_bytes);
 	if (first_bytes.size == 0)
 		err_set(err, PROF_E_FORMAT,
-		    "empty file: no profile was written");
+		    "empty file: its program wrote no profile");
 	else if (kind != NULL)
 		err_set(err, PROF_E_FORMAT, "not a profile but %s", kind);
 	else

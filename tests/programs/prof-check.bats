@@ -71,7 +71,7 @@ patch() {
 	profraw-cat a.profraw | sed '$d' >cut.ndjson
 	echo 'no profile' | gzip >noise.gz
 	judged 1 '^cut\.profraw: bad: truncated: 0x[0-9a-f]+: .*bytes left' \
-	    '^empty\.profraw: bad: empty file: no profile was written$' \
+	    '^empty\.profraw: bad: empty file: its program wrote no profile$' \
 	    '^cut\.ndjson: bad: truncated: line [0-9]+: stream ended inside a profile$' \
 	    '^missing: bad: .*No such file' \
 	    '^noise\.gz: bad: ' \

@@ -1099,6 +1099,14 @@ reports() {
 	ends 2 'few/cut: truncated: line 1: stream ended inside a profile' \
 	    'hint: --keep-going .*, --salvage may' -- \
 	    prof-merge -o none few
+	mv few/cut few/cut.profraw
+	: >few/cut.profraw
+	tar -cf few.tar few/cut.profraw
+	for file in few few.tar; do
+		ends 2 "$file.*: empty file: its program wrote no profile" \
+		    'hint: --keep-going leaves bad inputs out$' -- \
+		    prof-merge -o none "$file"
+	done
 	rm runs/README.txt
 	warns '^prof-merge: skipped 1 file that is not a profile$' -- \
 	    prof-merge --files-from <(echo runs) >got

@@ -523,7 +523,7 @@ places() {
 
 # A truncated or overwritten profile may have nothing else; LLVM accepts that.
 @test 'blank lines alone are no profile' {
-	local why='only blank lines: no profile was written$' blank
+	local why='only blank lines: no profile$' blank
 
 	printf '%s\n' :ir f 1 1 5 >f
 	for blank in '\n' '\n\n\n' '\r\n\r\n' ' \n\t\n'; do

@@ -594,7 +594,7 @@ text_check(struct prof_span image, struct prof_error *err)
 
 	if (text_is_all_blank(image))
 		return err_set(err, PROF_E_FORMAT,
-		    "only blank lines: no profile was written");
+		    "only blank lines: no profile");
 	if (kind != NULL)
 		return err_set(err, PROF_E_FORMAT, "not a profile but %s",
 		    kind);
