@@ -122,6 +122,8 @@ parse_weight(const char *s, struct merge_factor *w)
 	    (w->parts != 1 && w->times > UINT32_MAX) ? NULL : end;
 }
 
+#define NO_WEIGHT "'%s' is not WEIGHT,FILE with a weight N, N/M or 0.7 above 0"
+
 /* WEIGHT,FILE or FILE. */
 static struct cli_input
 parse_weighted_input(const char *s)
@@ -143,8 +145,7 @@ cli_weighted(struct cli *c, const char *argument)
 	struct cli_input in = parse_weighted_input(argument);
 
 	if (in.path == argument || *in.path == '\0')
-		cli_usage_error(c, "'%s' is not WEIGHT,FILE with a weight "
-		    "N, N/M or 0.7 above 0", argument);
+		cli_usage_error(c, NO_WEIGHT, argument);
 	cli_add_input(c, &in);
 }
 
@@ -241,6 +242,32 @@ inputs_next_of_folder(struct cli *c, struct cli_names *n)
 	return PROF_END;
 }
 
+/*
+ * A line of a list.  One that begins with a number, but neither with a weight
+ * nor with the name of a file, was meant to have a weight.
+ */
+static enum prof_status
+inputs_take_line(struct cli *c, struct cli_names *n)
+{
+	const char *line = n->list.text, *end;
+	char shown[ERR_NAME_SIZE];
+
+	n->current = c->inputs.open == NULL ? parse_weighted_input(line) :
+	    (struct cli_input){ .path = line, .weight = { 1, 1 } };
+	if (n->current.path != line) {
+		if (n->list.delimiter == '\n')
+			n->current.path += strspn(n->current.path, " \t");
+		return PROF_OK;
+	}
+	end = line + strcspn(line, ", \t/");
+	if (c->inputs.open != NULL || *line < '0' || *line > '9' ||
+	    *end == '/' || *end == '\0' || access(line, F_OK) == 0)
+		return PROF_OK;
+	c->inputs.file = n->list_name;
+	return err_set(&c->err, PROF_E_FORMAT, NO_WEIGHT,
+	    err_name(shown, span_of_text(line)));
+}
+
 /* Lines of llvm-profdata's lists that begin with # are comments. */
 static enum prof_status
 inputs_next_of_list(struct cli *c, struct cli_names *n)
@@ -255,10 +282,7 @@ inputs_next_of_list(struct cli *c, struct cli_names *n)
 		}
 		if (n->list.delimiter == '\n' && *n->list.text == '#')
 			continue;
-		n->current = c->inputs.open == NULL ?
-		    parse_weighted_input(n->list.text) : (struct cli_input){
-		    .path = n->list.text, .weight = { 1, 1 } };
-		return PROF_OK;
+		return inputs_take_line(c, n);
 	}
 	error = lines_error(&n->list);
 	lines_close(&n->list);

@@ -1024,6 +1024,12 @@ reports() {
 	printf '# list\r\n\r\nin/a\r\n  in/b \n' >list
 	prof-merge -o sum --files-from list
 	prof-merge in/a in/b | cmp - sum
+	printf '2, in/a\n' | prof-merge -o sum --files-from -
+	prof-merge -w 2,in/a | cmp - sum
+	for line in '0.7 in/a' 70%,in/a 0,in/a '0.0, in/a'; do
+		refused "/dev/fd/.*: '$line' is not WEIGHT,FILE with a weight N, " \
+		    prof-merge -o none --files-from <(echo "$line")
+	done
 	# A name may have any bytes if it ends with NUL.
 	cp in/a 'in/c '
 	printf 'in/c \0' >list
