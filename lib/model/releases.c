@@ -338,6 +338,7 @@ compiler_of_banner(const char *banner)
 		"clang version ", "LLVM version: ", "LLVM version "
 	};
 	unsigned version[NUMBERS];
+	const char *end;
 
 	for (size_t i = 0; i < COUNT(others); i++) {
 		if (strstr(banner, others[i]) != NULL)
@@ -351,7 +352,16 @@ compiler_of_banner(const char *banner)
 			    version) == NULL ? NULL :
 			    llvm_release_numbered(version[0], version[1]);
 	}
-	return NULL;
+	if (strncmp(banner, "rustc ", 6) != 0)
+		return NULL;
+	end = compiler_parse_version(banner + 6, version);
+	/*
+	 * A distribution's rustc, which may be made of another LLVM, prints no
+	 * commit, or "(built from a source tarball)" behind it.
+	 */
+	return end == NULL || strncmp(end, " (", 2) != 0 ||
+	    strchr(end + 2, '(') != NULL ? NULL :
+	    llvm_release_of_rustc(version[0], version[1]);
 }
 
 /* Codes as in CodeGenPGO.cpp, PGOHash::HashType. */

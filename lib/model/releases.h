@@ -131,7 +131,8 @@ const struct llvm_release *compiler_named(const char *name);
 
 /*
  * The LLVM release of the compiler that printed the text for --version, or NULL
- * if the text names none.  rustc prints the release for -vV.
+ * if the text names none.  rustc prints the release for -vV; that of a rustc of
+ * the Rust project is known.
  */
 const struct llvm_release *compiler_of_banner(const char *banner);
 

@@ -71,7 +71,11 @@ static const struct {
 	    ".git 10999b6d034fe318f3d56c83bddb6572593a8bb0)\n", NULL },
 	{ "Apple clang version 16.0.0 (clang-1600.0.26.6)\n", NULL },
 	{ "Apple LLVM version 10.0.0 (clang-1000.10.44.4)\n", NULL },
-	{ "rustc 1.95.0 (0123abcd 2026-04-14)\n", NULL },
+	{ "rustc 1.95.0 (0123abcd 2026-04-14)", "22" },
+	{ "rustc 1.96.0 (0123abcd 2026-06-01)\n", NULL },
+	{ "rustc 1.95.0-nightly (0123abcd 2026-02-14)\n", NULL },
+	{ "rustc 1.85.0 (0123abcd 2025-02-17) (built from a source tarball)\n",
+	    NULL }, { "rustc 1.63.0\n", NULL },
 	{ "rustc 1.95.0 (0123abcd 2026-04-14)\nbinary: rustc\n"
 	    "release: 1.95.0\nLLVM version: 22.1.0\n", "22" },
 	{ "Swift version 6.1 (swift-6.1-RELEASE)\nTarget: x\n", NULL },
