@@ -203,8 +203,8 @@ const struct cli_option cli_output_options[] = {
 
 const struct cli_option cli_indexed_options[] = {
 	{ 0, "to", "indexed:WORDS",
-	    "write version N; memprof-N, full, sources: of heap\n"
-	    "profiles; relabel: front-end hashes as they are;\n"
+	    "write version N; memprof-N, full: of heap profiles;\n"
+	    "relabel: front-end hashes as they are;\n"
 	    "no-vtables: without the names of vtables",
 	    CLI_CALLS(option_set_format) },
 	{ 0, "for", "LLVM", "write for clang-N, or \"$($CC --version)\"",

@@ -206,6 +206,19 @@ LLVM version: 22.1.0' 13 ';'
 	[ ! -e asked ]
 }
 
+@test 'the words of --to that the help names are taken' {
+	local word n=0
+
+	ir "$(fn a 1 1)" >x
+	prof-index --help | sed -n '/--for/q; s/indexed://; /--to/,$p' |
+	    grep -oE '[a-zN-]+[,:]' | sed 's/-N/-3/; s/.$//' >words
+	while read -r word; do
+		quiet prof-index --to "indexed:$word" -o out x
+		n=$((n + 1))
+	done <words
+	[ "$n" -eq 4 ]
+}
+
 @test '--to indexed:N overrules the version, not the names' {
 	ir "$(fn 'a.c;f' 1 1)" >x
 	quiet prof-index --for clang-16 --to indexed:8 x >indexed
