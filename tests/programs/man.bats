@@ -259,3 +259,22 @@ options_in() {
 		grep -q "^\.It Xr $program 1" man/proftools.7
 	done
 }
+
+# groff runs the words of a cell that is wider than its column into the next.
+@test 'the first column of a table is as wide as its widest cell' {
+	awk '
+	/^\.Bl/ { width = split($0, q, "\"") > 2 ? length(q[2]) : 0 }
+	/^\.El/ { width = 0 }
+	!width || !/^\.It .* Ta/ || /^\.It Ta/ || / Ta \\ / { next }
+	{
+		cell = substr($0, 5)
+		sub(/ Ta.*/, "", cell)
+		sub(/^Xr /, "(", cell)
+		gsub(/ ?Ns /, "", cell)
+		gsub(/Fl /, "-", cell)
+		gsub(/[A-Z][a-z] |\\[&-]/, "", cell)
+		gsub(/ ,/, ",", cell)
+	}
+	length(cell) > width { print FILENAME ": " cell ": wider than " width }
+	' "$top_srcdir"/man/*.[0-9] | same - /dev/null
+}
