@@ -411,9 +411,10 @@ raw_image_place_section(struct raw_image *im, enum raw_section s, size_t *at,
 	}
 	if (count > left / unit)
 		return err_at(err, PROF_E_TRUNCATED,
-		    raw_field_at(im, count_field), "%s %llu exceeds the %zu "
-		    "bytes left, of %llu each", raw_field_names[count_field],
-		    (unsigned long long)count, left, (unsigned long long)unit);
+		    raw_field_at(im, count_field), unit == 1 ?
+		    "%s %llu exceeds the %zu bytes left" :
+		    "%s %llu exceeds the %zu bytes left, of %llu each",
+		    raw_field_names[count_field], ull(count), left, ull(unit));
 	im->size[s] = (size_t)(count * unit);
 	im->declared[s] = count * unit;
 	*at += im->size[s];
