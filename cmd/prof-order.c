@@ -116,10 +116,10 @@ main(int argc, char **argv)
 		if (!r.cli.options.quiet)
 			message_print("%s: %s\n", r.cli.name,
 			    order_traces(r.order) == 0 ? "there are no "
-			    "temporal traces: clang -ftemporal-profile, or "
-			    "-mllvm -pgo-temporal-instrumentation before LLVM "
-			    "22, makes programs write them" : "the list is "
-			    "empty");
+			    "temporal traces: clang -fprofile-generate with "
+			    "-ftemporal-profile, or -mllvm -pgo-temporal-"
+			    "instrumentation before LLVM 22, makes programs "
+			    "write them" : "the list is empty");
 		exit_status = CLI_NO;
 	}
 	order_free(r.order);
