@@ -50,8 +50,11 @@ const measures = {
 		text: duration, mean: "average lifetime" },
 	accesses: { title: "accesses", field: "total_access_count",
 		text: compact },
+	/* The field has hundredths of accesses a byte. */
 	density: { title: "access density", field: "total_access_density",
-		text: compact },
+		text: (n) => (n < 99950 ? (n / 100).toPrecision(3) :
+		    compact(n / 100)) + " a byte",
+		mean: "average access density" },
 };
 
 const heapClasses = ["warm", "cold", "unknown"];

@@ -14,7 +14,7 @@ function heapFigures(heap) {
 
 		list.append(mean !== undefined ? figure(mean, text(sum(m) /
 		    (count || 1))) : figure(title, text(sum(m)),
-		    m === "density" ? "" : digits(sum(m))));
+		    digits(sum(m))));
 	}
 	return list;
 }

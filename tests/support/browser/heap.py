@@ -35,6 +35,7 @@ def sites(browser, page, path):
     for line in lines:
         if line['heap'] == 'summary' and 'average_lifetime' in line:
             check_average(browser, line['average_lifetime'])
+    check_density(browser, contexts_of(path))
     kinds = [cells[5] for cells in browser.cells('#sites .item')]
     for kind in browser.texts('#sites [aria-label="Classes"] button'):
         browser.view({'kinds': kind})
@@ -54,6 +55,21 @@ def check_average(browser, average):
     if browser.count('.flame .frame'):
         label = browser.attributes('.flame .frame', 'aria-label')[0]
         assert label.startswith(f'all: {text} average lifetime, '), label
+
+
+def check_density(browser, contexts):
+    """Accesses for each byte of an allocation; the field has hundredths."""
+    sums = [int(c['info'].get('total_access_density', 0)) for c in contexts]
+    if not any('total_access_density' in c['info'] for c in contexts):
+        return
+    average = sum(sums) / 100 / (
+        sum(int(c['info']['alloc_count']) for c in contexts) or 1)
+    text = dict(zip(browser.texts('#heap dt'), browser.texts('#heap dd')))[
+        'average access density']
+    if average < 999.5:
+        number, unit = text.split(' ', 1)
+        assert unit == 'a byte' and abs(float(number) - average) <= (
+            average * 0.006), (text, average)
 
 
 def stack_of(context):
