@@ -357,8 +357,8 @@ cover_print_unclaimed(const struct cover_run *r)
 		    "taken by the names and hashes of functions");
 	}
 	if (named < size)
-		cover_tell(&r->cli, 0, "so it is with the ids of more "
-		    "profiles, which -v names: %zu", size - named);
+		cover_tell(&r->cli, 0, "other profiles whose ids no binary "
+		    "has: %zu (-v names them)", size - named);
 	buf_free(&id);
 }
 
@@ -387,16 +387,16 @@ cover_print_losses(const struct cover_run *r)
 		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
 		    "another build", cover_name(shown, c->stale[i].name));
 	if (stale < c->stale_size)
-		cover_tell(&r->cli, 0, "stale: more functions, which -v "
-		    "names: %zu", c->stale_size - stale);
+		cover_tell(&r->cli, 0, "other stale functions: %zu (-v "
+		    "names them)", c->stale_size - stale);
 	for (size_t i = 0; i < wrong; i++)
 		cover_tell(&r->cli, 0, "%s: counts below 0, such as %lld at "
 		    "line %u, are taken as 0: %zu", cover_name(shown,
 		    c->wrong[i].name), (long long)c->wrong[i].count,
 		    c->wrong[i].line, c->wrong[i].size);
 	if (wrong < c->wrong_size)
-		cover_tell(&r->cli, 0, "counts below 0 in more functions, "
-		    "which -v names: %zu", c->wrong_size - wrong);
+		cover_tell(&r->cli, 0, "other functions with counts below "
+		    "0: %zu (-v names them)", c->wrong_size - wrong);
 }
 
 static enum prof_status

@@ -179,12 +179,12 @@ memprof_losses_warn(struct prof_context *context,
 		warn_lost(context, "allocations and call sites have no frame "
 		    "left: dropped %llu", (unsigned long long)l->sites);
 	if (l->saturated != 0)
-		warn_set(context, "allocations whose sums are too large, for "
-		    "the largest number: %llu",
+		warn_set(context, "sums of allocations that are too large, so "
+		    "that the largest number is kept: %llu",
 		    (unsigned long long)l->saturated);
 	if (l->saturated_accesses != 0)
-		warn_set(context, "data accesses whose sums are too large, "
-		    "for the largest number: %llu",
+		warn_set(context, "sums of data accesses that are too large, "
+		    "so that the largest number is kept: %llu",
 		    (unsigned long long)l->saturated_accesses);
 }
 

@@ -783,7 +783,7 @@ ten_shares() {
 	    grep -qx 3
 	prof-show mixed.proftext | grep -qx '  mismatched names *2'
 	prof-show --json mixed.proftext | jq -e '.mismatched_names == 2'
-	prof-check mixed.proftext | grep -q ': suspect: 2 names of functions .*--list mismatched'
+	prof-check mixed.proftext | grep -q ': suspect: names of functions with several hashes: 2: .*--list mismatched'
 	run -1 prof-check --strict mixed.proftext
 	# In any format that sums are written in.
 	for to in indexed lprf stream; do

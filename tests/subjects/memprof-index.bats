@@ -157,7 +157,7 @@ program() {
 	profraw-cat file | grep -q '"min_size":4'
 	heap "$(stack 1 '' 11)" "$(allocation 1 2)" \
 	    "$(allocation 1 4294967295)" |
-	    warns 'allocations whose sums are too large, .* number: 1$' -- index
+	    warns 'sums of allocations that are too large, .* kept: 1$' -- index
 	has '1 4294967295[11]'
 }
 
@@ -589,8 +589,8 @@ run_of() {
 	profraw-cat file | jq -rc 'select(.symbol) | [.symbol, .count,
 	    .locations[]?.file]' >got
 	printf '%s\n' '["t",5,"a","a","b"]' '["u",null]' | same - got
-	heap "$half" "$half" | warns 'data accesses whose sums are too '`
-	    `'large, for the largest number: 1$' -- index
+	heap "$half" "$half" | warns 'sums of data accesses that are too '`
+	    `'large, so that the largest number is kept: 1$' -- index
 	profraw-cat file | grep -q '"count":"18446744073709551615"'
 	# What was accessed is not cold.
 	heap '{"record":"cold_symbol","symbol":"z.llvm.2"}' \

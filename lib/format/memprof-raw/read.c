@@ -224,8 +224,8 @@ run_sum_blocks(struct mraw_run *r, struct prof_error *err)
 	} while (mraw_run_next(r, &d));
 	if (r->sums.saturated != 0)
 		warn_set(r->context, "memory info blocks whose sums do not fit "
-		    "their fields, for the largest value: %llu, the first of "
-		    "stack 0x%llx",
+		    "their fields, so that the largest value is kept: %llu, "
+		    "the first of stack 0x%llx",
 		    (unsigned long long)r->sums.saturated,
 		    (unsigned long long)r->sums.first_saturated);
 	return PROF_OK;
