@@ -385,11 +385,11 @@ zeros() {
 	zeros 100M >zeros
 	for packer in 'zstd -q' 'bzip2 -1' 'gzip -1' 'xz -0'; do
 		$packer <zeros >bomb
-		refused 'inflates\{0,1\} to more than' \
+		refused 'inflates\{0,1\} to more ' \
 		    prof-merge --max-size 16M -o out bomb
-		refused 'inflates\{0,1\} to more than' \
+		refused 'inflates\{0,1\} to more ' \
 		    profraw-cat --max-size 16M bomb
-		refused 'inflates\{0,1\} to more than' \
+		refused 'inflates\{0,1\} to more ' \
 		    prof-check --max-size 16M bomb
 	done
 }
@@ -407,9 +407,9 @@ zeros() {
 	truncate -s 8G member
 	tar -cSf sparse.tar member
 	[ "$(wc -c <sparse.tar)" -le 100000 ]
-	refused 'more than 16777216 bytes' \
+	refused 'more bytes than the limit of 16777216' \
 	    prof-merge --max-size 16M -o out sparse.tar
-	refused 'more than 16777216 bytes' \
+	refused 'more bytes than the limit of 16777216' \
 	    prof-check --max-size 16M sparse.tar
 }
 
@@ -421,7 +421,7 @@ zeros() {
 	refused 'stream ended' prof-merge -o out stream
 	refused 'stream ended' prof-filter --glob '*' stream
 	head -c 100M /dev/zero | tr '\0' '\n' | zstd -q >blank
-	refused 'inflates to more than' prof-merge --max-size 16M -o out blank
+	refused 'inflates to more bytes than' prof-merge --max-size 16M -o out blank
 }
 
 @test 'a sample takes the memory of the traces that it keeps' {
