@@ -261,3 +261,14 @@ fields() {
 		    cmp - <(prof-merge -q "$b" "$a" | prof-export -q --to $format)
 	done
 }
+
+@test 'of a program that is not known, all frames stay' {
+	local a='"pcs":[[0,"0x0000000000000011"],[0,"0x0000000000000012"],'
+	local b='[0,"0x0000000000000013"]],"frames":[{},{},{"function":"start"}]'
+
+	printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+	    '{"record":"segment","id":0,"build_id":"aa"}' \
+	    "{\"record\":\"stack\",\"id\":\"0x0000000000000001\",$a$b}" \
+	    '{"record":"allocation","stack":"0x0000000000000001","info":{"alloc_count":1,"total_size":5}}' \
+	    '{"record":"end","last":true}' | prof-export --to folded | same <(echo 'start;[aa+0x12];[aa+0x11] 5') -
+}

@@ -268,12 +268,17 @@ heap_frames_stack(struct heap_frames *h, const struct prof_stack *s,
 	    (unsigned long long)s->id);
 }
 
-/* Whether a pc is in the run time is decided by its first frame. */
+/*
+ * The first known frame that is not of the run time, which is decided by the
+ * first frame of a pc.  One pc before it that is not known may be of the run
+ * time; of several, the first one is the site.
+ */
 static size_t
 heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
     size_t size)
 {
 	bool runtime = false, first = true;
+	size_t unknown = 0, first_unknown = 0;
 
 	for (size_t i = 0; i < size; i++) {
 		const struct heap_frame *f = &h->frames[frames[i]];
@@ -281,7 +286,9 @@ heap_frames_site(const struct heap_frames *h, const uint32_t *frames,
 		if (first)
 			runtime = memprof_is_runtime(&f->source);
 		if (heap_is_source(f) && !runtime)
-			return i;
+			return unknown > 1 ? first_unknown : i;
+		if (!heap_is_source(f) && unknown++ == 0)
+			first_unknown = i;
 		first = (f->source.flags & PROF_FRAME_INLINE) == 0;
 	}
 	return size > 1;
