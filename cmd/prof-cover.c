@@ -228,6 +228,7 @@ cover_classify(void *arg, struct cli *c, struct cli_item *item,
 		r->any_stream |= !older;
 		item->status = cover_streams_add(older ? &r->base : &r->cover,
 		    c, item->in, m, &item->err);
+		r->cli.report.damage.used += item->status == PROF_OK;
 	} else if (older) {
 		item->status = err_set(&item->err, PROF_E_FORMAT, "not a "
 		    "stream of coverage, which --base needs");
@@ -303,7 +304,7 @@ cover_add_binaries(struct cover_run *r)
 		found |= any;
 	}
 	c->inputs.file = c->inputs.member = NULL;
-	if (!found && !r->any_stream)
+	if (!found && (!r->any_stream || r->profiles.size > 0))
 		return err_set(&c->err, PROF_E_FORMAT, "no binary with "
 		    "coverage among the inputs");
 	if (cover_finish(&r->cover, &c->err) != PROF_OK)
@@ -447,6 +448,10 @@ main(int argc, char **argv)
 	r.format = cover_choose_format(&r);
 	if (r.compared && r.format > COVER_MARKDOWN)
 		cli_usage_error(c, "--base is for text and markdown only");
+	if (r.selection.covering != NULL && (r.limited || r.compared ||
+	    r.selection.has_least || r.to != 0))
+		cli_usage_error(c, "--covering only names tests: no limits, "
+		    "--base or --to");
 	if (r.compared && r.selection.diff != NULL)
 		cli_usage_error(c, "--base has no lines that --diff adds");
 	if (!cover_init(&r.cover, &r.options) ||

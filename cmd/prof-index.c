@@ -693,9 +693,10 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 	    c->report.damage.fail_on != 0)
 		cli_usage_error(c, "-o, --to indexed:no-vtables and --fail-on "
 		    "cannot be used with --upgrade");
-	if (c->report.damage.limited || c->output.allow_empty)
-		cli_usage_error(c, "--keep-going=N and --allow-empty cannot be "
-		    "used with --upgrade");
+	if (c->report.damage.limited || c->output.allow_empty ||
+	    c->options.limits_counts)
+		cli_usage_error(c, "--keep-going=N, --allow-empty and "
+		    "--max-count cannot be used with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))
 		cli_usage_error(c, "'%s' is not a suffix", suffix);
 	for (size_t i = 0; i < c->inputs.size; i++) {

@@ -145,11 +145,30 @@ select_files(struct cover_selection *s, struct cover *to,
 }
 
 /*
+ * Finds the next marker, of lcov or that of the user (NULL: none), and goes on
+ * behind it.
+ */
+static const char *
+select_next_marker(const char *at, const char *end, const char *own)
+{
+	const char *words[] = { "LCOV_EXCL", own }, *found, *first = NULL;
+
+	for (unsigned i = 0; i < 2 && words[i] != NULL; i++) {
+		found = memmem(at, (size_t)(end - at), words[i],
+		    strlen(words[i]));
+		if (found != NULL && (first == NULL ||
+		    found + strlen(words[i]) < first))
+			first = found + strlen(words[i]);
+	}
+	return first;
+}
+
+/*
  * Adds the lines that comments of a source exclude, which ends with NUL; the
  * cli names it.  False if out of memory.
  */
 static bool
-select_by_markers(const struct cli *c, const char *prefix,
+select_by_markers(const struct cli *c, const char *own,
     const struct buf *source, struct cover_excluded *of)
 {
 	static const char *const words[] = { "_LINE", "_START", "_STOP",
@@ -162,12 +181,11 @@ select_by_markers(const struct cli *c, const char *prefix,
 	for (; p != end && fits; p = next, line++) {
 		next = memchr(p, '\n', (size_t)(end - p));
 		next = next == NULL ? end : next + 1;
-		for (at = p; (at = memmem(at, (size_t)(next - at), prefix,
-		    strlen(prefix))) != NULL;) {
+		for (at = p; (at = select_next_marker(at, next, own)) !=
+		    NULL;) {
 			unsigned kind = 0;
 			size_t size;
 
-			at += strlen(prefix);
 			size = strspn(at, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 			while (kind < 4 && (strlen(words[kind]) != size ||
 			    memcmp(words[kind], at, size) != 0))
@@ -215,8 +233,7 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 		buf_u8(&source, '\0');
 		c->inputs.file = select_text(s, to->paths.items[path]);
 		fits = !source.failed && c->inputs.file != NULL &&
-		    select_by_markers(c, s->word == NULL ? "LCOV_EXCL" :
-		    s->word, &source, &s->of[path]);
+		    select_by_markers(c, s->word, &source, &s->of[path]);
 		c->inputs.file = NULL;
 	}
 	buf_free(&source);

@@ -61,14 +61,20 @@ check_total_possible(const struct prof_mib *m)
 	uint64_t count = m->value[PROF_MIB_ALLOC_COUNT];
 	uint64_t total = m->value[PROF_MIB_TOTAL_SIZE];
 
+	/* One allocation is the smallest, and one the largest. */
+	uint64_t min = mib_has(m, PROF_MIB_MIN_SIZE) ?
+	    m->value[PROF_MIB_MIN_SIZE] : 0;
+	uint64_t max = mib_has(m, PROF_MIB_MAX_SIZE) ?
+	    m->value[PROF_MIB_MAX_SIZE] : UINT64_MAX;
+	uint64_t others = count - 1;
+
 	if (!mib_has(m, PROF_MIB_ALLOC_COUNT) ||
-	    !mib_has(m, PROF_MIB_TOTAL_SIZE))
+	    !mib_has(m, PROF_MIB_TOTAL_SIZE) || count == 0 || min > max)
 		return true;
-	if (mib_has(m, PROF_MIB_MIN_SIZE) &&
-	    total < check_product(m->value[PROF_MIB_MIN_SIZE], count))
-		return false;
-	return !mib_has(m, PROF_MIB_MAX_SIZE) ||
-	    total <= check_product(m->value[PROF_MIB_MAX_SIZE], count);
+	return total >= saturating_add(check_product(min, others),
+	    max == UINT64_MAX ? min : max) &&
+	    total <= saturating_add(check_product(max, others),
+	    mib_has(m, PROF_MIB_MIN_SIZE) ? min : max);
 }
 
 /* Counts what is suspicious about the statistics of one context. */

@@ -553,3 +553,22 @@ broken() {
 	    "$e" 'frontend_versions\[1\]: 4 is before 5'
 }
 
+
+@test 'totals of sizes that one smallest and one largest rule out' {
+	local sizes
+
+	sound() {
+		printf '%s\n' '{"record":"profile","stream":1,"kind":"memprof"}' \
+		    '{"record":"stack","id":"0x0000000000000001","frames":[{"function":"a"}]}' \
+		    '{"record":"allocation","stack":"0x0000000000000001","info":{'"$(
+		    printf '"alloc_count":%d,"min_size":%d,"max_size":%d,"total_size":%d' \
+		    $sizes)"'}}' '{"record":"end","last":true}' >heap.ndjson
+		prof-check -q --strict heap.ndjson
+	}
+	for sizes in '1 5 5 5' '2 5 8 13' '3 5 8 18' '3 5 8 21'; do
+		sound
+	done
+	for sizes in '1 5 6 6' '2 5 8 12' '3 5 8 17' '3 5 8 22'; do
+		run ! sound
+	done
+}

@@ -332,3 +332,16 @@ same_sum() {
 	prof-cover --keep-going --to ndjson bad a.ndjson >out || [ $? -eq 1 ]
 	cmp out a.ndjson
 }
+
+@test 'a profile beside streams of coverage needs its binary' {
+	quiet prof-cover -o whole.ndjson main.o run.proftext
+	refused 'no binary with coverage among the inputs' prof-cover \
+	    whole.ndjson run.proftext
+	# Streams count as inputs.
+	head -n 2 whole.ndjson >cut.ndjson
+	prof-cover --keep-going=50% --report bad cut.ndjson whole.ndjson \
+	    whole.ndjson >out
+	tail -n 1 bad | jq -e '.inputs == 3 and .used == 2 and .bad == 1'
+	usage_error '--covering only names tests' prof-cover --covering a.c:1 \
+	    --fail-under line=1 --test a=run.proftext main.o
+}

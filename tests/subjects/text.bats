@@ -205,6 +205,18 @@ is_refused() {
 	[ ! -e text ]
 }
 
+@test 'functions of traces that have no name are dropped' {
+	profile '"level":"ir","temporal":true' \
+	    '{"record":"trace","weight":1,"functions":["f",{"guid":"0x0000000000000007"}]}' \
+	    '{"record":"trace","weight":2,"functions":[{"guid":"0x0000000000000007"}]}' \
+	    "$(fn f 1 7)" >stream
+	warns 'cannot hold traces without functions: dropped 1$' \
+	    'cannot hold functions of traces that have no name: dropped 2$' \
+	    -- profraw-cat --to text stream >text
+	[ "$(grep -c '^# Weight:' text)" -eq 1 ]
+	grep -qx 'f,' text
+}
+
 @test 'names that lines cannot hold are refused' {
 	local a g why head='"level":"ir"'
 	g=$(fn g 1 7)
@@ -230,9 +242,6 @@ is_refused() {
 	    '{"record":"trace","weight":1,"functions":["f"," a"]}'
 	is_refused "'#a' in a trace" "$head"',"temporal":true' \
 	    '{"record":"trace","weight":1,"functions":["#a"]}'
-	is_refused "'.unknown.' in a trace" "$head"',"temporal":true' \
-	    '{"record":"trace","weight":1,"functions":'$(
-	    )'[{"guid":"0x0000000000000007"}]}'
 	is_refused "$why #v: it would be a comment" "$head" \
 	    '{"record":"vtable","name":"#v"}' "$g"
 	# Not if vtables shall not be named.

@@ -463,3 +463,8 @@ heap() {
 	[ "$(version file)" -eq 9 ]
 	run -2 bash -c 'prof-index --upgrade --dry-run file >/dev/full'
 }
+
+@test 'limits of counters are not looked at' {
+	usage_error '--max-count cannot be used with --upgrade' prof-index \
+	    --upgrade --max-count 1 x.profdata
+}

@@ -41,6 +41,7 @@ struct text_writer {
 	struct symtab named;		/* guids that values name */
 	/* Dropped items, reported once at the end. */
 	uint64_t external, cut, binary_ids, uniform, empty_traces;
+	uint64_t nameless_steps;	/* functions of traces without a name */
 	uint64_t others;
 };
 
@@ -242,12 +243,16 @@ text_put_trace(struct text_writer *w, const struct prof_trace *t,
     struct prof_error *err)
 {
 	char shown[ERR_NAME_SIZE];
+	size_t named = 0;
 
 	if (!(w->header.flags & PROF_TEMPORAL))
 		return err_set(err, PROF_E_UNSUPPORTED,
 		    "text cannot hold a trace in a profile that is not "
 		    "temporal");
-	if (t->size == 0) {
+	for (size_t i = 0; i < t->size; i++)
+		named += t->functions[i].name.data != NULL;
+	w->nameless_steps += t->size - named;
+	if (named == 0) {
 		w->empty_traces++;
 		return PROF_OK;
 	}
@@ -256,13 +261,15 @@ text_put_trace(struct text_writer *w, const struct prof_trace *t,
 	for (size_t i = 0; i < t->size; i++) {
 		struct prof_span n = t->functions[i].name;
 
-		if (n.data == NULL || text_name_problem(n) != NULL ||
+		if (n.data == NULL)
+			continue;
+		if (text_name_problem(n) != NULL ||
 		    memchr(n.data, ',', n.size) != NULL ||
 		    text_is_blank(n.data[0]) ||
 		    text_is_blank(n.data[n.size - 1]))
 			return err_set(err, PROF_E_UNSUPPORTED, "text cannot "
-			    "hold the name '%s' in a trace", n.data == NULL ?
-			    "(unknown)" : err_name(shown, n));
+			    "hold the name '%s' in a trace",
+			    err_name(shown, n));
 		buf_put(&w->traces, n.data, n.size);
 		buf_print(&w->traces, ",");
 	}
@@ -434,6 +441,8 @@ text_warn_losses(const struct text_writer *w)
 	text_warn_lost(w, w->uniform, "uniform counters");
 	writer_warn_nameless(&w->base, "text");
 	text_warn_lost(w, w->empty_traces, "traces without functions");
+	text_warn_lost(w, w->nameless_steps, "functions of traces that have no "
+	    "name");
 	text_warn_lost(w, w->others, "records of unknown types");
 	text_warn_lost(w, w->header.wave_size, "a wave size");
 	if (w->header.flags & PROF_FUNCTION_ENTRY_ONLY)
