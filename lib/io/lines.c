@@ -17,6 +17,7 @@ lines_open(struct lines *l, const char *path, char delimiter)
 	l->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	l->delimiter = delimiter;
 	l->error = 0;
+	l->began = false;
 	return l->file != NULL;
 }
 
@@ -54,6 +55,13 @@ lines_next(struct lines *l)
 	if (!lines_add(l, '\0'))
 		return false;
 	l->size--;
+	/* Editors of Windows put a byte order mark in front of text. */
+	if (!l->began && l->delimiter == '\n' && l->size >= 3 &&
+	    memcmp(l->text, "\xef\xbb\xbf", 3) == 0) {
+		l->size -= 3;
+		memmove(l->text, l->text + 3, l->size + 1);
+	}
+	l->began = true;
 	return true;
 }
 

@@ -15,6 +15,7 @@ struct lines {
 	char *text;		/* the last line, with NUL behind size bytes */
 	size_t size, room;
 	int error;		/* errno of the failure, EFBIG: a long line */
+	bool began;		/* the first line was read */
 };
 
 /* "-" is standard input.  False, with errno set, if it cannot be opened. */

@@ -1024,6 +1024,11 @@ reports() {
 	printf '# list\r\n\r\nin/a\r\n  in/b \n' >list
 	prof-merge -o sum --files-from list
 	prof-merge in/a in/b | cmp - sum
+	# A byte order mark is no part of the first line.
+	printf '\357\273\277in/a\r\nin/b\r\n' >list
+	prof-merge --files-from list | cmp - sum
+	printf '\357\273\277# list\nin/a\nin/b\n' >list
+	prof-merge --files-from list | cmp - sum
 	printf '2, in/a\n' | prof-merge -o sum --files-from -
 	prof-merge -w 2,in/a | cmp - sum
 	for line in '0.7 in/a' 70%,in/a 0,in/a '0.0, in/a'; do
@@ -1041,7 +1046,7 @@ reports() {
 	stream_file a
 	usage_error 'stream accepts only a version' \
 	    prof-merge --to stream:no-vtables in/a
-	usage_error '--keep-going=N and --allow-empty cannot be used' \
+	usage_error '--keep-going=N, --allow-empty and --max-count cannot' \
 	    prof-index --upgrade --keep-going=1 in/a
 	usage_error '--member is for create, add and extract' \
 	    prof-bundle list --member '*' in/a
