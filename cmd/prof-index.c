@@ -694,7 +694,7 @@ check_upgrade_options(struct cli *c, const struct upgrade_options *o)
 		cli_usage_error(c, "-o, --to indexed:no-vtables and --fail-on "
 		    "cannot be used with --upgrade");
 	if (c->report.damage.limited || c->output.allow_empty ||
-	    c->options.limits_counts)
+	    c->options.has_max_count)
 		cli_usage_error(c, "--keep-going=N, --allow-empty and "
 		    "--max-count cannot be used with --upgrade");
 	if (suffix != NULL && (*suffix == '\0' || strchr(suffix, '/') != NULL))

@@ -328,7 +328,7 @@ struct cli_options {
 	bool quiet, verbose;
 	bool recursive;			/* --upgrade of folders */
 	bool in_place;			/* inputs are rewritten */
-	bool limits_counts;		/* --max-count was given */
+	bool has_max_count;		/* --max-count was given */
 	bool nul_separated;		/* names in lists end with NUL */
 	bool salvage;			/* as prof_context_salvage */
 	unsigned jobs;			/* threads; 0: not given: cli_jobs */

@@ -36,7 +36,7 @@ option_set_max_count(const struct cli_given *g)
 		cli_usage_error(g->cli, "--max-count needs a number above 0, "
 		    "not '%s'", g->argument);
 	prof_context_limit_counts(g->cli->context, n, n);
-	g->cli->options.limits_counts = true;
+	g->cli->options.has_max_count = true;
 }
 
 void

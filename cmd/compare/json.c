@@ -199,7 +199,7 @@ diff_json_change(struct buf *b, const struct overlap_change *c, bool demangle)
 		json_text_id(b, c->function[s]->hash);
 	}
 	diff_json_numbers(b, "count", c->count);
-	/* What a binary has ran nowhere. */
+	/* A function of a binary has no count. */
 	if (f->records[OVERLAP_NEW] == NULL ||
 	    !f->records[OVERLAP_NEW]->hash_only)
 		diff_json_ratio(b, c->count);

@@ -55,7 +55,7 @@ cover_limits_hold(const struct cli *c, const struct cover_limits *limits,
 {
 	bool hold = may_be_empty || total->lines.size > 0;
 
-	/* As of a pattern that no file matches, or of stale functions only. */
+	/* No line is left if no file matches, or if all functions are stale. */
 	if (!hold)
 		message_print("%s: there is no line to be covered\n", c->name);
 	for (unsigned m = 0; m < COVER_METRICS; m++) {

@@ -59,7 +59,7 @@ profiles_begin_records(struct cover_profiles *p, struct prof_error *err)
 	    merge_add(p->current->merge, &head, NULL, err);
 }
 
-/* Only front ends and rustc count what a mapping names. */
+/* Counters of the regions of a mapping are those of front ends and rustc. */
 static enum prof_status
 profiles_check_head(const struct prof_header *h, struct prof_error *err)
 {

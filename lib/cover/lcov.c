@@ -389,18 +389,19 @@ lcov_sort_rows(struct lcov *l)
 static enum prof_status
 lcov_put_branches(struct lcov *l, struct prof_error *err)
 {
-	uint64_t pair = 0, line = 0, column = 0;
+	uint64_t pair = 0, line = 0, column = 0, last = 0;
 	struct branch_row *r;
 
 	if (l->rows_size > 0 && !lcov_sort_rows(l))
 		return err_memory(err);
 	for (size_t i = 0; i < l->rows_size; i++) {
 		r = &l->rows[l->order[i].item];
-		if (r->line != line || (l->by_column &&
-		    l->paths[r->path].column != column))
+		if (l->by_column)
+			column = l->paths[r->path].column;
+		if (r->line != line || column != last)
 			pair = 0;
 		line = r->line;
-		column = l->paths[r->path].column;
+		last = column;
 		if (!r->folded)
 			lcov_put_row(&l->writer.out, r, l->by_column ? column :
 			    pair, pair);

@@ -56,9 +56,9 @@ struct mapping {
 	const struct cover_counts **chosen;	/* those of the choice */
 	bool *fresh;			/* of each sum: it is one of them */
 	uint32_t selection;		/* of all sums of the binary */
-	uint32_t fresh_set;		/* that of the sums in `choice` */
-	uint32_t choice_but;		/* those without this selection */
-	bool has_choice;
+	uint32_t fresh_set;		/* that of the sums in `choice`, which
+					   are those that are not in: */
+	uint32_t choice_but;		/* a selection, or INDEX_NONE */
 	uint32_t counted;		/* by cover_put_entry */
 	const struct mapping_layout *layout;
 	struct names names;
@@ -88,12 +88,10 @@ path_has_drive(struct prof_span p)
 	    (p.data[2] == '\\' || p.data[2] == '/');
 }
 
-/* Where LLVM runs on other systems, a path of Windows is relative for it. */
 static bool
-path_is_absolute(const struct cover *c, struct prof_span p)
+path_is_absolute(struct prof_span p)
 {
-	return (p.size > 0 && p.data[0] == '/') ||
-	    (!c->options.as_llvm && path_has_drive(p));
+	return p.size > 0 && p.data[0] == '/';
 }
 
 /* Copies a path of Windows with slashes, as patterns and diffs have it. */
@@ -146,7 +144,9 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 {
 	struct buf *b = &m->path;
 
-	if (folder.data == NULL || path_is_absolute(m->cover, name))
+	/* LLVM takes a path of Windows as relative on other systems. */
+	if (folder.data == NULL || path_is_absolute(name) ||
+	    (!m->cover->options.as_llvm && path_has_drive(name)))
 		return cover_add_path(m->cover, name);
 	b->size = 0;
 	if (m->cover->options.release < RELEASE_DOTS) {
@@ -155,7 +155,7 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 			buf_u8(b, '/');
 		buf_put(b, name.data, name.size);
 	} else {
-		if (folder.size > 0 && folder.data[0] == '/')
+		if (path_is_absolute(folder))
 			buf_u8(b, '/');
 		cover_path_put(b, folder);
 		cover_path_put(b, name);
@@ -507,7 +507,7 @@ mapping_choose(struct mapping *m, uint32_t counted)
 	    x->items[counted].data;
 	struct buf *b = &m->path;
 
-	if (m->has_choice && m->choice_but == counted)
+	if (m->fresh_set != INDEX_NONE && m->choice_but == counted)
 		return true;
 	b->size = 0;
 	m->choice.size = 0;
@@ -520,8 +520,7 @@ mapping_choose(struct mapping *m, uint32_t counted)
 	}
 	m->fresh_set = b->failed ? INDEX_NONE : intern_add(x, b->data, b->size);
 	m->choice_but = counted;
-	m->has_choice = m->fresh_set != INDEX_NONE;
-	return m->has_choice;
+	return m->fresh_set != INDEX_NONE;
 }
 
 /* Notes a function that the profile has with other hashes only. */
@@ -706,7 +705,7 @@ cover_add(struct cover *c, const struct cover_sections *sections,
     const struct cover_sums *sums, bool *any, struct prof_error *err)
 {
 	struct mapping m = { .cover = c, .sections = sections, .sums = sums,
-	    .dec = &c->decoders[0] };
+	    .dec = &c->decoders[0], .fresh_set = INDEX_NONE };
 	enum prof_status status;
 	size_t size = sections->map.size + sections->names.size;
 

@@ -409,14 +409,5 @@ cover_read_stream(struct cover *c, struct prof_context *context,
 bool
 cover_is_stream(struct prof_span s)
 {
-	static const char start[] = "{\"record\":\"coverage";
-	size_t k = 0;
-
-	for (size_t i = 0; i < s.size && k < sizeof(start) - 1; i++) {
-		if (s.data[i] == (uint8_t)start[k])
-			k++;
-		else if (!json_text_is_blank(s.data[i]))
-			return false;
-	}
-	return k == sizeof(start) - 1;
+	return stream_is_coverage(s);
 }

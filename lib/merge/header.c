@@ -109,6 +109,30 @@ merge_hashes_text(unsigned first, unsigned last, char text[CLANGS_SIZE])
 }
 
 /*
+ * Says whose hashes do not go together, and what brings them together: the rule
+ * of LLVM 22 is the one before without some bits.
+ */
+static enum prof_status
+merge_refuse_hashes(const struct merge_constraints *c,
+    const struct merge_kind *k, struct prof_error *err)
+{
+	const bool newer = k->frontend_first > c->frontend_last;
+	enum hash_rule old = llvm_hash_rule(newer ? c->frontend_last :
+	    k->frontend_last);
+	enum hash_rule new = llvm_hash_rule(newer ? k->frontend_first :
+	    c->frontend_first);
+	char mine[CLANGS_SIZE], others[CLANGS_SIZE];
+
+	return err_set(err, PROF_E_MISMATCH, "%sfront-end hashes of %s cannot "
+	    "be merged with those of %s (%s)",
+	    old == HASH_RULE_12 && new == HASH_RULE_MASKED ?
+	    "without --for clang-22 or --to indexed:clang-22, " : "",
+	    merge_hashes_text(k->frontend_first, k->frontend_last, mine),
+	    merge_hashes_text(c->frontend_first, c->frontend_last, others),
+	    c->hash_rule);
+}
+
+/*
  * A profile gives its rule of front-end hashes as a range of versions; one rule
  * must be in the ranges of all profiles.
  */
@@ -117,10 +141,6 @@ merge_constrain_hash_rule(struct merge_constraints *c,
     const struct merge_kind *k, struct prof_error *err)
 {
 	unsigned first = k->frontend_first, last = k->frontend_last;
-	unsigned newest = first > c->frontend_first ? first : c->frontend_first;
-	unsigned older = last < c->frontend_last ? last : c->frontend_last;
-	char mine[CLANGS_SIZE], others[CLANGS_SIZE];
-	bool masks;
 
 	if (first == 0)
 		return PROF_OK;
@@ -130,15 +150,8 @@ merge_constrain_hash_rule(struct merge_constraints *c,
 		c->hash_rule = k->label;
 		return PROF_OK;
 	}
-	/* The rule of LLVM 22 is the one before without some bits. */
-	masks = llvm_hash_rule(newest) == HASH_RULE_MASKED &&
-	    llvm_hash_rule(older) == HASH_RULE_12;
 	if (first > c->frontend_last || last < c->frontend_first)
-		return err_set(err, PROF_E_MISMATCH, "%sfront-end hashes of %s "
-		    "cannot be merged with those of %s (%s)", masks ?
-		    "without --for clang-22 or --to indexed:clang-22, " : "",
-		    merge_hashes_text(first, last, mine), merge_hashes_text(
-		    c->frontend_first, c->frontend_last, others), c->hash_rule);
+		return merge_refuse_hashes(c, k, err);
 	if (first > c->frontend_first)
 		c->frontend_first = first;
 	if (last < c->frontend_last)

@@ -406,7 +406,7 @@ enum { DIGESTS_ENOUGH = 4 };
 void
 hash_facts_add(struct hash_facts *facts, uint64_t hash)
 {
-	if (hash >> (CODE_BITS * CODES) != 0)
+	if ((hash & ~FRONTEND_HASH_MASK) != 0)
 		facts->any_flags = true;
 	else if (!frontend_hash_survives(hash, HASH_RULE_MASKED, HASH_RULE_12))
 		facts->digests++;

@@ -144,7 +144,7 @@ const struct llvm_release *compiler_of_banner(const char *banner);
  * (CodeGenPGO.cpp, PGOHash).
  */
 
-/* The bits that LLVM 22 keeps; the rule before it has all 64. */
+/* LLVM 22 clears bits 60 to 63 of a hash; LLVM 12 to 21 use all 64 bits. */
 #define FRONTEND_HASH_MASK ((uint64_t)0x0FFFFFFFFFFFFFFF)
 
 /*

@@ -51,30 +51,27 @@ check_product(uint64_t a, uint64_t b)
 }
 
 /*
- * Whether TotalSize fits AllocCount, MinSize and MaxSize.  Totals of lifetimes
- * and accesses are not checked: they wrap in real runs (MemProfData.inc,
- * MemInfoBlock::Merge).
+ * Whether TotalSize fits AllocCount, MinSize and MaxSize: one allocation has
+ * the smallest size, and one the largest.  Totals of lifetimes and accesses are
+ * not checked: they wrap in real runs (MemProfData.inc, MemInfoBlock::Merge).
  */
 static bool
 check_total_possible(const struct prof_mib *m)
 {
 	uint64_t count = m->value[PROF_MIB_ALLOC_COUNT];
 	uint64_t total = m->value[PROF_MIB_TOTAL_SIZE];
-
-	/* One allocation is the smallest, and one the largest. */
-	uint64_t min = mib_has(m, PROF_MIB_MIN_SIZE) ?
-	    m->value[PROF_MIB_MIN_SIZE] : 0;
-	uint64_t max = mib_has(m, PROF_MIB_MAX_SIZE) ?
-	    m->value[PROF_MIB_MAX_SIZE] : UINT64_MAX;
-	uint64_t others = count - 1;
+	bool has_min = mib_has(m, PROF_MIB_MIN_SIZE);
+	bool has_max = mib_has(m, PROF_MIB_MAX_SIZE);
+	uint64_t min = has_min ? m->value[PROF_MIB_MIN_SIZE] : 0;
+	uint64_t max = has_max ? m->value[PROF_MIB_MAX_SIZE] : UINT64_MAX;
 
 	if (!mib_has(m, PROF_MIB_ALLOC_COUNT) ||
 	    !mib_has(m, PROF_MIB_TOTAL_SIZE) || count == 0 || min > max)
 		return true;
-	return total >= saturating_add(check_product(min, others),
-	    max == UINT64_MAX ? min : max) &&
-	    total <= saturating_add(check_product(max, others),
-	    mib_has(m, PROF_MIB_MIN_SIZE) ? min : max);
+	return total >= saturating_add(check_product(min, count - 1),
+	    has_max ? max : min) &&
+	    total <= saturating_add(check_product(max, count - 1),
+	    has_min ? min : max);
 }
 
 /* Counts what is suspicious about the statistics of one context. */

@@ -47,8 +47,8 @@ bool retarget_by_function(const struct retarget *);
 struct retarget_changes {
 	uint64_t masked;	/* hashes whose bits 60 to 63 were cleared */
 	uint64_t renamed;	/* functions and vtables: the separator */
-	/* Hashes that the target would not find if LLVM 22 made them, and too
-	   few to tell whether it did. */
+	/* Hashes that the target does not find if LLVM 22 made the profile,
+	   which has too few hashes to tell. */
 	uint64_t unsure;
 	/* With relabel only: bytes that the target misunderstands. */
 	bool relabelled;	/* hashes of another rule */

@@ -91,14 +91,13 @@ compile() {
 
 @test 'paths of Windows have slashes, and are absolute' {
 	need clang-22
-	cd "$BATS_TEST_TMPDIR"
 	printf 'int f(int x)\n{\n\treturn x;\n}\n' >'src\w.c'
 	clang-22 -target x86_64-pc-windows-msvc -fprofile-instr-generate \
-	    -fcoverage-mapping '-fcoverage-compilation-dir=C:\work' -c \
+	    -fcoverage-mapping '-fcoverage-compilation-dir=C:\build' -c \
 	    'src\w.c' -o w.o
 	printf ':fe\ng\n24\n1\n1\n' >none.proftext
-	prof-cover --to lcov w.o none.proftext | grep -qx 'SF:C:/work/src/w\.c'
+	prof-cover --to lcov w.o none.proftext | grep -qx 'SF:C:/build/src/w\.c'
 	printf -- '--- a/src/w.c\n+++ b/src/w.c\n@@ -2 +2 @@\n-(\n+{\n' >d.diff
-	prof-cover --path-map C:/work= --include 'src/*' --diff d.diff w.o \
+	prof-cover --path-map C:/build= --include 'src/*' --diff d.diff w.o \
 	    none.proftext | grep -qx 'src/w\.c:2'
 }

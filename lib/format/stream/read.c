@@ -261,6 +261,21 @@ stream_sniff(struct prof_span s)
 	return json_text_begins_object(s) && !manifest_sniff(s);
 }
 
+bool
+stream_is_coverage(struct prof_span s)
+{
+	static const char start[] = "{\"record\":\"coverage";
+	size_t k = 0;
+
+	for (size_t i = 0; i < s.size && k < sizeof(start) - 1; i++) {
+		if (s.data[i] == (uint8_t)start[k])
+			k++;
+		else if (!json_text_is_blank(s.data[i]))
+			return false;
+	}
+	return k == sizeof(start) - 1;
+}
+
 static const char *
 stream_unit(const struct stream_reader *r)
 {
@@ -311,14 +326,11 @@ static enum prof_status
 stream_check_order(struct stream_reader *r, const struct prof_record *record,
     struct prof_error *err)
 {
-	static const char coverage[] = "{\"record\":\"coverage";
-	const size_t size = sizeof(coverage) - 1;
 	enum prof_record_kind kind = record->kind;
 	bool head = kind == PROF_REC_PROFILE;
 
 	if (!r->began && !r->record.coverage && kind == PROF_REC_OTHER &&
-	    record->u.other.size >= size &&
-	    memcmp(record->u.other.data, coverage, size) == 0)
+	    stream_is_coverage(record->u.other))
 		return err_line(err, PROF_E_FORMAT, r->line,
 		    "coverage, which prof-cover reads");
 	if (!r->began && !head)

@@ -84,6 +84,9 @@ void stream_record_free(struct stream_record *);
  */
 void stream_put_record(struct buf *, const struct prof_record *);
 
+/* Whether these bytes, of a stream or a line, begin with coverage. */
+bool stream_is_coverage(struct prof_span);
+
 /*
  * The reader of a stream of coverage: a head is PROF_REC_PROFILE, and all but
  * heads, ends and aborts are PROF_REC_OTHER, whose line stands in the doc of

@@ -171,7 +171,7 @@ overlap_report(struct overlap_job *c, struct overlap_change *change)
 	for (int s = 0; s < OVERLAP_SIDES; s++)
 		share[s] = overlap_share(change->count[s],
 		    c->out->counts.sum[s]);
-	/* Of counts, a binary tells only those of functions that it lacks. */
+	/* A function of a binary has no counts to compare. */
 	if (c->table->binary && change->state > OVERLAP_RENAMED &&
 	    change->function[OVERLAP_NEW] != NULL)
 		change->state = OVERLAP_UNCHANGED;
@@ -313,19 +313,19 @@ static bool
 overlap_report_stale(struct overlap_job *c, int side,
     const struct diff_function *f, const struct overlap_name *n)
 {
+	const struct diff_function *old = n->first[OVERLAP_OLD];
+	const struct diff_function *new = n->first[OVERLAP_NEW];
 	struct overlap_change change = { .state = OVERLAP_STALE };
 
 	for (int s = 0; s < OVERLAP_SIDES; s++) {
 		change.function[s] = n->first[s];
 		change.count[s] = n->count[s];
 	}
-	if ((side == OVERLAP_OLD && change.function[OVERLAP_NEW] != NULL) ||
-	    change.function[side] != f)
+	if ((side == OVERLAP_OLD && new != NULL) || change.function[side] != f)
 		return true;
-	c->out->masked += change.function[OVERLAP_OLD] != NULL &&
-	    change.function[OVERLAP_NEW] != NULL && !c->table->sides[side].ir &&
-	    ((change.function[OVERLAP_OLD]->hash ^
-	    change.function[OVERLAP_NEW]->hash) & FRONTEND_HASH_MASK) == 0;
+	c->out->masked += old != NULL && new != NULL &&
+	    !c->table->sides[side].ir &&
+	    ((old->hash ^ new->hash) & FRONTEND_HASH_MASK) == 0;
 	return overlap_report(c, &change);
 }
 
@@ -355,7 +355,7 @@ overlap_compare_unmatched(struct overlap_job *c, int side,
 			change.count[s] = diff_count_sum(
 			    change.function[s]->records[s]);
 	}
-	/* What a binary has besides has no counts, as what never ran. */
+	/* What only the binary has, or what never ran, is left out. */
 	if (c->table->binary && twin->function == NULL &&
 	    change.count[OVERLAP_OLD] == 0)
 		return true;
