@@ -106,12 +106,6 @@ buf_words(struct buf *b, const uint64_t *words, size_t n, bool big)
 }
 
 void
-buf_u8(struct buf *b, uint8_t v)
-{
-	buf_number(b, v, 1, false);
-}
-
-void
 buf_u16le(struct buf *b, uint16_t v)
 {
 	buf_number(b, v, 2, false);

@@ -221,10 +221,20 @@ void buf_pad8(struct buf *);
 void buf_number(struct buf *, uint64_t, size_t width, bool big);
 /* Numbers of 8 bytes each. */
 void buf_words(struct buf *, const uint64_t *, size_t n, bool big);
-void buf_u8(struct buf *, uint8_t);
 void buf_u16le(struct buf *, uint16_t);
 void buf_u32le(struct buf *, uint32_t);
 void buf_uleb(struct buf *, uint64_t);
+
+static inline void
+buf_u8(struct buf *b, uint8_t v)
+{
+	uint8_t *p = buf_reserve(b, 1);
+
+	if (p == NULL)
+		return;
+	*p = v;
+	b->size++;
+}
 
 static inline void
 buf_put(struct buf *b, const void *data, size_t size)
