@@ -17,6 +17,7 @@ struct branch_path {
 	uint32_t parent;		/* node, or INDEX_NONE */
 	struct cover_place at;
 	uint32_t line, column;		/* of the outermost place */
+	uint32_t first, next;		/* that goes on from it; sibling */
 	uint32_t rank;			/* in the order of paths */
 	uint32_t row;			/* of those that are joined */
 };
@@ -45,8 +46,6 @@ struct lcov {
 	struct cover_walk walk;
 	uint32_t *file_path;		/* of each file of a function */
 	size_t file_path_room;
-	uint32_t *stack;
-	size_t stack_size, stack_room;
 };
 
 /* Since LLVM 21, rows are sorted by their uses, and instances are one row. */
@@ -68,7 +67,7 @@ static uint32_t
 lcov_path(struct lcov *l, uint32_t parent, struct cover_place at)
 {
 	struct branch_path p = { .parent = parent, .at = at,
-	    .row = INDEX_NONE };
+	    .first = INDEX_NONE, .row = INDEX_NONE };
 	const void *both[] = { l, &p };
 	struct hash_index_slot *slot;
 	uint64_t hash;
@@ -214,14 +213,22 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* Bytes of the longest line of numbers. */
+enum { NUMBERS_MAX = 5 + 4 * (DIGITS_MAX + 1) };
+
 static void
 lcov_put_line(struct buf *b, uint64_t line, uint64_t count)
 {
-	buf_put(b, "DA:", 3);
-	digits_append(b, line);
-	buf_u8(b, ',');
-	digits_append(b, count);
-	buf_u8(b, '\n');
+	uint8_t *p = buf_reserve(b, NUMBERS_MAX);
+
+	if (p == NULL)
+		return;
+	memcpy(p, "DA:", 3);
+	p = digits_put(p + 3, line);
+	*p++ = ',';
+	p = digits_put(p, count);
+	*p++ = '\n';
+	b->size = (size_t)(p - b->data);
 }
 
 static enum prof_status
@@ -249,73 +256,39 @@ lcov_put_lines(struct lcov *l, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* Nodes sorted by parent and place, for the ranks. */
-struct path_child {
-	struct branch_path path;
-	uint32_t node;
-};
-
-static int
-path_child_compare(const void *a, const void *b)
-{
-	const struct branch_path *x = a, *y = b;
-
-	return x->parent != y->parent ? compare_u64(x->parent, y->parent) :
-	    compare_u64(cover_place_number(x->at), cover_place_number(y->at));
-}
-
-/* The first child of a parent; INDEX_NONE are the roots. */
-static size_t
-path_children(const struct path_child *list, size_t size, uint32_t parent)
-{
-	size_t low = 0, high = size, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (list[mid].path.parent < parent)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* Numbers the paths in their order: a path before those that go on from it. */
 static bool
 lcov_rank_paths(struct lcov *l)
 {
-	struct path_child *list = calloc(l->paths_size + 1, sizeof(*list));
-	uint32_t rank = 0, parent;
-	size_t at;
+	uint32_t *first_root = &(uint32_t){ INDEX_NONE }, *first, at, rank = 0;
+	struct branch_path *paths = l->paths;
 
-	if (list == NULL)
+	if (!ARRAY_RESERVE(l->order, 0, l->paths_size, l->order_room))
 		return false;
 	for (uint32_t i = 0; i < l->paths_size; i++)
-		list[i] = (struct path_child){ l->paths[i], i };
-	qsort(list, l->paths_size, sizeof(*list), path_child_compare);
-	/* The stack has the next child of each path on the way. */
-	l->stack_size = 0;
-	at = path_children(list, l->paths_size, INDEX_NONE);
-	while (at < l->paths_size || l->stack_size > 0) {
-		if (at == l->paths_size || (l->stack_size > 0 &&
-		    list[at].path.parent != list[l->stack[l->stack_size -
-		    1]].node)) {
-			at = (size_t)l->stack[--l->stack_size] + 1;
-			if (l->stack_size == 0 && at < l->paths_size &&
-			    list[at].path.parent != INDEX_NONE)
-				at = l->paths_size;
-			continue;
-		}
-		parent = list[at].node;
-		l->paths[parent].rank = rank++;
-		if (!ARRAY_ADD(l->stack, l->stack_size, l->stack_room,
-		    (uint32_t)at)) {
-			free(list);
-			return false;
-		}
-		at = path_children(list, l->paths_size, parent);
+		l->order[i] = (struct number_sort_item){
+		    cover_place_number(paths[i].at), i };
+	if (!number_sort(l->order, l->paths_size))
+		return false;
+	/* From the last place on, each becomes the first of its parent's. */
+	for (size_t i = l->paths_size; i-- > 0;) {
+		at = l->order[i].item;
+		first = paths[at].parent == INDEX_NONE ? first_root :
+		    &paths[paths[at].parent].first;
+		paths[at].next = *first;
+		*first = at;
 	}
-	free(list);
+	for (at = *first_root; at != INDEX_NONE; at = paths[at].next) {
+		paths[at].rank = rank++;
+		/* Down to the first one, or up to where another one follows. */
+		while (paths[at].first != INDEX_NONE) {
+			at = paths[at].first;
+			paths[at].rank = rank++;
+		}
+		while (paths[at].next == INDEX_NONE &&
+		    paths[at].parent != INDEX_NONE)
+			at = paths[at].parent;
+	}
 	return true;
 }
 
@@ -325,21 +298,25 @@ lcov_put_row(struct buf *b, const struct branch_row *r, uint64_t block,
 {
 	/* LLVM has the counts in 32 bits here. */
 	uint32_t counts[] = { (uint32_t)r->taken, (uint32_t)r->other };
+	uint8_t *p = buf_reserve(b, 2 * NUMBERS_MAX);
 
+	if (p == NULL)
+		return;
 	for (unsigned i = 0; i < 2; i++) {
-		buf_put(b, "BRDA:", 5);
-		digits_append(b, r->line);
-		buf_u8(b, ',');
-		digits_append(b, block);
-		buf_u8(b, ',');
-		digits_append(b, 2 * pair + i);
-		buf_u8(b, ',');
+		memcpy(p, "BRDA:", 5);
+		p = digits_put(p + 5, r->line);
+		*p++ = ',';
+		p = digits_put(p, block);
+		*p++ = ',';
+		p = digits_put(p, 2 * pair + i);
+		*p++ = ',';
 		if ((counts[0] | counts[1]) == 0)
-			buf_u8(b, '-');
+			*p++ = '-';
 		else
-			digits_append(b, counts[i]);
-		buf_u8(b, '\n');
+			p = digits_put(p, counts[i]);
+		*p++ = '\n';
 	}
+	b->size = (size_t)(p - b->data);
 }
 
 /*
@@ -353,8 +330,8 @@ lcov_sort_rows(struct lcov *l)
 	struct value_pair *pairs;
 	size_t size = 0;
 
-	if (!ARRAY_RESERVE(l->order, 0, l->rows_size, l->order_room) ||
-	    (paths && !lcov_rank_paths(l)))
+	if ((paths && !lcov_rank_paths(l)) ||
+	    !ARRAY_RESERVE(l->order, 0, l->rows_size, l->order_room))
 		return false;
 	/* Those in the file itself come first. */
 	for (unsigned expanded = 0; expanded < 2; expanded++) {
@@ -509,6 +486,5 @@ cover_write_lcov(struct cover *c, const struct cover_lcov_options *options,
 	free(l.order);
 	cover_walk_free(&l.walk);
 	free(l.file_path);
-	free(l.stack);
 	return status;
 }
