@@ -443,7 +443,10 @@ struct cover_area {
 struct cover_view {
 	struct cover_area *areas, *spare;
 	size_t areas_size, areas_room, spare_room;
-	size_t join_at;			/* areas before some are joined */
+	/* Areas that were added together: where the first is, how many. */
+	struct number_sort_item *lists;
+	size_t lists_size, lists_room, list_at;
+	struct hash_index lists_index;
 	struct number_sort_item *runs;	/* areas that are sorted */
 	size_t runs_room;
 	struct cover_segment *segments;
@@ -456,8 +459,10 @@ struct cover_view {
 /* Removes the regions of an earlier view; memory is kept. */
 void cover_view_begin(struct cover_view *);
 
-/* False if out of memory. */
+/* Both are false if out of memory; the second adds what a function has there. */
 bool cover_view_add(struct cover_view *, const struct cover_region *);
+bool cover_view_add_function(struct cover_view *, const struct cover_function *,
+    uint32_t path);
 
 /* Makes the segments; the regions are sorted and joined. */
 enum prof_status cover_view_end(struct cover_view *, struct prof_error *);

@@ -15,6 +15,8 @@ cover_view_free(struct cover_view *v)
 {
 	free(v->areas);
 	free(v->spare);
+	free(v->lists);
+	hash_index_free(&v->lists_index);
 	free(v->runs);
 	free(v->segments);
 	free(v->active);
@@ -119,6 +121,13 @@ view_sort(struct cover_view *v)
 	return true;
 }
 
+static void
+view_add_count(const struct cover_view *v, struct cover_area *to,
+    uint64_t count)
+{
+	to->count = v->once ? (to->count | count) != 0 : to->count + count;
+}
+
 /*
  * Sorts the areas, and makes one of those with the same place: counts of the
  * first one's kind are added.  Others are a macro that is all of a statement,
@@ -139,35 +148,100 @@ view_join(struct cover_view *v)
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
 		else if (to->kind == a->kind)
-			to->count = v->once ? (to->count | a->count) != 0 :
-			    to->count + a->count;
+			view_add_count(v, to, a->count);
 	}
 	v->areas_size = (size_t)(to - v->areas) + 1;
 	return true;
 }
 
-/* A view with more areas joins those of one place and kind as it grows. */
-enum { JOIN_FIRST = 1 << 10 };
-
 void
 cover_view_begin(struct cover_view *v)
 {
 	v->areas_size = v->segments_size = v->active_size = 0;
-	v->join_at = JOIN_FIRST;
+	v->lists_size = v->list_at = 0;
+	hash_index_clear(&v->lists_index);
 }
 
 bool
 cover_view_add(struct cover_view *v, const struct cover_region *r)
 {
-	if (v->areas_size > v->join_at) {
-		if (!view_join(v))
-			return false;
-		v->join_at = v->areas_size > JOIN_FIRST / 2 ?
-		    v->areas_size * 2 : JOIN_FIRST;
-	}
 	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
 	    (struct cover_area){ cover_place_number(r->start),
 	    cover_place_number(r->end), r->count, r->kind });
+}
+
+/* Whether a list of areas is the last one, but for its counts. */
+static bool
+view_same_list(const void *arg, uint32_t item)
+{
+	const struct cover_view *v = arg;
+	size_t at = (size_t)v->lists[item].key;
+	const struct cover_area *a = v->areas + at, *b = v->areas + v->list_at,
+	    *end = v->areas + v->areas_size;
+
+	if (v->lists[item].item != (uint32_t)(end - b))
+		return false;
+	for (; b != end; a++, b++) {
+		if (a->start != b->start || a->end != b->end ||
+		    a->kind != b->kind)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Ends a list of areas.  The counts of one that was there before are added to
+ * it: uses of a macro, and instances of a function, are all the same.
+ */
+static bool
+view_end_list(struct cover_view *v)
+{
+	size_t size = v->areas_size - v->list_at;
+	struct cover_area *to, *a = v->areas + v->list_at,
+	    *end = v->areas + v->areas_size;
+	struct hash_index_slot *slot;
+	uint64_t hash;
+
+	if (size == 0)
+		return true;
+	if (!hash_index_reserve(&v->lists_index, v->lists_size + 1))
+		return false;
+	hash = v->lists_index.seed;
+	for (const struct cover_area *i = a; i != end; i++)
+		hash = hash_mix(hash_mix(hash, i->start), i->end);
+	slot = hash_index_slot(&v->lists_index, hash, view_same_list, v);
+	if (slot->item == 0) {
+		if (!ARRAY_ADD(v->lists, v->lists_size, v->lists_room,
+		    (struct number_sort_item){ v->list_at, (uint32_t)size }))
+			return false;
+		hash_index_fill(&v->lists_index, slot, hash);
+		v->list_at = v->areas_size;
+		return true;
+	}
+	to = v->areas + v->lists[slot->item - 1].key;
+	for (; a != end; a++, to++)
+		view_add_count(v, to, a->count);
+	v->areas_size = v->list_at;
+	return true;
+}
+
+bool
+cover_view_add_function(struct cover_view *v, const struct cover_function *f,
+    uint32_t path)
+{
+	const struct cover_region *r = f->regions, *end = r + f->regions_size;
+	uint32_t file = INDEX_NONE;
+
+	for (; r != end; r++) {
+		if (f->files[r->file] != path)
+			continue;
+		if (r->file != file && !view_end_list(v))
+			return false;
+		file = r->file;
+		if (!cover_view_add(v, r))
+			return false;
+	}
+	return view_end_list(v);
 }
 
 /*

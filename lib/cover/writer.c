@@ -97,19 +97,6 @@ cover_compare_regions(const void *a, const void *b)
 	    cover_place_number(y->end));
 }
 
-bool
-cover_view_add_function(struct cover_view *v, const struct cover_function *f,
-    uint32_t path)
-{
-	const struct cover_region *r = f->regions, *end = r + f->regions_size;
-
-	for (; r != end; r++) {
-		if (f->files[r->file] == path && !cover_view_add(v, r))
-			return false;
-	}
-	return true;
-}
-
 enum prof_status
 cover_view_file(struct cover *c, uint32_t path, struct cover_view *v,
     struct prof_error *err)

@@ -26,10 +26,6 @@ enum prof_status cover_writer_flush(struct cover_writer *, size_t at_least,
 /* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
 void cover_quote(struct buf *, struct prof_span);
 
-/* Adds the regions that a function has in a file. */
-bool cover_view_add_function(struct cover_view *, const struct cover_function *,
-    uint32_t path);
-
 /* Compares the places of two struct cover_region, for qsort. */
 int cover_compare_regions(const void *, const void *);
 
