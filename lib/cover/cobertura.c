@@ -131,14 +131,14 @@ static enum prof_status
 cobertura_put_method(struct cobertura *x, const struct cover_entry *e,
     const struct cover_function *f, size_t branches, struct prof_error *err)
 {
-	struct cover_tally *t = &x->writer.tally;
+	struct cover *c = x->writer.cover;
 	size_t known = x->names.size;
+	struct cover_summary sum;
 
-	t->size = 0;
-	if (cover_tally_add(t, x->writer.cover, e, f, err) != PROF_OK)
-		return PROF_FAIL;
-	if (t->size == 0)
+	if (e->start.line == 0)
 		return PROF_OK;
+	if (cover_tally_function(c, f, &sum, err) != PROF_OK)
+		return PROF_FAIL;
 	if (intern_add(&x->names, f->name.data, f->name.size) == INDEX_NONE)
 		return err_memory(err);
 	x->options->put_name(&x->text, f->name);
@@ -146,8 +146,8 @@ cobertura_put_method(struct cobertura *x, const struct cover_entry *e,
 	cobertura_put_text(x, "\" signature=\"", f->name);
 	if (x->names.size == known)
 		buf_print(&x->writer.out, " %llx", ull(f->hash));
-	cobertura_put_rates(x, &t->list->sums);
-	return cobertura_put_lines(x, &t->view, branches, "</method>\n", err);
+	cobertura_put_rates(x, &sum);
+	return cobertura_put_lines(x, &c->tally.view, branches, "</method>\n", err);
 }
 
 static enum prof_status

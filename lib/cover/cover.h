@@ -193,6 +193,64 @@ struct cover_function {
 	uint64_t count;			/* how often it was called */
 };
 
+/* Segments */
+
+struct cover_segment {
+	struct cover_place at;
+	uint64_t count;
+	bool has_count, entry, gap;
+};
+
+/* A region, with the counts of others of the same area. */
+struct cover_area {
+	uint64_t start, end;		/* line and column in one number */
+	uint64_t count;
+	enum cover_kind kind;
+};
+
+/* Regions of one file or function, and what comes of them; all zero: none. */
+struct cover_view {
+	struct cover_area *areas, *spare;
+	size_t areas_size, areas_room, spare_room;
+	/* Areas that were added together: where the first is, how many. */
+	struct number_sort_item *lists;
+	size_t lists_size, lists_room, list_at;
+	struct hash_index lists_index;
+	struct number_sort_item *runs;	/* areas that are sorted */
+	size_t runs_room;
+	struct cover_segment *segments;
+	size_t segments_size, segments_room;
+	const struct cover_area **active;
+	size_t active_size, active_room;
+	bool once;			/* a sum of counts is 0 or 1 */
+};
+
+/* Sums */
+
+struct cover_part {
+	uint64_t size, covered;
+};
+
+/* The percentage of llvm-cov: 0 of nothing. */
+static inline double
+cover_percent(struct cover_part p)
+{
+	return p.size == 0 ? 0 : (double)p.covered / (double)p.size * 100;
+}
+
+struct cover_summary {
+	struct cover_part functions, instances, lines, regions, branches,
+	    conditions;
+};
+
+/* The functions of a file on the way to its sums; all zero: none. */
+struct cover_tally {
+	const struct cover_entry **list;
+	size_t size, room;
+	struct cover_view view;		/* of one function */
+	struct buf below;
+};
+
 /*
  * A function as it is kept: with its regions, or as the encoded mapping and the
  * counters.
@@ -201,6 +259,8 @@ struct cover_entry {
 	struct cover_function function;
 	struct prof_span mapping;
 	struct cover_counters counters;
+	struct cover_summary sums;	/* of one that is stored: by
+					   cover_summarize */
 	uint64_t shape;			/* a hash of its regions */
 	struct cover_place start;	/* of the first in its main file */
 	uint32_t line;			/* of the first one */
@@ -259,6 +319,7 @@ struct cover {
 	struct cover_entry *entries;	/* in the order of records */
 	size_t entries_size, entries_room;
 	struct decoder *decoders;	/* of cover_function_at, and one more */
+	struct cover_tally tally;
 	struct hash_index seen;		/* of these, by what makes them one */
 	struct id_map records;		/* hashes of records to functions */
 	uint64_t record_seed;		/* of these hashes */
@@ -267,7 +328,6 @@ struct cover {
 	struct intern selections;	/* sets of sums */
 	struct cover_stale *stale;	/* cover_finish drops the others */
 	size_t stale_size, stale_room;
-	struct id_map counted;		/* guids that are not stale */
 	struct cover_wrong *wrong;
 	size_t wrong_size, wrong_room;
 	/* By cover_finish: paths in order, and functions that have a file. */
@@ -426,36 +486,6 @@ enum prof_status cover_path_find(const struct cover *,
 
 /* Segments and lines (cover/segments.c) */
 
-struct cover_segment {
-	struct cover_place at;
-	uint64_t count;
-	bool has_count, entry, gap;
-};
-
-/* A region, with the counts of others of the same area. */
-struct cover_area {
-	uint64_t start, end;		/* line and column in one number */
-	uint64_t count;
-	enum cover_kind kind;
-};
-
-/* Regions of one file or function, and what comes of them; all zero: none. */
-struct cover_view {
-	struct cover_area *areas, *spare;
-	size_t areas_size, areas_room, spare_room;
-	/* Areas that were added together: where the first is, how many. */
-	struct number_sort_item *lists;
-	size_t lists_size, lists_room, list_at;
-	struct hash_index lists_index;
-	struct number_sort_item *runs;	/* areas that are sorted */
-	size_t runs_room;
-	struct cover_segment *segments;
-	size_t segments_size, segments_room;
-	const struct cover_area **active;
-	size_t active_size, active_room;
-	bool once;			/* a sum of counts is 0 or 1 */
-};
-
 /* Removes the regions of an earlier view; memory is kept. */
 void cover_view_begin(struct cover_view *);
 
@@ -485,53 +515,15 @@ bool cover_lines_next(struct cover_lines *);	/* false: no more */
 
 /* Sums (cover/summary.c) */
 
-struct cover_part {
-	uint64_t size, covered;
-};
-
-/* The percentage of llvm-cov: 0 of nothing. */
-static inline double
-cover_percent(struct cover_part p)
-{
-	return p.size == 0 ? 0 : (double)p.covered / (double)p.size * 100;
-}
-
-struct cover_summary {
-	struct cover_part functions, instances, lines, regions, branches,
-	    conditions;
-};
-
-/* A function whose main file is the one that is summed. */
-struct cover_instance {
-	struct cover_place start;
-	uint64_t count;
-	struct cover_summary sums;
-};
-
-/* The functions of a file on the way to its sums; all zero: none. */
-struct cover_tally {
-	struct cover_instance *list;
-	size_t size, room;
-	bool apart;
-	struct cover_view view;
-	struct buf below;
-};
-
-/* Adds a function of the file; then: the sums of all that were added. */
-enum prof_status cover_tally_add(struct cover_tally *, const struct cover *,
-    const struct cover_entry *, const struct cover_function *,
-    struct prof_error *);
-void cover_tally_end(struct cover_tally *, struct cover_summary *);
-void cover_tally_free(struct cover_tally *);
-
 /* The sums of a file, by its number of paths. */
 enum prof_status cover_summarize(struct cover *, uint32_t path,
-    struct cover_tally *, struct cover_summary *, struct prof_error *);
-
-/* The sums of one function. */
-enum prof_status cover_tally_function(struct cover_tally *,
-    const struct cover *, const struct cover_function *,
     struct cover_summary *, struct prof_error *);
+
+/* The sums of one function, whose segments are in c->tally.view then. */
+enum prof_status cover_tally_function(struct cover *,
+    const struct cover_function *, struct cover_summary *,
+    struct prof_error *);
+void cover_tally_free(struct cover_tally *);
 
 void cover_summary_add(struct cover_summary *, const struct cover_summary *);
 

@@ -46,7 +46,7 @@ decode_take_u32(struct cursor *c, uint32_t *out)
 }
 
 /* What comes before the range of a region. */
-static bool
+static inline bool
 decode_kind(struct decoder *dec, struct cursor *c, struct decoded *d)
 {
 	static const uint8_t kinds[] = { COVER_CODE, COVER_KINDS, COVER_SKIPPED,
@@ -91,7 +91,7 @@ decode_kind(struct decoder *dec, struct cursor *c, struct decoded *d)
 #define GAP_BIT	UINT32_C(0x80000000)
 
 /* Reads the range of a region; *line is that of the region before. */
-static bool
+static inline bool
 decode_range(struct cursor *c, uint64_t *line, struct cover_region *r)
 {
 	uint64_t delta = cur_uleb(c), first = cur_uleb(c), lines = cur_uleb(c);
@@ -109,9 +109,10 @@ decode_range(struct cursor *c, uint64_t *line, struct cover_region *r)
 		first = 1;
 		last = UINT32_MAX;
 	}
-	r->start = (struct cover_place){ (uint32_t)*line, (uint32_t)first };
-	r->end = (struct cover_place){ (uint32_t)(*line + lines),
-	    (uint32_t)last };
+	r->start.line = (uint32_t)*line;
+	r->start.column = (uint32_t)first;
+	r->end.line = (uint32_t)(*line + lines);
+	r->end.column = (uint32_t)last;
 	return lines != 0 || last >= first;
 }
 
@@ -147,15 +148,10 @@ decode_evaluate(struct decoder *dec, uint32_t ref, uint64_t *value)
 	bool bad = false, left_known, right_known;
 	uint64_t left, right;
 	struct expression *e;
-	uint32_t next;
 
 	dec->stack_size = 0;
-	if (!ARRAY_ADD(dec->stack, dec->stack_size, dec->stack_room, ref))
-		return false;
-	while (dec->stack_size > 0) {
-		ref = dec->stack[dec->stack_size - 1];
+	for (;;) {
 		e = &dec->expressions[ref >> REF_BITS];
-		e->state = EXPR_BEGUN;
 		left_known = decode_known(dec, e->left, &left, &bad);
 		right_known = decode_known(dec, e->right, &right, &bad);
 		if (bad)
@@ -164,42 +160,50 @@ decode_evaluate(struct decoder *dec, uint32_t ref, uint64_t *value)
 			*value = e->value = (ref & REF_MASK) == REF_SUBTRACT ?
 			    left - right : left + right;
 			e->state = EXPR_DONE;
-			dec->stack_size--;
+			if (dec->stack_size == 0)
+				return true;
+			ref = dec->stack[--dec->stack_size];
 			continue;
 		}
-		next = left_known ? e->right : e->left;
-		if (dec->expressions[next >> REF_BITS].state == EXPR_BEGUN ||
-		    !ARRAY_ADD(dec->stack, dec->stack_size, dec->stack_room,
-		    next))
+		e->state = EXPR_BEGUN;
+		if (!ARRAY_ADD(dec->stack, dec->stack_size, dec->stack_room,
+		    ref))
+			return false;
+		ref = left_known ? e->right : e->left;
+		if (dec->expressions[ref >> REF_BITS].state == EXPR_BEGUN)
 			return false;
 	}
-	return true;
 }
 
 /* Evaluates the counts of a region; it is folded where there is no counter. */
 static inline bool
-decode_counts(struct decoder *dec, struct decoded *d)
+decode_counts(struct decoder *dec, uint32_t counter, uint32_t other,
+    struct cover_region *r)
 {
-	struct cover_region *r = &d->region;
 	bool bad = false;
 
-	r->folded = (d->counter & REF_MASK) == REF_ZERO;
-	r->other_folded = (d->other & REF_MASK) == REF_ZERO;
-	return (decode_known(dec, d->counter, &r->count, &bad) ||
-	    decode_evaluate(dec, d->counter, &r->count)) &&
-	    (decode_known(dec, d->other, &r->other, &bad) ||
-	    decode_evaluate(dec, d->other, &r->other)) && !bad;
+	r->folded = (counter & REF_MASK) == REF_ZERO;
+	r->other_folded = (other & REF_MASK) == REF_ZERO;
+	return (decode_known(dec, counter, &r->count, &bad) ||
+	    decode_evaluate(dec, counter, &r->count)) &&
+	    (decode_known(dec, other, &r->other, &bad) ||
+	    decode_evaluate(dec, other, &r->other)) && !bad;
 }
 
 /* Bytes of a region: its kind, and the range. */
 enum { REGION_MIN = 5 };
+
+/* Kinds of regions that are parts of decisions, as bits. */
+enum { PARTS = 1 << COVER_EXPANSION | 1 << COVER_DECISION |
+    1 << COVER_CONDITION };
 
 /* Reads the regions of one of the files, and counts them. */
 static bool
 decode_regions(struct decoder *dec, struct cursor *c, uint32_t file)
 {
 	uint64_t count = cur_uleb(c), line = 0;
-	struct decoded d;
+	struct cover_region *r, decision = { 0 };
+	struct decoded d = { 0 };
 
 	dec->first_of[file] = (struct file_start){ .next = INDEX_NONE };
 	if (count > cur_left(c) / REGION_MIN ||
@@ -208,24 +212,32 @@ decode_regions(struct decoder *dec, struct cursor *c, uint32_t file)
 	    dec->branches_size, (size_t)count + 1, dec->branches_room))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		d = (struct decoded){ .region.file = file };
-		if (!decode_kind(dec, c, &d) ||
-		    !decode_range(c, &line, &d.region))
+		d.counter = d.other = d.region.expanded = 0;
+		d.region.kind = COVER_CODE;
+		if (!decode_kind(dec, c, &d))
+			return false;
+		r = d.region.kind == COVER_DECISION ? &decision :
+		    d.region.kind < COVER_BRANCH ?
+		    &dec->regions[dec->regions_size++] :
+		    &dec->branches[dec->branches_size++];
+		r->file = file;
+		r->expanded = d.region.expanded;
+		r->kind = d.region.kind;
+		if (!decode_range(c, &line, r))
 			return false;
 		if (i == 0)
 			dec->first_of[file] = (struct file_start){ d.counter,
 			    d.region.kind == COVER_EXPANSION ?
 			    d.region.expanded : INDEX_NONE };
-		if (d.region.kind != COVER_DECISION)
-			dec->uncountable |= !decode_counts(dec, &d);
-		if (d.region.kind < COVER_BRANCH)
-			dec->regions[dec->regions_size++] = d.region;
-		else if (d.region.kind != COVER_DECISION)
-			dec->branches[dec->branches_size++] = d.region;
-		dec->has_decisions |= d.region.kind == COVER_DECISION;
-		if ((d.region.kind == COVER_EXPANSION ||
-		    d.region.kind >= COVER_DECISION) &&
-		    !ARRAY_ADD(dec->parts, dec->parts_size, dec->parts_room, d))
+		if (r == &decision)
+			dec->has_decisions = true;
+		else
+			dec->uncountable |= !decode_counts(dec, d.counter,
+			    d.other, r);
+		if ((1 << d.region.kind & PARTS) == 0)
+			continue;
+		d.region = *r;
+		if (!ARRAY_ADD(dec->parts, dec->parts_size, dec->parts_room, d))
 			return false;
 	}
 	return true;
@@ -240,7 +252,6 @@ decode_expansions(struct decoder *dec)
 {
 	struct cover_region *r = dec->regions;
 	struct file_start *f;
-	struct decoded d;
 	uint32_t file;
 
 	for (size_t i = dec->regions_size; i > 0; i--, r++) {
@@ -260,10 +271,7 @@ decode_expansions(struct decoder *dec)
 			*f = (struct file_start){ .next = INDEX_NONE };
 		while (dec->stack_size > 0)
 			dec->first_of[dec->stack[--dec->stack_size]] = *f;
-		d = (struct decoded){ .counter = f->counter };
-		dec->uncountable |= !decode_counts(dec, &d);
-		r->count = d.region.count;
-		r->folded = d.region.folded;
+		dec->uncountable |= !decode_counts(dec, f->counter, 0, r);
 	}
 	return true;
 }
@@ -280,6 +288,8 @@ decoder_read(struct decoder *dec, struct prof_span mapping,
 	dec->regions_size = dec->branches_size = dec->parts_size = 0;
 	dec->uncountable = dec->has_decisions = false;
 	dec->counters = *counters;
+	for (size_t i = 0; i < counters->size; i += 8)
+		__builtin_prefetch(&counters->counts[i]);
 	if (count > cur_left(&c) || !ARRAY_RESERVE(dec->first_of, 0,
 	    (size_t)count, dec->first_room))
 		return false;

@@ -245,9 +245,10 @@ cover_put_entry(struct cover *c, struct cover_entry *e,
 	if (!hash_index_reserve(&c->seen, c->entries_size + 1))
 		return false;
 	hash = function_key_hash(c->seen.seed, f);
-	e->shape = function_shape(c, f);
-	if (!c->options.as_llvm)
+	if (!c->options.as_llvm) {
+		e->shape = function_shape(c, f);
 		hash = hash_mix(hash, e->shape);
+	}
 	slot = hash_index_slot(&c->seen, hash, function_same, both);
 	*number = slot->item - 1u;
 	if (slot->item != 0) {
@@ -498,14 +499,21 @@ stale_compare(const void *a, const void *b)
  * Sorts what is stale, each once.  A function of which another record was
  * counted is not stale.
  */
-static void
+static bool
 cover_sort_stale(struct cover *c, const uint32_t *paths, const uint32_t *ranks)
 {
 	struct cover_stale *s = c->stale;
+	struct id_map counted = { 0 };
 	size_t size = 0;
+	bool done = true;
 
+	for (size_t i = 0; i < c->entries_size && c->stale_size > 0 && done;
+	    i++)
+		done = c->entries[i].function.state != COVER_COUNTED ||
+		    id_map_add(&counted, c->entries[i].function.guid, 0) !=
+		    NULL;
 	for (size_t i = 0; i < c->stale_size; i++) {
-		if (id_map_find(&c->counted, s[i].guid) != NULL)
+		if (id_map_find(&counted, s[i].guid) != NULL)
 			continue;
 		s[size] = s[i];
 		s[size++].file = ranks[s[i].file];
@@ -519,6 +527,8 @@ cover_sort_stale(struct cover *c, const uint32_t *paths, const uint32_t *ranks)
 		s[c->stale_size] = s[i];
 		s[c->stale_size++].file = paths[s[i].file];
 	}
+	id_map_free(&counted);
+	return done;
 }
 
 /* Sorts the ways through decisions, so that those of sums are the same. */
@@ -552,8 +562,8 @@ cover_list(struct cover *c)
 	c->first = calloc((size_t)c->paths.size + 2, sizeof(*c->first));
 	c->entries_size = c->sorted_size = 0;
 	for (size_t i = 0; i < entries; i++) {
-		if (!c->entries[i].dropped)
-			c->entries[c->entries_size++] = c->entries[i];
+		if (!c->entries[i].dropped && c->entries_size++ != i)
+			c->entries[c->entries_size - 1] = c->entries[i];
 	}
 	c->decoders[0].is_open = c->decoders[1].is_open = false;
 	done = last != NULL && c->first != NULL && cover_list_users(c, last);
@@ -578,9 +588,8 @@ cover_finish(struct cover *c, struct prof_error *err)
 	    i++)
 		ranks[c->sorted[i]] = i;
 	done = done && c->sorted != NULL;
-	if (done)
-		cover_sort_stale(c, c->sorted, ranks);
-	done = done && (c->options.as_llvm || (cover_drop_unused(c) &&
+	done = done && cover_sort_stale(c, c->sorted, ranks) &&
+	    (c->options.as_llvm || (cover_drop_unused(c) &&
 	    cover_sort_functions(c, ranks) && cover_sort_ways(c))) &&
 	    cover_list(c);
 	free(ranks);
@@ -596,9 +605,9 @@ cover_free(struct cover *c)
 	for (unsigned i = 0; i < 2 && c->decoders != NULL; i++)
 		decoder_free(&c->decoders[i]);
 	free(c->decoders);
+	cover_tally_free(&c->tally);
 	hash_index_free(&c->seen);
 	id_map_free(&c->records);
-	id_map_free(&c->counted);
 	free(c->stale);
 	free(c->wrong);
 	intern_free(&c->selections);

@@ -286,7 +286,7 @@ json_put_file(struct json *j, uint32_t path, struct cover_summary *totals,
 	struct buf *b = &j->writer.out;
 	struct cover_summary sum;
 
-	if (cover_summarize(j->writer.cover, path, &j->writer.tally, &sum,
+	if (cover_summarize(j->writer.cover, path, &sum,
 	    err) != PROF_OK)
 		return PROF_FAIL;
 	cover_summary_add(totals, &sum);

@@ -190,24 +190,17 @@ lcov_gather(struct lcov *l, uint32_t path, struct prof_error *err)
 {
 	struct cover *c = l->writer.cover;
 	const struct cover_function *f;
-	size_t number;
 
 	l->paths_size = l->rows_size = 0;
 	hash_index_clear(&l->path_index);
 	cover_view_begin(&l->writer.view);
 	l->writer.view.once = c->once;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		number = c->users[i];
-		f = cover_function_at(c, number);
+		f = cover_function_at(c, c->users[i]);
 		if (!cover_view_add_function(&l->writer.view, f, path) ||
 		    !lcov_add_branches(l, f, path))
 			return err_memory(err);
-		if (!cover_is_main_of(f, path))
-			continue;
-		if (cover_tally_add(&l->writer.tally, c, &c->entries[number],
-		    f, err) != PROF_OK)
-			return PROF_FAIL;
-		if (!lcov_add_expansions(l, f))
+		if (cover_is_main_of(f, path) && !lcov_add_expansions(l, f))
 			return err_memory(err);
 	}
 	return PROF_OK;
@@ -424,9 +417,9 @@ lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 	struct buf *b = &l->writer.out;
 	struct cover_summary sum;
 
-	if (lcov_gather(l, path, err) != PROF_OK)
+	if (lcov_gather(l, path, err) != PROF_OK ||
+	    cover_summarize(l->writer.cover, path, &sum, err) != PROF_OK)
 		return PROF_FAIL;
-	cover_tally_end(&l->writer.tally, &sum);
 	/* A name of a test has letters, digits and '_' only. */
 	if (test.size > 0)
 		buf_text(b, "TN:");

@@ -36,6 +36,7 @@ struct file_table {
 struct mapped {
 	uint64_t guid, hash;
 	struct prof_span name;
+	size_t symbol;			/* of the names, or SYMTAB_NONE */
 	struct file_table files;
 	struct prof_span mapping;
 	bool dummy;
@@ -72,7 +73,8 @@ struct mapping {
 
 	struct mapped *records;
 	size_t records_size, records_room;
-	struct id_map by_guid;
+	uint32_t *by_symbol;		/* one more than its record; 0: none */
+	size_t by_symbol_size, by_symbol_room, next_symbol;
 
 	struct decoder *dec;		/* the first one of the cover */
 	struct buf path;
@@ -273,20 +275,30 @@ mapping_is_dummy(uint64_t hash, struct prof_span mapping)
 	    (cur_uleb(&c) & 3) == 0 && !c.failed;
 }
 
-/* Adds a record; of one name, the first one stays that is no dummy. */
+/*
+ * Adds a record, unless its name is not there; of one name, the first one stays
+ * that is no dummy.
+ */
 static bool
 mapping_add_record(struct mapping *m, const struct mapped *r)
 {
-	size_t before = m->by_guid.size;
-	uint64_t *place = id_map_add(&m->by_guid, r->guid, m->records_size);
+	uint32_t number;
 
-	if (place == NULL)
-		return false;
-	if (m->by_guid.size != before)
+	if (r->symbol == SYMTAB_NONE)
+		return true;
+	while (m->by_symbol_size <= r->symbol) {
+		if (!ARRAY_ADD(m->by_symbol, m->by_symbol_size,
+		    m->by_symbol_room, 0))
+			return false;
+	}
+	number = m->by_symbol[r->symbol];
+	if (number == 0) {
+		m->by_symbol[r->symbol] = (uint32_t)m->records_size + 1;
 		return ARRAY_ADD(m->records, m->records_size, m->records_room,
 		    *r);
-	if (m->records[*place].dummy && !r->dummy)
-		m->records[*place] = *r;
+	}
+	if (m->records[number - 1].dummy && !r->dummy)
+		m->records[number - 1] = *r;
 	return true;
 }
 
@@ -307,10 +319,7 @@ mapping_name_at(const struct mapping *m, uint64_t address, uint64_t size,
 	return PROF_OK;
 }
 
-/*
- * Reads the head of a record: of all versions but 1, its name is known by its
- * digest.  A name that is not in the section has data NULL.
- */
+/* Reads the head of a record: but in version 1, its name is its digest. */
 static enum prof_status
 mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
     uint32_t *size, struct prof_error *err)
@@ -330,10 +339,13 @@ mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
 			return mapping_damaged(c, MAP, "a record is cut off",
 			    err);
 		r->guid = prof_guid(r->name);
-	} else {
+		if (!symtab_add(&m->names.table, r->name, r->guid))
+			return err_memory(err);
+	} else
 		r->guid = cur_u64(c);
-		r->name = symtab_name(&m->names.table, r->guid);
-	}
+	r->symbol = symtab_find(&m->names.table, r->guid, &m->next_symbol);
+	if (r->symbol != SYMTAB_NONE)
+		r->name = m->names.table.symbols[r->symbol].name;
 	*size = cur_u32(c);
 	r->hash = cur_u64(c);
 	return PROF_OK;
@@ -390,7 +402,7 @@ mapping_read_headers(struct mapping *m, struct prof_error *err)
 				    "a mapping is cut off", err);
 			r.files = m->table_list[m->table_size - 1];
 			r.dummy = mapping_is_dummy(r.hash, r.mapping);
-			if (r.name.data != NULL && !mapping_add_record(m, &r))
+			if (!mapping_add_record(m, &r))
 				return err_memory(err);
 		}
 		cur_bytes(&c, mappings);
@@ -431,7 +443,7 @@ mapping_read_records(struct mapping *m, struct prof_span section,
 			    ": no table of files 0x%016llx", ull(files));
 		r.files = m->table_list[*table];
 		r.dummy = mapping_is_dummy(r.hash, r.mapping);
-		if (r.name.data != NULL && !mapping_add_record(m, &r))
+		if (!mapping_add_record(m, &r))
 			return err_memory(err);
 		if (pad8(c.pos) <= cur_left(&c))
 			cur_bytes(&c, pad8(c.pos));
@@ -488,6 +500,8 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 		return err_memory(err);
 	if (dec->has_decisions && cover_find_decisions(dec->parts,
 	    dec->parts_size, m->counters.bitmap, &c->arena, f, err) != PROF_OK)
+		return PROF_FAIL;
+	if (cover_tally_function(c, f, &e.sums, err) != PROF_OK)
 		return PROF_FAIL;
 	whole = *f;
 	f->regions = f->branches = NULL;
@@ -561,8 +575,7 @@ mapping_add_function(struct mapping *m, const struct mapped *r,
 		*number = RECORD_STALE;
 		return mapping_add_stale(m, r) ? PROF_OK : err_memory(err);
 	}
-	if (failed || (found == COVER_FOUND &&
-	    id_map_add(&c->counted, r->guid, 0) == NULL))
+	if (failed)
 		return err_memory(err);
 	/* The function is unused here, but not elsewhere. */
 	if (decoder_is_unused(dec) && m->counters.size > 0 &&
@@ -660,7 +673,7 @@ mapping_free(struct mapping *m)
 	id_map_free(&m->tables);
 	free(m->table_list);
 	free(m->records);
-	id_map_free(&m->by_guid);
+	free(m->by_symbol);
 	buf_free(&m->path);
 	free(m->chosen);
 	free(m->fresh);

@@ -33,7 +33,6 @@ enum prof_status
 cover_report_make(struct cover_report *r, struct prof_error *err)
 {
 	struct cover *c = r->cover;
-	struct cover_tally t = { 0 };
 	enum prof_status status = PROF_OK;
 
 	if (r->sums != NULL)
@@ -42,11 +41,10 @@ cover_report_make(struct cover_report *r, struct prof_error *err)
 	if (r->sums == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
-		status = cover_summarize(c, c->sorted[i], &t,
+		status = cover_summarize(c, c->sorted[i],
 		    &r->sums[c->sorted[i]], err);
 		cover_summary_add(&r->total, &r->sums[c->sorted[i]]);
 	}
-	cover_tally_free(&t);
 	return status;
 }
 

@@ -327,9 +327,6 @@ reader_put(struct reader *r, const struct cover_function *f)
 	struct cover *c = r->cover;
 	size_t before = c->entries_size;
 
-	if (f->state == COVER_COUNTED && id_map_add(&c->counted, f->guid, 0) ==
-	    NULL)
-		return false;
 	return cover_put_function(c, f) && (c->entries_size == before ||
 	    reader_keep(&c->arena, &c->entries[before].function));
 }

@@ -8,10 +8,10 @@
 static int
 instance_compare(const void *a, const void *b)
 {
-	const struct cover_instance *x = a, *y = b;
+	const struct cover_entry *const *x = a, *const *y = b;
 
-	return compare_u64(cover_place_number(x->start),
-	    cover_place_number(y->start));
+	return compare_u64(cover_place_number((*x)->start),
+	    cover_place_number((*y)->start));
 }
 
 static void
@@ -79,14 +79,12 @@ function_has_below_main(const struct cover_function *f, uint32_t file,
 	return answer == FILE_BELOW_MAIN;
 }
 
-/* The sums of one function. */
 enum prof_status
-cover_tally_function(struct cover_tally *t, const struct cover *c,
-    const struct cover_function *f, struct cover_summary *out,
-    struct prof_error *err)
+cover_tally_function(struct cover *c, const struct cover_function *f,
+    struct cover_summary *out, struct prof_error *err)
 {
-	struct cover_view *v = &t->view;
-	struct buf *below = &t->below;
+	struct cover_view *v = &c->tally.view;
+	struct buf *below = &c->tally.below;
 	struct cover_lines l;
 
 	*out = (struct cover_summary){ 0 };
@@ -139,58 +137,38 @@ cover_tally_function(struct cover_tally *t, const struct cover *c,
 	return PROF_OK;
 }
 
-enum prof_status
-cover_tally_add(struct cover_tally *t, const struct cover *c,
-    const struct cover_entry *e, const struct cover_function *f,
-    struct prof_error *err)
-{
-	struct cover_instance i = { .start = e->start, .count = f->count };
-
-	t->apart = c->options.apart;
-	/* A function without a region there has no place in it. */
-	if (e->start.line == 0)
-		return PROF_OK;
-	if (cover_tally_function(t, c, f, &i.sums, err) != PROF_OK)
-		return PROF_FAIL;
-	return ARRAY_ADD(t->list, t->size, t->room, i) ? PROF_OK :
-	    err_memory(err);
-}
-
 /*
  * Functions at one place are instances of one: templates, and static functions
  * of a header.  Of each of their numbers the largest counts, unless they are
  * to be apart.
  */
-void
-cover_tally_end(struct cover_tally *t, struct cover_summary *out)
+static void
+tally_add_up(const struct cover_tally *t, bool apart, struct cover_summary *out)
 {
-	struct cover_instance *i = t->list, *end, *next;
+	const struct cover_entry **i = t->list, **end = i + t->size, **next;
 	struct cover_summary group;
+	const struct cover_entry *e;
 	uint64_t count;
 
-	*out = (struct cover_summary){ 0 };
-	if (t->size == 0)
-		return;
-	end = i + t->size;
 	if (t->size > 1)
-		qsort(t->list, t->size, sizeof(*t->list), instance_compare);
+		qsort(i, t->size, sizeof(*i), instance_compare);
 	for (; i != end; i = next) {
 		group = (struct cover_summary){ 0 };
 		count = 0;
-		for (next = i; next == i || (next != end && !t->apart &&
+		for (next = i; next == i || (next != end && !apart &&
 		    instance_compare(i, next) == 0); next++) {
+			e = *next;
 			part_add(&out->instances, (struct cover_part){ 1,
-			    next->count > 0 });
-			part_raise(&group.lines, next->sums.lines);
-			part_raise(&group.regions, next->sums.regions);
-			part_raise(&group.branches, next->sums.branches);
-			part_raise(&group.conditions, next->sums.conditions);
-			count += next->count;
+			    e->function.count > 0 });
+			part_raise(&group.lines, e->sums.lines);
+			part_raise(&group.regions, e->sums.regions);
+			part_raise(&group.branches, e->sums.branches);
+			part_raise(&group.conditions, e->sums.conditions);
+			count += e->function.count;
 		}
 		group.functions = (struct cover_part){ 1, count > 0 };
 		cover_summary_add(out, &group);
 	}
-	t->size = 0;
 }
 
 void
@@ -202,19 +180,27 @@ cover_tally_free(struct cover_tally *t)
 }
 
 enum prof_status
-cover_summarize(struct cover *c, uint32_t path, struct cover_tally *t,
-    struct cover_summary *out, struct prof_error *err)
+cover_summarize(struct cover *c, uint32_t path, struct cover_summary *out,
+    struct prof_error *err)
 {
-	size_t number;
+	struct cover_tally *t = &c->tally;
+	struct cover_entry *e;
 
+	t->size = 0;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
-		number = c->users[i];
-		if (cover_is_main_of(&c->entries[number].function, path) &&
-		    cover_tally_add(t, c, &c->entries[number],
-		    cover_function_at(c, number), err) != PROF_OK)
+		e = &c->entries[c->users[i]];
+		/* Without a region there, a function has no place in it. */
+		if (!cover_is_main_of(&e->function, path) || e->start.line == 0)
+			continue;
+		if (e->stored && cover_tally_function(c, &e->function,
+		    &e->sums, err) != PROF_OK)
 			return PROF_FAIL;
+		if (!ARRAY_ADD(t->list, t->size, t->room, e))
+			return err_memory(err);
 	}
-	cover_tally_end(t, out);
+	*out = (struct cover_summary){ 0 };
+	if (t->size > 0)
+		tally_add_up(t, c->options.apart, out);
 	return PROF_OK;
 }
 

@@ -226,8 +226,7 @@ table_put_table(struct tables *r, struct prof_span *names,
 		    path.size - skip };
 		if (names[i].size > r->width)
 			r->width = names[i].size;
-		if (cover_summarize(c, c->sorted[i], &r->writer.tally,
-		    &sums[i], err) != PROF_OK)
+		if (cover_summarize(c, c->sorted[i], &sums[i], err) != PROF_OK)
 			return PROF_FAIL;
 		cover_summary_add(&total, &sums[i]);
 	}
@@ -263,7 +262,7 @@ table_put_functions(struct tables *r, uint32_t path, struct prof_error *err)
 	for (f = c->users + c->first[path]; f != end; f++) {
 		if (c->entries[*f].function.files[0] != path)
 			continue;
-		if (cover_tally_function(&r->writer.tally, c,
+		if (cover_tally_function(c,
 		    cover_function_at(c, *f), &sum, err) != PROF_OK ||
 		    cover_writer_flush(&r->writer, WRITER_PIECE, err) !=
 		    PROF_OK)

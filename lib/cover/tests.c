@@ -53,7 +53,9 @@ test_put(struct cover *t, const struct cover_entry *from,
 	decoder_correct(dec, &wrong);
 	decoder_give(dec, &whole);
 	whole.decisions_size = 0;
-	if (!cover_function_link(&t->arena, &whole))
+	/* Regions that could be summed up once can be so again. */
+	if (!cover_function_link(&t->arena, &whole) ||
+	    cover_tally_function(t, &whole, &e.sums, NULL) != PROF_OK)
 		return false;
 	e.function = whole;
 	e.function.regions = e.function.branches = NULL;

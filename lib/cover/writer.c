@@ -83,7 +83,6 @@ cover_writer_free(struct cover_writer *w)
 {
 	buf_free(&w->out);
 	cover_view_free(&w->view);
-	cover_tally_free(&w->tally);
 }
 
 int

@@ -11,7 +11,6 @@ struct cover_writer {
 	void *arg;
 	struct buf out;			/* not passed on yet */
 	struct cover_view view;
-	struct cover_tally tally;
 };
 
 enum { WRITER_PIECE = 1 << 16 };

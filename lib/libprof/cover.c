@@ -21,7 +21,6 @@ struct prof_cover {
 	/* Of the current file. */
 	uint32_t path;
 	size_t next_function;		/* among its users */
-	struct cover_tally tally;
 	struct cover_view view;
 	struct cover_lines lines;
 	uint32_t line, lines_left;
@@ -68,7 +67,6 @@ prof_cover_free(struct prof_cover *c)
 {
 	if (c == NULL)
 		return;
-	cover_tally_free(&c->tally);
 	cover_view_free(&c->view);
 	cover_free(&c->cover);
 	cover_counts_free(c->counts);
@@ -171,7 +169,7 @@ prof_cover_next_file(struct prof_cover *c, const char **path, size_t *size)
 		return 0;
 	}
 	c->path = c->cover.sorted[c->next_file++];
-	if (cover_summarize(&c->cover, c->path, &c->tally, &c->summary, err) !=
+	if (cover_summarize(&c->cover, c->path, &c->summary, err) !=
 	    PROF_OK || cover_view_file(&c->cover, c->path, &c->view, err) !=
 	    PROF_OK)
 		return problem_fail(c->p);
