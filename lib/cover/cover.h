@@ -231,6 +231,11 @@ struct cover_part {
 	uint64_t size, covered;
 };
 
+/* The same of one function. */
+struct cover_small_part {
+	uint32_t size, covered;
+};
+
 /* The percentage of llvm-cov: 0 of nothing. */
 static inline double
 cover_percent(struct cover_part p)
@@ -259,8 +264,8 @@ struct cover_entry {
 	struct cover_function function;
 	struct prof_span mapping;
 	struct cover_counters counters;
-	struct cover_summary sums;	/* of one that is stored: by
-					   cover_summarize */
+	/* Sums; of one that is stored: by cover_summarize. */
+	struct cover_small_part lines, regions, branches, conditions;
 	uint64_t shape;			/* a hash of its regions */
 	struct cover_place start;	/* of the first in its main file */
 	uint32_t line;			/* of the first one */
@@ -489,8 +494,15 @@ enum prof_status cover_path_find(const struct cover *,
 /* Removes the regions of an earlier view; memory is kept. */
 void cover_view_begin(struct cover_view *);
 
-/* Both are false if out of memory; the second adds what a function has there. */
-bool cover_view_add(struct cover_view *, const struct cover_region *);
+/* Adds a region, or all that a function has in a file; false: no memory. */
+static inline bool
+cover_view_add(struct cover_view *v, const struct cover_region *r)
+{
+	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
+	    (struct cover_area){ cover_place_number(r->start),
+	    cover_place_number(r->end), r->count, r->kind });
+}
+
 bool cover_view_add_function(struct cover_view *, const struct cover_function *,
     uint32_t path);
 
@@ -523,6 +535,10 @@ enum prof_status cover_summarize(struct cover *, uint32_t path,
 enum prof_status cover_tally_function(struct cover *,
     const struct cover_function *, struct cover_summary *,
     struct prof_error *);
+
+/* Sets the sums of an entry, whose function it is. */
+enum prof_status cover_tally_entry(struct cover *,
+    const struct cover_function *, struct cover_entry *, struct prof_error *);
 void cover_tally_free(struct cover_tally *);
 
 void cover_summary_add(struct cover_summary *, const struct cover_summary *);

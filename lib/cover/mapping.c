@@ -35,10 +35,9 @@ struct file_table {
 /* A record of a function, before it is decoded. */
 struct mapped {
 	uint64_t guid, hash;
-	struct prof_span name;
-	size_t symbol;			/* of the names, or SYMTAB_NONE */
-	struct file_table files;
 	struct prof_span mapping;
+	uint32_t symbol;		/* of the names, or INDEX_NONE */
+	uint32_t table;
 	bool dummy;
 };
 
@@ -284,7 +283,7 @@ mapping_add_record(struct mapping *m, const struct mapped *r)
 {
 	uint32_t number;
 
-	if (r->symbol == SYMTAB_NONE)
+	if (r->symbol == INDEX_NONE)
 		return true;
 	while (m->by_symbol_size <= r->symbol) {
 		if (!ARRAY_ADD(m->by_symbol, m->by_symbol_size,
@@ -324,6 +323,7 @@ static enum prof_status
 mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
     uint32_t *size, struct prof_error *err)
 {
+	struct prof_span name;
 	uint64_t address;
 
 	*r = (struct mapped){ 0 };
@@ -333,19 +333,18 @@ mapping_read_head(struct mapping *m, struct cursor *c, struct mapped *r,
 	if (m->layout->name_pointers) {
 		address = m->sections->pointer_size == 8 ? cur_u64(c) :
 		    cur_u32(c);
-		r->name.size = cur_u32(c);
-		if (c->failed || mapping_name_at(m, address, r->name.size, c,
-		    &r->name, err) != PROF_OK)
+		name.size = cur_u32(c);
+		if (c->failed || mapping_name_at(m, address, name.size, c,
+		    &name, err) != PROF_OK)
 			return mapping_damaged(c, MAP, "a record is cut off",
 			    err);
-		r->guid = prof_guid(r->name);
-		if (!symtab_add(&m->names.table, r->name, r->guid))
+		r->guid = prof_guid(name);
+		if (!symtab_add(&m->names.table, name, r->guid))
 			return err_memory(err);
 	} else
 		r->guid = cur_u64(c);
-	r->symbol = symtab_find(&m->names.table, r->guid, &m->next_symbol);
-	if (r->symbol != SYMTAB_NONE)
-		r->name = m->names.table.symbols[r->symbol].name;
+	r->symbol = (uint32_t)symtab_find(&m->names.table, r->guid,
+	    &m->next_symbol);
 	*size = cur_u32(c);
 	r->hash = cur_u64(c);
 	return PROF_OK;
@@ -400,7 +399,7 @@ mapping_read_headers(struct mapping *m, struct prof_error *err)
 			if (maps.failed)
 				return mapping_damaged(&maps, MAP,
 				    "a mapping is cut off", err);
-			r.files = m->table_list[m->table_size - 1];
+			r.table = (uint32_t)m->table_size - 1;
 			r.dummy = mapping_is_dummy(r.hash, r.mapping);
 			if (!mapping_add_record(m, &r))
 				return err_memory(err);
@@ -441,7 +440,7 @@ mapping_read_records(struct mapping *m, struct prof_span section,
 		if (table == NULL)
 			return err_at(err, PROF_E_CORRUPT, c.pos, FUNCTIONS
 			    ": no table of files 0x%016llx", ull(files));
-		r.files = m->table_list[*table];
+		r.table = (uint32_t)*table;
 		r.dummy = mapping_is_dummy(r.hash, r.mapping);
 		if (!mapping_add_record(m, &r))
 			return err_memory(err);
@@ -454,6 +453,12 @@ mapping_read_records(struct mapping *m, struct prof_span section,
 }
 
 /* Functions of the cover */
+
+static struct prof_span
+mapped_name(const struct mapping *m, const struct mapped *r)
+{
+	return m->names.table.symbols[r->symbol].name;
+}
 
 /* The name without the name of its file, if that is the first file. */
 static struct prof_span
@@ -487,7 +492,7 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	*f = (struct cover_function){ .guid = r->guid, .hash = r->hash,
 	    .state = state,
 	    .files_size = (uint32_t)dec->files_size };
-	f->name = function_short_name(r->name, c->paths.items[dec->files[0]]);
+	f->name = function_short_name(mapped_name(m, r), c->paths.items[dec->files[0]]);
 	/* A sum of several sums is in memory that is used again. */
 	if (m->choice.size > 1 && !arena_keep(&c->arena, &counts))
 		return err_memory(err);
@@ -501,7 +506,7 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	if (dec->has_decisions && cover_find_decisions(dec->parts,
 	    dec->parts_size, m->counters.bitmap, &c->arena, f, err) != PROF_OK)
 		return PROF_FAIL;
-	if (cover_tally_function(c, f, &e.sums, err) != PROF_OK)
+	if (cover_tally_entry(c, f, &e, err) != PROF_OK)
 		return PROF_FAIL;
 	whole = *f;
 	f->regions = f->branches = NULL;
@@ -545,7 +550,7 @@ mapping_add_stale(struct mapping *m, const struct mapped *r)
 
 	c->mismatches++;
 	return c->options.as_llvm || cover_put_stale(c, &(struct cover_stale){
-	    r->guid, r->hash, r->name, m->dec->files[0] });
+	    r->guid, r->hash, mapped_name(m, r), m->dec->files[0] });
 }
 
 /* What a record became that is no function. */
@@ -557,7 +562,8 @@ static enum prof_status
 mapping_add_function(struct mapping *m, const struct mapped *r,
     uint64_t *number, struct prof_error *err)
 {
-	struct cover_wrong wrong = { .name = r->name };
+	const struct file_table *files = &m->table_list[r->table];
+	struct cover_wrong wrong = { .name = mapped_name(m, r) };
 	struct decoder *dec = m->dec;
 	struct cover *c = m->cover;
 	char shown[ERR_NAME_SIZE];
@@ -568,9 +574,9 @@ mapping_add_function(struct mapping *m, const struct mapped *r,
 	found = cover_counts_find(&m->choice, r->guid, r->hash, &m->counters,
 	    &failed);
 	if (!decoder_read(dec, r->mapping, &m->counters, m->paths +
-	    r->files.first, r->files.size))
+	    files->first, files->size))
 		return err_set(err, PROF_E_CORRUPT, FUNCTIONS ": the mapping "
-		    "of %s is damaged", err_name(shown, r->name));
+		    "of %s is damaged", err_name(shown, wrong.name));
 	if (found == COVER_OTHER_HASH) {
 		*number = RECORD_STALE;
 		return mapping_add_stale(m, r) ? PROF_OK : err_memory(err);
@@ -624,7 +630,7 @@ mapping_add_mapped(struct mapping *m, const struct mapped *r,
 {
 	struct cover *c = m->cover;
 	uint64_t hash = hash_mix(hash_mix(hash_mix(c->record_seed, r->guid),
-	    r->hash), r->files.hash);
+	    r->hash), m->table_list[r->table].hash);
 	uint64_t number, *place;
 	size_t before = c->records.size;
 	uint32_t counted = INDEX_NONE;

@@ -136,15 +136,20 @@ view_add_count(const struct cover_view *v, struct cover_area *to,
 static bool
 view_join(struct cover_view *v)
 {
-	struct cover_area *to, *a;
-	const struct cover_area *end;
+	struct cover_area *to = v->areas, *a;
+	const struct cover_area *end = to + v->areas_size;
 
+	/* Mostly they are in order, and each has a place of its own. */
+	for (a = to + 1; a != end && (a->start > a[-1].start ||
+	    (a->start == a[-1].start && a->end < a[-1].end));)
+		a++;
+	if (a == end)
+		return true;
 	if (!view_sort(v))
 		return false;
 	to = v->areas;
 	end = to + v->areas_size;
-	a = to + 1;
-	for (; a != end; a++) {
+	for (a = to + 1; a != end; a++) {
 		if (to->start != a->start || to->end != a->end)
 			*++to = *a;
 		else if (to->kind == a->kind)
@@ -160,14 +165,6 @@ cover_view_begin(struct cover_view *v)
 	v->areas_size = v->segments_size = v->active_size = 0;
 	v->lists_size = v->list_at = 0;
 	hash_index_clear(&v->lists_index);
-}
-
-bool
-cover_view_add(struct cover_view *v, const struct cover_region *r)
-{
-	return ARRAY_ADD(v->areas, v->areas_size, v->areas_room,
-	    (struct cover_area){ cover_place_number(r->start),
-	    cover_place_number(r->end), r->count, r->kind });
 }
 
 /* Whether a list of areas is the last one, but for its counts. */

@@ -15,7 +15,7 @@ instance_compare(const void *a, const void *b)
 }
 
 static void
-part_raise(struct cover_part *p, struct cover_part other)
+part_raise(struct cover_part *p, struct cover_small_part other)
 {
 	if (other.size > p->size)
 		p->size = other.size;
@@ -137,6 +137,29 @@ cover_tally_function(struct cover *c, const struct cover_function *f,
 	return PROF_OK;
 }
 
+/* A function has fewer lines than there are numbers of 32 bits. */
+static struct cover_small_part
+part_small(struct cover_part p)
+{
+	return (struct cover_small_part){ (uint32_t)p.size,
+	    (uint32_t)p.covered };
+}
+
+enum prof_status
+cover_tally_entry(struct cover *c, const struct cover_function *f,
+    struct cover_entry *e, struct prof_error *err)
+{
+	struct cover_summary sums;
+
+	if (cover_tally_function(c, f, &sums, err) != PROF_OK)
+		return PROF_FAIL;
+	e->lines = part_small(sums.lines);
+	e->regions = part_small(sums.regions);
+	e->branches = part_small(sums.branches);
+	e->conditions = part_small(sums.conditions);
+	return PROF_OK;
+}
+
 /*
  * Functions at one place are instances of one: templates, and static functions
  * of a header.  Of each of their numbers the largest counts, unless they are
@@ -160,10 +183,10 @@ tally_add_up(const struct cover_tally *t, bool apart, struct cover_summary *out)
 			e = *next;
 			part_add(&out->instances, (struct cover_part){ 1,
 			    e->function.count > 0 });
-			part_raise(&group.lines, e->sums.lines);
-			part_raise(&group.regions, e->sums.regions);
-			part_raise(&group.branches, e->sums.branches);
-			part_raise(&group.conditions, e->sums.conditions);
+			part_raise(&group.lines, e->lines);
+			part_raise(&group.regions, e->regions);
+			part_raise(&group.branches, e->branches);
+			part_raise(&group.conditions, e->conditions);
 			count += e->function.count;
 		}
 		group.functions = (struct cover_part){ 1, count > 0 };
@@ -192,8 +215,8 @@ cover_summarize(struct cover *c, uint32_t path, struct cover_summary *out,
 		/* Without a region there, a function has no place in it. */
 		if (!cover_is_main_of(&e->function, path) || e->start.line == 0)
 			continue;
-		if (e->stored && cover_tally_function(c, &e->function,
-		    &e->sums, err) != PROF_OK)
+		if (e->stored && cover_tally_entry(c, &e->function, e, err) !=
+		    PROF_OK)
 			return PROF_FAIL;
 		if (!ARRAY_ADD(t->list, t->size, t->room, e))
 			return err_memory(err);

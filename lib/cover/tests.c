@@ -55,7 +55,7 @@ test_put(struct cover *t, const struct cover_entry *from,
 	whole.decisions_size = 0;
 	/* Regions that could be summed up once can be so again. */
 	if (!cover_function_link(&t->arena, &whole) ||
-	    cover_tally_function(t, &whole, &e.sums, NULL) != PROF_OK)
+	    cover_tally_entry(t, &whole, &e, NULL) != PROF_OK)
 		return false;
 	e.function = whole;
 	e.function.regions = e.function.branches = NULL;
