@@ -594,6 +594,7 @@ correlate_emit_functions(struct correlate *c, struct prof_error *err)
 	    correlate_by_size(c, err);
 	if (err_if_memory(PROF_OK, err) != PROF_OK || k == NULL)
 		return PROF_FAIL;
+	k->binary->used = true;
 	/* Raw counters of byte coverage are the bytes of the file. */
 	for (size_t i = 0; i < raw->counts_size &&
 	    h->flags & PROF_BYTE_COVERAGE; i++) {

@@ -46,9 +46,8 @@ modules_warn(const struct modules *m, enum prof_code code,
 enum prof_status
 modules_start(struct modules *m, struct prof_error *err)
 {
-	m->used = calloc(m->binary_count + 1, sizeof(*m->used));
 	m->without_id = calloc(m->binary_count + 1, sizeof(*m->without_id));
-	if (m->used == NULL || m->without_id == NULL)
+	if (m->without_id == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < m->binary_count; i++)
 		m->without_id[i] = NO_MODULE;
@@ -169,7 +168,7 @@ modules_of_map(struct modules *m, struct module_map *map,
     const struct prof_segment *s, struct module_place *out,
     struct prof_error *err)
 {
-	const struct binary *b = m->binaries[map->binary];
+	struct binary *b = m->binaries[map->binary];
 	struct prof_span id = b->build_id;
 	char a[ID_TEXT_SIZE], c[ID_TEXT_SIZE];
 
@@ -182,7 +181,7 @@ modules_of_map(struct modules *m, struct module_map *map,
 	if (modules_place_mapping(s, b, &out->delta, err) != PROF_OK)
 		return PROF_FAIL;
 	map->used = true;
-	m->used[map->binary] = true;
+	b->used = true;
 	return modules_find_id(m, id, map->binary, &out->module, err);
 }
 
@@ -198,22 +197,16 @@ modules_of(struct modules *m, const struct prof_segment *s,
 		if (m->maps[i].start == s->start)
 			return modules_of_map(m, &m->maps[i], s, out, err);
 	}
-	/* All binaries with the build id are used, and the first one counts. */
-	for (size_t i = m->binary_count; i-- > 0 && id.size != 0;) {
-		if (prof_span_equal(m->binaries[i]->build_id, id)) {
-			m->used[i] = true;
-			binary = i;
-		}
-	}
-	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE &&
-	    id.size == 0; i++) {
-		if (modules_may_be(s, m->binaries[i], &out->delta))
+	for (size_t i = 0; i < m->binary_count && binary == NO_MODULE; i++) {
+		if (id.size == 0 ? modules_may_be(s, m->binaries[i],
+		    &out->delta) : prof_span_equal(m->binaries[i]->build_id,
+		    id))
 			binary = i;
 	}
 	if (id.size == 0 && binary == NO_MODULE)
 		return PROF_OK;
-	if (id.size == 0) {
-		m->used[binary] = true;
+	if (binary != NO_MODULE) {
+		m->binaries[binary]->used = true;
 		id = m->binaries[binary]->build_id;
 	}
 	return modules_find_id(m, id, binary, &out->module, err);
@@ -358,7 +351,6 @@ modules_free(struct modules *m)
 		id_map_free(&m->items[i].addresses);
 	}
 	free(m->items);
-	free(m->used);
 	free(m->without_id);
 	id_map_free(&m->by_id);
 	arena_free(&m->arena);

@@ -66,6 +66,7 @@ struct binary {
 	struct elf_file file;
 	char *path;
 	int fd;
+	bool used;			/* by a segment, or for counters */
 	struct map *map;		/* of its bytes; NULL: not watched */
 	Dwarf *dwarf;			/* of this file; NULL: not opened */
 	bool big_endian;
@@ -465,7 +466,6 @@ struct modules {
 	prof_warn *warn;
 	void *warn_arg;
 
-	bool *used;			/* by a module, of each binary */
 	size_t *without_id;	/* module of each binary without build id */
 	struct module *items;
 	size_t size, room;

@@ -518,21 +518,40 @@ symbolize_err_nothing(const struct symbolize *s, struct prof_error *err)
 	    "%s", symbolize_binary_text(m->binaries[0], binary), ids);
 }
 
-/* Warns of binaries and module_maps of the user that were not used. */
+/* Whether a binary was used, or another one with its build id. */
+static bool
+symbolize_is_used(const struct modules *m, const struct binary *b)
+{
+	bool used = b->used;
+
+	for (size_t i = 0; i < m->binary_count && b->build_id.size != 0; i++)
+		used |= m->binaries[i]->used && prof_span_equal(
+		    m->binaries[i]->build_id, b->build_id);
+	return used;
+}
+
+/*
+ * Warns of binaries and module_maps of the user that were not used, if the
+ * profile has modules or counters used a binary.
+ */
 static void
 symbolize_warn_unused(const struct symbolize *s)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
 	const struct modules *m = &s->modules;
+	bool any = m->size != 0 || s->unmatched != 0;
 
+	for (size_t i = 0; i < m->binary_count; i++)
+		any |= m->binaries[i]->used;
 	symbolize_list_modules(s, false, ids);
-	for (size_t i = 0; i < m->binary_count; i++) {
-		if (!m->used[i])
-			modules_warn(m, PROF_E_NONE, "%s, modules of the "
-			    "profile have %s", symbolize_binary_text(
-			    m->binaries[i], binary), ids);
+	for (size_t i = 0; i < m->binary_count && any; i++) {
+		if (!symbolize_is_used(m, m->binaries[i]))
+			modules_warn(m, PROF_E_NONE, "%s, %s%s",
+			    symbolize_binary_text(m->binaries[i], binary),
+			    *ids == '\0' ? "and belongs to no profile" :
+			    "modules of the profile have ", ids);
 	}
-	for (size_t i = 0; i < m->map_count; i++) {
+	for (size_t i = 0; i < m->map_count && any; i++) {
 		if (!m->maps[i].used)
 			modules_warn(m, PROF_E_NONE, "no segment begins at "
 			    "0x%llx", ull(m->maps[i].start));
@@ -592,8 +611,7 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 		    m->items[i].frames != NULL;
 	if (s->requested != 0 && !matched)
 		return symbolize_err_nothing(s, err);
-	if (m->size != 0 || s->unmatched != 0)
-		symbolize_warn_unused(s);
+	symbolize_warn_unused(s);
 	symbolize_warn_unknown(s);
 	return PROF_OK;
 }

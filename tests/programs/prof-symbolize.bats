@@ -305,7 +305,8 @@ interleaved() {
 	prof-symbolize -q --binary app-14.debug app-14.memprofraw | cmp - out
 	start=$(profraw-cat app-22.memprofraw |
 	    jq -r 'select(.id == 0) | .start')
-	quiet prof-symbolize -q --map "${start#0x}=app-22.debug" \
+	warns 'without debug' 'in no function' -- prof-symbolize \
+	    --map "${start#0x}=app-22.debug" --binary app-22.debug \
 	    app-22.memprofraw >out
 	prof-symbolize -q --binary app-22.debug app-22.memprofraw | cmp - out
 	refused "segment at 0x[0-9a-f]* has build id .*, app-14.debug has " \

@@ -149,7 +149,18 @@ is_refused() {
 }
 
 @test 'a binary that the profile does not need is no harm' {
-	says binary program v9-32be bad/names debug-32be library bad/other-id
+	cd "$top_srcdir/tests/data/correlate"
+	warns '/v9-32be has build id none, and belongs to no profile$' \
+	    '/debug-32be has build id none, and belongs to no profile$' -- \
+	    symbolize binary program v9-32be bad/names debug-32be library \
+	    bad/other-id >"$BATS_TEST_TMPDIR/out"
+	golden correlate/binary <"$BATS_TEST_TMPDIR/out"
+	# A binary that counters need is not said to lack in a heap profile.
+	warns '^[^ ]* warning: v9-32be has build id none, modules of ' \
+	    'without debug' 'in no function' -- prof-symbolize \
+	    --binary program --binary library --binary v9-32be \
+	    --binary ../symbolize/app-22.debug ../symbolize/app-22.memprofraw \
+	    ../good/correlated-binary.profraw >"$BATS_TEST_TMPDIR/out"
 }
 
 @test 'a binary that cannot tell stands back behind one that can' {
@@ -280,7 +291,10 @@ is_refused() {
 }
 
 @test 'without a build id the number of counters has to fit' {
-	says v9-32be program v9-32be library
+	warns '/program .* and belongs to no profile$' \
+	    '/library .* and belongs to no profile$' -- \
+	    symbolize v9-32be program v9-32be library >out
+	golden correlate/v9-32be <out
 	is_refused 'bad/no-id: a binary of 64 bits, but the profile has 32' \
 	    v9-32be bad/no-id
 	is_refused '__llvm_prf_cnts has 16 bytes, but the profile has 8$' \
