@@ -249,7 +249,8 @@ struct cli_output {
 	const char *path;		/* NULL: standard output */
 	struct prof_target target;
 	enum packing packing;		/* of the file: by the suffix of path */
-	const char *release;		/* of --for, or NULL */
+	const char *release;		/* of --for, for messages; or NULL */
+	const char *compiler;		/* of --to, or NULL */
 	bool newest;			/* neither --for nor a version */
 	/* That may have written an input: those with the oldest release. */
 	struct llvm_release_range writers;

@@ -88,22 +88,11 @@ static const struct format_word {
 #undef WORD
 };
 
-/* The name is that which messages quote. */
-static void
-option_take_release(struct cli_output *o, const char *name,
-    const struct llvm_release *r)
-{
-	o->release = name;
-	retarget_release(r, &o->retarget);
-}
-
 static void
 option_set_format_word(const struct cli_given *g, const char *word)
 {
 	struct cli_output *o = &g->cli->output;
 	const char *known[sizeof(format_words) / sizeof(*format_words) + 1];
-	const bool indexed = strcmp(o->target.format, "indexed") == 0;
-	const struct llvm_release *r = indexed ? compiler_named(word) : NULL;
 	char list[CLI_WORDS_SIZE];
 	uint64_t version;
 	size_t n = 0;
@@ -125,8 +114,9 @@ option_set_format_word(const struct cli_given *g, const char *word)
 		o->target.version = (unsigned)version;
 		return;
 	}
-	if (r != NULL) {
-		option_take_release(o, word, r);
+	if (strcmp(o->target.format, "indexed") == 0 &&
+	    compiler_named(word) != NULL) {
+		o->compiler = word;
 		return;
 	}
 	if (n == 0)
@@ -154,15 +144,21 @@ option_parse_format(const struct cli *c, const char *name)
 	    name, list);
 }
 
-/* FORMAT, or FORMAT:WORD,WORD..., of which one may be a version. */
+/*
+ * FORMAT, or FORMAT:WORD,WORD..., of which one may be a version; or --text.
+ * What an earlier one said does not count.
+ */
 static void
 option_set_format(const struct cli_given *g)
 {
-	struct prof_target *t = &g->cli->output.target;
+	struct cli_output *o = &g->cli->output;
 	char *words = g->argument;
 	const char *word;
 
-	t->format = option_parse_format(g->cli, strsep(&words, ":"));
+	o->target = (struct prof_target){ .format = option_parse_format(g->cli,
+	    words == NULL ? g->option->name : strsep(&words, ":")) };
+	o->retarget.relabel = false;
+	o->compiler = NULL;
 	while ((word = strsep(&words, ",")) != NULL)
 		option_set_format_word(g, word);
 }
@@ -181,7 +177,8 @@ cli_set_release(const struct cli_given *g)
 		cli_usage_error(g->cli, "unknown release '%s'; use clang-3.5 "
 		    "to clang-%s, or \"$($CC --version)\"", g->argument,
 		    llvm_release_newest()->name);
-	option_take_release(&g->cli->output, g->argument, r);
+	g->cli->output.release = g->argument;
+	retarget_release(r, &g->cli->output.retarget);
 }
 
 const struct cli_option cli_to_options[] = {
@@ -191,8 +188,7 @@ const struct cli_option cli_to_options[] = {
 	    "indexed:clang-16",
 	    CLI_CALLS(option_set_format) },
 	/* As llvm-profdata has it. */
-	{ 0, "text", NULL, NULL,
-	    CLI_SETS(struct cli, output.target.format) },
+	{ 0, "text", NULL, NULL, CLI_CALLS(option_set_format) },
 	{ 0 }
 };
 

@@ -35,6 +35,11 @@ cli_set_target(struct cli *c)
 	struct prof_target *t = &c->output.target;
 	struct prof_versions versions;
 
+	if (c->output.compiler != NULL) {
+		c->output.release = c->output.compiler;
+		retarget_release(compiler_named(c->output.compiler),
+		    &c->output.retarget);
+	}
 	if (t->version > c->output.retarget.version &&
 	    c->output.retarget.version != 0 && c->output.release != NULL)
 		cli_usage_error(c, "--to indexed:%u contradicts --for %s, "

@@ -33,13 +33,13 @@ version_of() {
 
 # index NAME: what SAMPLE.REFERENCE should be, as the file ours.
 index() {
-	local sample=${1%%.*} section=${1##*.m} schema=()
+	local sample=${1%%.*} section=${1##*.m} schema=
 
-	[[ $section != *full ]] || schema=(--to indexed:full)
+	[[ $section != *full ]] || schema=,full
 	prof-symbolize -q --binary "$(program_of "$sample")" \
 	    "$corpus/$sample.raw" >symbolized
-	profraw-cat -q --to "indexed:$(version_of "$1")" -o ours \
-	    --to "indexed:memprof-${section%full}" "${schema[@]}" symbolized
+	profraw-cat -q -o ours symbolized --to \
+	    "indexed:$(version_of "$1"),memprof-${section%full}$schema"
 }
 
 # What is in a file, in no order.

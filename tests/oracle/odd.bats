@@ -185,8 +185,8 @@ one_unknown() {
 		gather 2.profraw ./program 20
 		identical "$release" 1.profraw 2.profraw
 		pipe 'profraw-cat 1.profraw 2.profraw | jq -S . | jq -c . |
-		    prof-merge | jq -c . | prof-index --to indexed:no-vtables \
-		    --to indexed:"$1" -o jq.profdata' \
+		    prof-merge | jq -c . | prof-index \
+		    --to indexed:no-vtables,"$1" -o jq.profdata' \
 		    "$(version_of "$release")"
 		cmp theirs.profdata jq.profdata
 	done

@@ -460,8 +460,8 @@ hashed() {
 	grep -qF '{"target_guid":"0xa80047fd60784dd0","count":4}' got
 	profraw-cat indexed | quiet prof-index | cmp - indexed
 	# Then nothing was lost that could be told.
-	warns 'LLVM 18 will refuse' -- prof-index --to indexed:11 \
-	    --to indexed:no-vtables "$real/19-vtable32.profraw" >indexed
+	warns 'LLVM 18 will refuse' -- prof-index \
+	    --to indexed:11,no-vtables "$real/19-vtable32.profraw" >indexed
 }
 
 # many FIRST LAST: a site of sizes, the smallest with the largest count.
@@ -631,6 +631,18 @@ warning_of() {
 	quiet prof-index --for clang-19 --to indexed:9 -o got \
 	    "$real/22-ir.profraw"
 	[ "$(version_of got)" = 9 ]
+}
+
+@test 'the last --to counts, without the words of those before' {
+	prof-index --for clang-16 -o want "$real/22-ir.profraw"
+	prof-index --to indexed:13,full,relabel --to indexed:clang-19 \
+	    --for clang-16 --to indexed -o got "$real/22-ir.profraw"
+	cmp want got
+	prof-merge --to text "$real/22-ir.profraw" >want
+	prof-merge --to indexed:9,clang-14 --text "$real/22-ir.profraw" |
+	    cmp want
+	prof-merge --to indexed:9 --to stream "$real/22-ir.profraw" |
+	    same - <(prof-merge "$real/22-ir.profraw")
 }
 
 @test 'standard output may be a pipe, but no terminal' {

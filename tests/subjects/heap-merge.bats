@@ -424,8 +424,7 @@ in_each_format() {
 		"$@" --to indexed:12,memprof-$v
 	done
 	for v in 2 3 4; do
-		"$@" --to indexed:13,memprof-$v \
-		    --to indexed:full
+		"$@" --to indexed:13,memprof-$v,full
 	done
 }
 

@@ -423,8 +423,8 @@ run_of() {
 	program >stream
 	while read -r file first last; do
 		for section in 0 1 2 3 4; do
-			set -- profraw-cat --to "indexed:$file" \
-			    --to indexed:memprof-$section -o file stream
+			set -- profraw-cat -o file stream \
+			    --to "indexed:$file,memprof-$section"
 			n=$((n + 1))
 			if [ $section -lt "$first" ] || [ $section -gt "$last" ]
 			then

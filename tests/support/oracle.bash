@@ -46,7 +46,7 @@ index() {
 	pipe 'profraw-cat -q "${@:2}" | prof-merge -q |
 	    prof-index -q --to indexed:no-vtables,"$1" \
 	    -o ours.profdata' "$version" "${@:2}" &&
-	    prof-merge -q --to "indexed:$version" --to indexed:no-vtables \
+	    prof-merge -q --to "indexed:$version,no-vtables" \
 	    -o direct.profdata "${@:2}" && cmp ours.profdata direct.profdata
 }
 
