@@ -106,7 +106,7 @@ upgrade_needs_other_heap(const struct upgrade *u)
 	    u->heap != u->target.memprof_version;
 }
 
-/* Notes the changes that go beyond the version: names, hashes, heap. */
+/* Notes the changes that go beyond the version: names, hashes. */
 static void
 upgrade_note_changes(struct upgrade *u)
 {
@@ -126,11 +126,6 @@ upgrade_note_changes(struct upgrade *u)
 		upgrade_add_change(u,
 		    "functions with MC/DC bitmaps relabelled: %llu",
 		    (unsigned long long)now->renumbered);
-	if (upgrade_needs_other_heap(u))
-		upgrade_add_change(u,
-		    "heap profile (MemProf) of version %u written "
-		    "as version %u", u->heap - 1, u->target.memprof_version -
-		    1);
 }
 
 static void
@@ -332,11 +327,16 @@ upgrade_write(struct upgrade *u, prof_sink *to, void *arg,
     struct prof_error *err)
 {
 	enum prof_status status;
+	unsigned heap;
 
 	u->sink = to;
 	u->sink_arg = arg;
 	status = prof_finish(u->writer, err);
 	u->sink = NULL;
+	heap = prof_writer_written(u->writer).memprof_version;
+	if (heap != 0 && u->heap != 0 && heap != u->heap)
+		upgrade_add_change(u, "heap profile (MemProf) of version %u "
+		    "written as version %u", u->heap - 1, heap - 1);
 	upgrade_drop_writer(u);
 	return status;
 }

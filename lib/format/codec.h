@@ -96,7 +96,8 @@ struct prof_writer {
 	struct prof_context *context;	/* may be NULL */
 	prof_sink *sink;
 	void *arg;			/* of sink */
-	struct prof_written written;	/* by prof_put; nameless: the codec */
+	/* The first two by prof_put, the others by the codec. */
+	struct prof_written written;
 };
 
 struct writer_ops {

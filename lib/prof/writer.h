@@ -91,6 +91,7 @@ struct prof_written {
 	uint64_t functions;	/* put, unless the format is of heap profiles */
 	uint64_t heap;		/* put: allocations and heap functions */
 	uint64_t nameless;	/* of the functions: left out, without a name */
+	unsigned memprof_version;	/* as of prof_source, when finished */
 };
 
 /* Sums up to the last prof_put. */

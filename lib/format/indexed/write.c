@@ -262,6 +262,7 @@ indexed_heap_write(struct indexed_writer *w, uint64_t base, struct buf *out,
 	if (memprof_choose(&choice, &file, &w->target, &built, err) !=
 	    PROF_OK)
 		return PROF_FAIL;
+	w->base.written.memprof_version = choice.row->version + 1u;
 	return memprof_section_write(&choice, w->base.context, base, out, err);
 }
 
