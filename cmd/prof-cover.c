@@ -69,6 +69,25 @@ cover_set_terminal(struct cover_run *r)
 	r->table.width = show_terminal_width(&r->cli);
 }
 
+/* Names end with their lines in a tracefile, where '?' is written for these. */
+static void
+cover_warn_of_controls(const struct cover_run *r)
+{
+	char shown[ERR_NAME_SIZE];
+
+	for (size_t i = 0; i < r->cover.sorted_size; i++) {
+		struct prof_span path =
+		    r->cover.paths.items[r->cover.sorted[i]];
+		size_t at = 0;
+
+		while (at < path.size && path.data[at] >= ' ')
+			at++;
+		if (at < path.size)
+			cover_tell(&r->cli, 0, "control characters of a path "
+			    "are written as '?': %s", err_name(shown, path));
+	}
+}
+
 static enum prof_status
 cover_write_format(struct cover_run *r)
 {
@@ -89,6 +108,7 @@ cover_write_format(struct cover_run *r)
 		return cover_page_write(&r->report, &r->page, output_write,
 		    out, err);
 	case COVER_LCOV:
+		cover_warn_of_controls(r);
 		return cover_write_lcov(&r->cover, &(struct
 		    cover_lcov_options){ .join = true }, output_write, out,
 		    err);

@@ -383,6 +383,16 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 	return PROF_OK;
 }
 
+/* A name up to the end of its line, which llvm-cov lets it end itself. */
+static void
+lcov_put_name(struct lcov *l, struct prof_span s)
+{
+	for (size_t i = 0; i < s.size; i++)
+		buf_u8(&l->writer.out, s.data[i] < ' ' &&
+		    !l->writer.cover->options.as_llvm ? '?' : s.data[i]);
+	buf_u8(&l->writer.out, '\n');
+}
+
 /* The functions whose first file it is: where they are, and their calls. */
 static enum prof_status
 lcov_put_functions(struct lcov *l, uint32_t path, bool calls,
@@ -400,8 +410,7 @@ lcov_put_functions(struct lcov *l, uint32_t path, bool calls,
 		buf_text(b, calls ? "FNDA:" : "FN:");
 		digits_append(b, calls ? e->function.count : e->line);
 		buf_u8(b, ',');
-		buf_put(b, e->function.name.data, e->function.name.size);
-		buf_u8(b, '\n');
+		lcov_put_name(l, e->function.name);
 		if (cover_writer_flush(&l->writer, WRITER_PIECE, err) !=
 		    PROF_OK)
 			return PROF_FAIL;
@@ -427,8 +436,7 @@ lcov_put_file(struct lcov *l, uint32_t path, struct prof_error *err)
 		buf_u8(b, test.data[i] < 0x80 && isalnum(test.data[i]) ?
 		    test.data[i] : '_');
 	buf_text(b, test.size > 0 ? "\nSF:" : "SF:");
-	buf_put(b, name.data, name.size);
-	buf_u8(b, '\n');
+	lcov_put_name(l, name);
 	if (!l->options.summary_only &&
 	    (lcov_put_functions(l, path, false, err) != PROF_OK ||
 	    lcov_put_functions(l, path, true, err) != PROF_OK))
