@@ -94,16 +94,42 @@ plain_next_part(const struct name_forms *n, size_t at)
 	return end;
 }
 
+/* Takes the arguments away that any part ends with; false if none does. */
+static bool
+plain_strip(struct name_forms *n)
+{
+	const size_t end = n->arguments;
+	uint8_t *text = n->plain.data;
+	size_t to = 0, next, kept;
+
+	for (size_t at = 0; at < end; at = next) {
+		next = plain_next_part(n, at);
+		kept = next == end ? end - at :
+		    plain_arguments(text + at, next - 2 - at);
+		memmove(text + to, text + at, kept);
+		to += kept;
+		if (next != end) {
+			memcpy(text + to, "::", 2);
+			to += 2;
+		}
+	}
+	n->plain.size = n->arguments = to;
+	return to != end;
+}
+
 bool
-name_forms_next(const struct name_forms *n, size_t *state,
-    struct prof_span *text, enum name_form *form)
+name_forms_next(struct name_forms *n, size_t *state, struct prof_span *text,
+    enum name_form *form)
 {
 	/* The lowest bit is set once the part was yielded with arguments. */
-	const size_t at = *state / 2;
 	const bool bare = (*state & 1) != 0;
+	size_t at = *state / 2;
 
-	if (at >= n->arguments)
-		return false;
+	if (at >= n->arguments) {
+		if (!plain_strip(n))
+			return false;
+		at = *state = 0;
+	}
 	*state = bare ? 2 * plain_next_part(n, at) : *state + 1;
 	*text = (struct prof_span){ n->plain.data + at,
 	    (bare ? n->arguments : n->plain.size) - at };

@@ -53,11 +53,12 @@ bool name_forms_make(struct name_forms *, struct prof_span name,
 bool name_forms_make_plain(struct name_forms *, struct prof_span name);
 
 /*
- * Yields the texts of the last two forms one by one, with template arguments
- * and without, the longest first.  *state is 0 at first.  False at the end.
+ * Yields the texts of the last two forms one by one: with template arguments
+ * and without those of the last part, the longest first; then without any.
+ * *state is 0 at first.  False at the end.
  */
-bool name_forms_next(const struct name_forms *, size_t *state,
-    struct prof_span *, enum name_form *);
+bool name_forms_next(struct name_forms *, size_t *state, struct prof_span *,
+    enum name_form *);
 
 void name_forms_free(struct name_forms *);
 

@@ -404,14 +404,17 @@ type_of_parts() {
 	ir "$(fn _ZN3app8validateEi 1 1)" "$(fn _ZN3app8validateEl 2 2)" \
 	    "$(fn _RNvCsjKiEPsGWgOR_4prog3fib 3 3)" \
 	    "$(fn _ZN4prog3maxIiEET_S1_ 4 4)" "$(fn 'a.cc;_ZN4prog1xEv' 5 5)" \
-	    "$(fn _ZN3app3runEv 6 6)" "$(fn run 7 7)" >x
+	    "$(fn _ZN3app3runEv 6 6)" "$(fn run 7 7)" \
+	    "$(fn _ZN3app1VIiE1WIiE3getIcEEvv 9 9)" >x
 	ir "$(fn _ZN3app8validateEi 8 8)" >y
 	prof-index x -o indexed
 	for file in x indexed; do
-		for name in fib prog::fib max prog::max 'max<int>' x app::run; do
+		for name in fib prog::fib max prog::max 'max<int>' x app::run \
+		    get 'V<int>::W<int>::get<char>' 'W<int>::get' \
+		    app::V::W::get W::get; do
 			prof-show --function "$name" "$file" | awk 'NR > 2'
 		done | awk '{ print $1 }' | paste -sd' ' |
-		    same - <(echo 3 3 4 4 4 5 6)
+		    same - <(echo 3 3 4 4 4 5 6 9 9 9 9 9)
 		quiet prof-show --function run "$file" | awk 'NR > 2 { print $1 }' |
 		    same - <(echo 7)
 		for name in validate app::validate; do
