@@ -103,7 +103,7 @@ cover_write_format(struct cover_run *r)
 		return cover_write_cobertura(&r->report, &cobertura,
 		    output_write, out, err);
 	case COVER_HTML:
-		r->page.changed = r->selection.diff == NULL ? NULL :
+		r->page.changed = r->selection.diffs.size == 0 ? NULL :
 		    r->selection.changed;
 		return cover_page_write(&r->report, &r->page, output_write,
 		    out, err);
@@ -209,7 +209,7 @@ static const struct cli_option options[] = {
 	    CLI_SETS(struct cover_run, selection.word),
 	    CLI_MARKS(struct cover_run, selection.markers) },
 	{ 0, "diff", "FILE", "look at lines only that a diff adds",
-	    CLI_SETS(struct cover_run, selection.diff) },
+	    CLI_SETS(struct cover_run, selection.diffs) },
 	{ 0, "fail-under-diff", "PERCENT",
 	    "exit with 1 if fewer of these lines ran",
 	    CLI_SETS(struct cover_run, selection.least),
@@ -444,7 +444,7 @@ cover_write(struct cover_run *r)
 		return PROF_FAIL;
 	}
 	if (r->limited && !cover_limits_hold(c, &r->limits, &r->report.total,
-	    r->selection.diff != NULL))
+	    r->selection.diffs.size != 0))
 		c->report.unclean = true;
 	/* Below a table for people are the changed lines that did not run. */
 	return cli_write_text(c, r->format == COVER_TEXT ?
@@ -472,7 +472,7 @@ main(int argc, char **argv)
 	    r.selection.has_least || r.to != 0))
 		cli_usage_error(c, "--covering only names tests: no limits, "
 		    "--base or --to");
-	if (r.compared && r.selection.diff != NULL)
+	if (r.compared && r.selection.diffs.size != 0)
 		cli_usage_error(c, "--base has no lines that --diff adds");
 	if (!cover_init(&r.cover, &r.options) ||
 	    !cover_init(&r.base, &r.options) ||

@@ -125,10 +125,10 @@ bool cover_limits_hold(const struct cli *, const struct cover_limits *,
 
 /* The first members are set from options. */
 struct cover_selection {
-	struct cli_list include, exclude, maps, tests;
+	struct cli_list include, exclude, maps, tests, diffs;
 	bool markers, has_least;
 	const char *word;		/* in place of LCOV_EXCL, or NULL */
-	const char *diff, *covering;	/* or NULL */
+	const char *covering;		/* or NULL */
 	double least;			/* percent of the changed lines */
 
 	struct cover_path_map *path_maps;

@@ -61,7 +61,7 @@ cover_select_begin(struct cover_selection *s, const struct cli *c,
 
 	if (s->covering != NULL && s->tests.size == 0)
 		cli_usage_error(c, "--covering needs --test");
-	if (s->has_least && s->diff == NULL)
+	if (s->has_least && s->diffs.size == 0)
 		cli_usage_error(c, "--fail-under-diff needs --diff");
 	s->path_maps = calloc(maps->size + 1, sizeof(*s->path_maps));
 	if (s->path_maps == NULL)
@@ -87,16 +87,17 @@ cover_select_read_diff(struct cover_selection *s, struct cli *c)
 	struct input_member m;
 	struct prof_span text;
 	struct input *in;
-	enum prof_status status = PROF_FAIL;
+	enum prof_status status = PROF_OK;
 
-	if (s->diff == NULL)
-		return PROF_OK;
-	c->inputs.file = s->diff;
-	in = input_open(s->diff, 0, NULL, &c->err);
-	if (in != NULL && input_next(in, &m, &c->err) == PROF_OK &&
-	    input_image(in, &text, &c->err) == PROF_OK)
-		status = cover_diff_read(&s->changes, text, &c->err);
-	input_close(in);
+	for (size_t i = 0; i < s->diffs.size && status == PROF_OK; i++) {
+		c->inputs.file = s->diffs.items[i];
+		in = input_open(c->inputs.file, 0, NULL, &c->err);
+		status = PROF_FAIL;
+		if (in != NULL && input_next(in, &m, &c->err) == PROF_OK &&
+		    input_image(in, &text, &c->err) == PROF_OK)
+			status = cover_diff_read(&s->changes, text, &c->err);
+		input_close(in);
+	}
 	if (status == PROF_OK)
 		c->inputs.file = NULL;
 	return status;
@@ -303,7 +304,7 @@ enum prof_status
 cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
     bool keep_unchanged)
 {
-	const bool patch = s->diff != NULL && !keep_unchanged;
+	const bool patch = s->diffs.size != 0 && !keep_unchanged;
 	bool fits;
 
 	s->of_size = to->paths.size;
@@ -447,7 +448,7 @@ void
 cover_selection_free(struct cover_selection *s)
 {
 	const struct cli_list *lists[] = { &s->include, &s->exclude, &s->maps,
-	    &s->tests };
+	    &s->tests, &s->diffs };
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		free(lists[i]->items);

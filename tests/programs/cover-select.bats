@@ -150,6 +150,14 @@ change() {
 	{ file=src/m.c change 3; file=m.c change 4; } >d.diff
 	refused 'src/m.c and m.c are one file, which' prof-cover --diff d.diff m.o \
 	    0.proftext
+	# Several diffs count like one with all of them.
+	file=src/m.c change 3 >one.diff
+	change 4 >d.diff
+	refused 'src/m.c and m.c are one file, which' prof-cover --diff one.diff \
+	    --diff d.diff m.o 0.proftext
+	file=lost.c change 3 >d.diff
+	quiet prof-cover --diff one.diff --diff d.diff m.o 0.proftext |
+	    same - <(prof-cover --diff one.diff m.o 0.proftext)
 	head -n 3 d.diff >cut.diff
 	refused 'cut.diff: truncated: line 3: the hunk is cut off' prof-cover \
 	    --diff cut.diff m.o 0.proftext
