@@ -714,7 +714,8 @@ show_check_names(const struct show *s)
 			continue;
 		all = false;
 		if (!c->options.quiet)
-			message_print("%s: no function %s\n", c->name,
+			message_print("%s: no %sfunction %s\n", c->name,
+			    s->options.mismatched ? "mismatched " : "",
 			    err_name(name, names[i].text));
 	}
 	if (s->options.has_names && count == 0 && !c->options.quiet)

@@ -795,6 +795,8 @@ ten_shares() {
 		    uniq -c | awk '{ print $1, $2 }' |
 		    same - <(printf '2 main\n3 thrice\n')
 	done
+	ends 1 '^prof-show: no mismatched function once$' -- \
+	    prof-show --list mismatched --function once mixed.proftext >none
 	head -5 mixed.proftext | prof-show --list mismatched - >none
 	[ ! -s none ]
 	usage_error '--list accepts mismatched' prof-show --list all x
