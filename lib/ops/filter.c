@@ -391,7 +391,7 @@ filter_symbol(struct filter *f, const struct prof_symbol *s,
 {
 	const struct filter_rules *keep = &f->rules[FILTER_KEEP];
 	const struct filter_rules *drop = &f->rules[FILTER_DROP];
-	bool counts = f->min_count == 0 || fn == NULL;
+	bool counts = f->min_count == 0 || fn == NULL || prof_is_pseudo(fn);
 	struct filter_match m[SIDES];
 	struct filter_texts t;
 

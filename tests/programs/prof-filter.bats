@@ -147,7 +147,7 @@ keeps() {
 @test 'the largest counter has to be large enough' {
 	keeps "b/a.c:f _ZN1a1bEv 0x7ee4f5e78bf5c150" --min-count 5
 	keeps "b/a.c:f _ZN1a1bEv" --min-count 9
-	keeps _ZN1a1bEv --min-count 18446744073709551614
+	keeps _ZN1a1bEv --min-count 18446744073709551615
 	keeps "b/a.c:f" --min-count 9 --glob '*f'
 }
 
