@@ -90,8 +90,8 @@ merge_names_free(struct merge_names *names)
 static const char *const merge_warnings[MERGE_WARNINGS] = {
 	("records of another shape were dropped (numbers of counters, bitmap "
 	    "bytes or value sites differ)"),
-	("pseudo counts (hot or warm) were dropped: other records have "
-	    "counts"),
+	("records of pseudo counts (hot or warm) or of counters were dropped: "
+	    "the two are not added"),
 	"counters are at their limit",
 	"nothing was subtracted: the other record has another shape, or "
 	    "pseudo counts",

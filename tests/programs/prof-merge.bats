@@ -415,7 +415,12 @@ unknown_foo() {
 	both want
 	ir "$(fn a 1 7,2)" >x
 	ir2 "$(fn a 1 7,2)" >want
-	both want 'a, hash 0x0{15}1: pseudo counts .* were dropped'
+	both want 'a, hash 0x0{15}1: .* pseudo counts .* were dropped'
+	# But zeros do not.
+	ir "$(fn a 1 "$hot,1")" >x
+	ir "$(fn a 1 0,0)" >y
+	ir2 "$(fn a 1 "$hot,1")" >want
+	both want 'a, hash 0x0{15}1: .* or of counters were dropped'
 	# Of their values too, the larger counts.
 	ir "$(calls foo:3 bar:1 | sed "s/\[1\]/[$hot]/")" >x
 	ir "$(calls bar:2 foo:1 f:1 | sed "s/\[1\]/[$warm]/")" >y

@@ -370,8 +370,8 @@ records() {
 	ir "$(fn f 1 3,2,1)" >longer
 	for options in '' '-j 2' '-S 1M'; do
 		for order in 'hot ran hot' 'ran hot'; do
-			warns '^prof-merge: warning: f, hash 0x0{15}1: pseudo '$(
-			    )'counts \(hot or warm\) were dropped: other' -- \
+			warns '^prof-merge: warning: f, hash 0x0{15}1: records '$(
+			    )'of pseudo counts .* were dropped: the two' -- \
 			    prof-merge $options $order >got
 			counts got | grep -Eqx 'f 3 2'
 		done
