@@ -403,7 +403,8 @@ extract_entry(struct extract *x, const struct bundle_entry *e,
 	char path[PATH_MAX];
 	int n;
 
-	if (!extract_is_wanted(x, member))
+	if (!extract_is_wanted(x, (const char *)e->facts.path.data) &&
+	    !extract_is_wanted(x, member))
 		return PROF_OK;
 	if (*written && extract_charge_copy(x, image.size) != PROF_OK)
 		return PROF_FAIL;

@@ -519,6 +519,12 @@ ran() {
 	prof-bundle extract - <../b
 	diff -r runs ../runs
 	cd ..
+	# Those that share their path, which list prints, are found by it.
+	prof-bundle create --run r -o b2 runs
+	prof-bundle create -o both b b2
+	prof-bundle extract -C all both 'runs/1'
+	find all -type f | grep -cE '^all/[0-9a-f]{64}/runs/1$' | grep -qx 2
+	prof-bundle extract --force -C all both '[0-9a-f]*/runs/1'
 	tar -cf plain.tar runs
 	refused 'not a bundle' prof-bundle extract -C dir plain.tar
 }
