@@ -135,6 +135,9 @@ plan_check_options(const struct cli *c, const struct plan_options *o,
 	if (verb == CREATE && (s->shards != 0) == ((s->count | s->bytes) != 0))
 		cli_usage_error(c, "create needs either --shards or "
 		    "--per-shard");
+	if (s->bytes != 0 && o->fetch.command != NULL)
+		cli_usage_error(c, "--per-shard needs a number of inputs: "
+		    "--fetch knows no sizes");
 	if (o->json && o->missing)
 		cli_usage_error(c, "--json cannot be used with --missing");
 	if (verb == PART && (o->shard == 0 || c->inputs.size != 0))

@@ -268,6 +268,7 @@ cli_end(struct cli *c, enum prof_status status)
 		}
 		cli_print_error(c, &c->err);
 		cli_print_hint(c);
+		c->output.insertion.put = NULL;
 		if (!c->output.failed)
 			prof_abort(c->output.writer, c->err.reason);
 	} else {

@@ -325,6 +325,9 @@ kind_parts() {
 	cat parts/1.part parts/2.part >both
 	refused 'both: has a second account: several parts are in one file' \
 	    prof-plan merge run.plan -o x both parts/2.part parts/3.part
+	# A stream that was given up has no account behind its end.
+	refused 'both: has a second account' \
+	    prof-plan merge run.plan both parts/2.part parts/3.part
 	refused 'both: has a second account' prof-plan merge run.plan -j 4 \
 	    -o x both parts/2.part parts/3.part
 	zstd -dcq both | sed 's/^{"record":/{ "record" : /' >spaced
@@ -491,6 +494,8 @@ kind_parts() {
 	usage_error "unknown command 'x': use create, show" prof-plan x
 	usage_error 'create needs either --shards or' prof-plan create x
 	usage_error '--per-shard needs' prof-plan create --per-shard x y
+	usage_error '--per-shard needs a number of inputs: --fetch' \
+	    prof-plan create --fetch 'cat "$1"' --per-shard 1K y
 	usage_error '--shard is for show and part' prof-plan create --shards 1 --shard 1 x
 	usage_error '--missing is for status' prof-plan show --missing x
 	usage_error '--json is for show' prof-plan clean --json x y
