@@ -147,7 +147,8 @@ cobertura_put_method(struct cobertura *x, const struct cover_entry *e,
 	if (x->names.size == known)
 		buf_print(&x->writer.out, " %llx", ull(f->hash));
 	cobertura_put_rates(x, &sum);
-	return cobertura_put_lines(x, &c->tally.view, branches, "</method>\n", err);
+	return cobertura_put_lines(x, &c->tally.view, branches, "</method>\n",
+	    err);
 }
 
 static enum prof_status

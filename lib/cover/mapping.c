@@ -492,7 +492,8 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	*f = (struct cover_function){ .guid = r->guid, .hash = r->hash,
 	    .state = state,
 	    .files_size = (uint32_t)dec->files_size };
-	f->name = function_short_name(mapped_name(m, r), c->paths.items[dec->files[0]]);
+	f->name = function_short_name(mapped_name(m, r),
+	    c->paths.items[dec->files[0]]);
 	/* A sum of several sums is in memory that is used again. */
 	if (m->choice.size > 1 && !arena_keep(&c->arena, &counts))
 		return err_memory(err);
