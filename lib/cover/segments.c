@@ -194,13 +194,14 @@ static bool
 view_end_list(struct cover_view *v)
 {
 	size_t size = v->areas_size - v->list_at;
-	struct cover_area *to, *a = v->areas + v->list_at,
-	    *end = v->areas + v->areas_size;
+	struct cover_area *to, *a, *end;
 	struct hash_index_slot *slot;
 	uint64_t hash;
 
 	if (size == 0)
 		return true;
+	a = v->areas + v->list_at;
+	end = a + size;
 	if (!hash_index_reserve(&v->lists_index, v->lists_size + 1))
 		return false;
 	hash = v->lists_index.seed;
