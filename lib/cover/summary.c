@@ -121,7 +121,7 @@ cover_tally_function(struct cover *c, const struct cover_function *f,
 			    RELEASE_SIDES_COUNT);
 		}
 	}
-	if (f->branches_size == 0)
+	if (f->branches_size == 0 || f->main_file == INDEX_NONE)
 		return PROF_OK;
 	below->size = 0;
 	buf_zeros(below, f->files_size);

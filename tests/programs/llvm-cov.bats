@@ -87,6 +87,13 @@ same() {
 	[ "$(grep -c '_ZL4half.*:$' got)" -eq 2 ]
 }
 
+# Each of its files is expanded by another one: i386.o, with numbers changed.
+@test 'a function without a main file has no branches to sum up' {
+	run -0 --separate-stderr "$ours" report -instr-profile shapes.profdata \
+	    "$top_srcdir/fuzz/corpus/cover/no-main-file.o" s.c -show-functions
+	[[ $output == *$'\nTOTAL '* ]]
+}
+
 @test 'names of a demangler that fails stay as they are' {
 	local use="$shapes -show-functions -path-equivalence=/src,$PWD shapes.cc"
 
