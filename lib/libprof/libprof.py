@@ -227,7 +227,7 @@ class _Library:
 
 
 class Item:
-    """A record of a profile; valid until the next one is read."""
+    """A record of a profile; without fields once the next one is read."""
 
     def __init__(self, item: int) -> None:
         self._item = item
@@ -251,7 +251,15 @@ class Item:
     def parts(self, field: Field) -> Iterator["Item"]:
         """The elements of a list, each valid until the next one."""
         for i in range(_lib.prof_item_parts(self._item, field)):
-            yield Item(_lib.prof_item_part(self._item, field, i))
+            part = Item(_lib.prof_item_part(self._item, field, i))
+            yield from part._lend()
+
+    def _lend(self) -> Iterator["Item"]:
+        """The item alone, which ends with the step of the iteration."""
+        try:
+            yield self
+        finally:
+            del self._item
 
 
 @dataclasses.dataclass
@@ -272,7 +280,7 @@ def items(path: Path, name: Optional[str] = None,
             wanted = os.fsencode(name)
             lib.check(_lib.prof_input_select(source, wanted, len(wanted)))
         while lib.check(_lib.prof_input_next(source, item)) > 0:
-            yield Item(item.value)
+            yield from Item(item.value)._lend()
 
 
 def functions(path: Path, name: Optional[str] = None,

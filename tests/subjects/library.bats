@@ -402,6 +402,11 @@ python() {
 @test 'the Python module reads functions, and parts of items' {
 	need python3
 	prof-index -o a.profdata "$(data good/kinds.profraw)"
+	# Memory that the library has freed is not read.
+	run -1 python -c 'import sys, libprof
+item = next(libprof.items(sys.argv[1]))
+print(item.kind, item.get(libprof.Field.VERSION))' a.profdata
+	[[ $output == *AttributeError* ]]
 	cat >functions.py <<-'END'
 		import sys, libprof
 		for f in libprof.functions(*sys.argv[1:]):
