@@ -290,10 +290,11 @@ output_sync_folder(const char *path)
 	return error == 0 ? 0 : -1;
 }
 
+/* Standard output is the process's: of it, a copy is closed. */
 static int
 output_close_file(struct output *o)
 {
-	int fd = o->fd;
+	int fd = o->fd == STDOUT_FILENO ? dup(o->fd) : o->fd;
 
 	o->fd = -1;
 	/* Linux closes the file even if close fails with EINTR. */

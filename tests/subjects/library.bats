@@ -449,6 +449,10 @@ print(item.kind, item.get(libprof.Field.VERSION))' a.profdata
 	prof-merge --sparse --to indexed -o sum "$(data good/kinds.profraw)" \
 	    "$base/least.proftext"
 	cmp sum found
+	# Standard output stays what it is.
+	python -c 'import sys, libprof
+libprof.merge(sys.argv[1:], "-", "text")
+print("more")' sum | tail -n 1 | grep -qx more
 	cat >lines.py <<-'END'
 		import sys, libprof
 		for file in libprof.coverage(sys.argv[1:2], sys.argv[2:]):
