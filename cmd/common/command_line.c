@@ -295,8 +295,6 @@ option_parse_unsigned(const struct cli_given *g)
 	switch (o->kind) {
 	case CLI_NUMBER:
 		return option_parse_number(g);
-	case CLI_BITS:
-		return option_parse_bits(g);
 	case CLI_WORD:
 		return g->argument == NULL ? 0 :
 		    option_parse_word(g, g->argument) + (unsigned)o->value;
@@ -368,6 +366,9 @@ option_apply(const struct cli_given *g)
 		if (!ARRAY_ADD(list->items, list->size, list->room,
 		    g->argument))
 			cli_out_of_memory(g->cli);
+		break;
+	case CLI_BITS:
+		*(unsigned *)member |= option_parse_bits(g);
 		break;
 	case CLI_FUNCTION:
 		o->set(g);

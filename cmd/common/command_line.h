@@ -103,7 +103,8 @@ struct cli_option {
 	.kind = CLI_WORD, CLI_UNSIGNED(type, path), \
 	.words = (const char *const[]){ __VA_ARGS__, NULL }
 #define CLI_SETS_BITS(type, path, ...) \
-	.kind = CLI_BITS, CLI_UNSIGNED(type, path), \
+	.kind = _Generic(((type *)0)->path, unsigned: CLI_BITS), \
+	CLI_MEMBER(type, path), \
 	.words = (const char *const[]){ __VA_ARGS__, NULL }
 #define CLI_SETS_VALUE(type, path, number) \
 	.kind = CLI_VALUE, CLI_UNSIGNED(type, path), .value = (number)

@@ -450,6 +450,8 @@ lost() {
 	done
 	refused "$why" prof-merge -q --fail-on overflow x y
 	refused "$why" prof-index -q --fail-on mismatch,overflow -o sum y x
+	# No gate takes the place of another.
+	refused "$why" prof-merge -q --fail-on overflow --fail-on mismatch x y
 	refused "$why" prof-merge -q --fail-on overflow --group-by binary-id \
 	    -o groups x y
 	[ -z "$(ls groups)" ]
