@@ -642,7 +642,8 @@ own_field(const struct prof_item *item, int field, enum item_type first,
 
 	problem_begin(item->own->p);
 	if (f != NULL && f->type >= first && f->type <= last &&
-	    f->type != ITEM_BYTE && f->type != ITEM_TEXT)
+	    f->type != ITEM_BYTE && f->type != ITEM_TEXT &&
+	    f->field != PROF_VERSION)
 		return f;
 	problem_use(item->own->p, "the item has no such field to be set");
 	return NULL;

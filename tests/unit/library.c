@@ -201,6 +201,8 @@ test_misuse(struct prof *p)
 	    failed(p, -1, PROF_E_USE, "cannot be made"), "a part alone");
 	check(failed(p, prof_item_set_number(f, PROF_LINE, 1), PROF_E_USE,
 	    "no such field"), "a function has no line");
+	check(failed(p, prof_item_set_number(h, PROF_VERSION, 3), PROF_E_USE,
+	    "no such field"), "the version of a source is that of its file");
 	check(failed(p, prof_item_set_number(h, PROF_KIND, 3), PROF_E_USE,
 	    "too large"), "there is no kind 3");
 	check(failed(p, prof_set(p, (enum prof_option)99, 1), PROF_E_USE,
