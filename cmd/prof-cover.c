@@ -73,12 +73,11 @@ cover_set_terminal(struct cover_run *r)
 static void
 cover_warn_of_controls(const struct cover_run *r)
 {
+	const struct cover *c = &r->cover;
 	char shown[ERR_NAME_SIZE];
 
-	for (size_t i = 0; i < r->cover.sorted_size; i++) {
-		struct prof_span path =
-		    r->cover.paths.items[r->cover.sorted[i]];
-		size_t at = 0;
+	for (size_t i = 0, at = 0; i < c->sorted_size; i++, at = 0) {
+		struct prof_span path = c->paths.items[c->sorted[i]];
 
 		while (at < path.size && path.data[at] >= ' ')
 			at++;
@@ -136,20 +135,14 @@ cover_add_binary(const struct cli_given *g)
 static void
 cover_fail_under(const struct cli_given *g)
 {
-	struct cover_run *r = g->run;
-
-	cover_set_limits(g, &r->limits);
-	r->limited = true;
+	cover_set_limits(g, &((struct cover_run *)g->run)->limits);
 }
 
 static void
 cover_compare(const struct cli_given *g)
 {
-	struct cover_run *r = g->run;
-
 	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
 	    .weight = { 1, 1 }, .subtracted = true });
-	r->compared = true;
 }
 
 static void
@@ -184,10 +177,10 @@ static const struct cli_option options[] = {
 	    CLI_SETS_WORD(struct cover_run, options.apart, "together",
 	    "apart") },
 	{ 0, "base", "FILE", "compare with coverage that was written to FILE",
-	    CLI_CALLS(cover_compare) },
+	    CLI_CALLS(cover_compare), CLI_MARKS(struct cover_run, compared) },
 	{ 0, "fail-under", "LIMITS",
 	    "exit with 1 if less is covered: line=80,branch=70",
-	    CLI_CALLS(cover_fail_under) },
+	    CLI_CALLS(cover_fail_under), CLI_MARKS(struct cover_run, limited) },
 	{ 'b', "binary", "FILE", "read a program, library or object",
 	    CLI_CALLS(cover_add_binary) },
 	{ 0, "arch", "ARCH", "read that part of universal files",

@@ -98,14 +98,6 @@ upgrade_add_change(struct upgrade *u, const char *format, ...)
 	buf_put(&u->file.changes, &e, sizeof(e));
 }
 
-/* Whether the heap profile has another version than the target. */
-static bool
-upgrade_needs_other_heap(const struct upgrade *u)
-{
-	return u->heap != 0 && u->target.memprof_version != 0 &&
-	    u->heap != u->target.memprof_version;
-}
-
 /* Notes the changes that go beyond the version: names, hashes. */
 static void
 upgrade_note_changes(struct upgrade *u)
@@ -215,23 +207,19 @@ upgrade_sink(void *arg, const void *data, size_t size)
 	return u->sink == NULL ? 0 : u->sink(u->sink_arg, data, size);
 }
 
-/* A heap profile keeps its fields and at least its MemProf version. */
-static void
-upgrade_set_heap_target(struct upgrade *u, const struct prof_source *source)
-{
-	u->heap = source->memprof_version;
-	u->target.memprof_at_least = source->memprof_version;
-	if (!u->target.memprof_full_schema)
-		u->target.memprof_fields = source->memprof_fields;
-}
-
-/* A file of the target's version gets a writer only in the second pass. */
+/*
+ * A heap profile keeps its fields and at least its MemProf version.  A file of
+ * the target's version gets a writer only in the second pass.
+ */
 static enum prof_status
 upgrade_begin_profile(struct upgrade *u, const struct prof_source *source,
     bool again, struct prof_error *err)
 {
 	u->file.from = (unsigned)source->version;
-	upgrade_set_heap_target(u, source);
+	u->heap = source->memprof_version;
+	u->target.memprof_at_least = source->memprof_version;
+	if (!u->target.memprof_full_schema)
+		u->target.memprof_fields = source->memprof_fields;
 	if (u->file.from == u->target.version && !again)
 		return PROF_OK;
 	u->writer = prof_writer_new(u->context, &u->target, upgrade_sink, u,
@@ -279,7 +267,8 @@ upgrade_needs_rewriting(const struct upgrade *u)
 	const struct retarget_changes *now = retarget_changes(u->retargeter);
 
 	return u->file.from != u->target.version || now->masked != 0 ||
-	    now->renamed != 0 || upgrade_needs_other_heap(u);
+	    now->renamed != 0 || (u->heap != 0 && u->target.memprof_version !=
+	    0 && u->heap != u->target.memprof_version);
 }
 
 static enum prof_status

@@ -100,21 +100,17 @@ plain_strip(struct name_forms *n)
 {
 	const size_t end = n->arguments;
 	uint8_t *text = n->plain.data;
-	size_t to = 0, next, kept;
+	size_t to = 0, from = 0, next, keep;
 
-	for (size_t at = 0; at < end; at = next) {
-		next = plain_next_part(n, at);
-		kept = next == end ? end - at :
-		    plain_arguments(text + at, next - 2 - at);
-		memmove(text + to, text + at, kept);
-		to += kept;
-		if (next != end) {
-			memcpy(text + to, "::", 2);
-			to += 2;
-		}
+	for (size_t at = 0; (next = plain_next_part(n, at)) < end; at = next) {
+		keep = at + plain_arguments(text + at, next - 2 - at) - from;
+		memmove(text + to, text + from, keep);
+		to += keep;
+		from = next - 2;
 	}
-	n->plain.size = n->arguments = to;
-	return to != end;
+	memmove(text + to, text + from, end - from);
+	n->plain.size = n->arguments = to + end - from;
+	return n->arguments != end;
 }
 
 bool
@@ -126,7 +122,7 @@ name_forms_next(struct name_forms *n, size_t *state, struct prof_span *text,
 	size_t at = *state / 2;
 
 	if (at >= n->arguments) {
-		if (!plain_strip(n))
+		if (at == 0 || !plain_strip(n))
 			return false;
 		at = *state = 0;
 	}

@@ -374,12 +374,6 @@ symbolize_stack(struct symbolize *s, const struct prof_stack *in,
 	return PROF_OK;
 }
 
-static bool
-symbolize_is_removed(const struct symbolize *s, uint64_t stack)
-{
-	return id_map_find(&s->removed, stack) != NULL;
-}
-
 /* Removes the sites whose stacks were removed. */
 static enum prof_status
 symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
@@ -394,11 +388,11 @@ symbolize_function(struct symbolize *s, struct prof_memprof_function *f,
 	if (allocs == NULL || calls == NULL)
 		return err_memory(err);
 	for (size_t i = 0; i < f->allocs_size; i++) {
-		if (!symbolize_is_removed(s, f->alloc_sites[i].stack))
+		if (id_map_find(&s->removed, f->alloc_sites[i].stack) == NULL)
 			allocs[a++] = f->alloc_sites[i];
 	}
 	for (size_t i = 0; i < f->calls_size; i++) {
-		if (!symbolize_is_removed(s, f->call_sites[i].stack))
+		if (id_map_find(&s->removed, f->call_sites[i].stack) == NULL)
 			calls[c++] = f->call_sites[i];
 	}
 	f->alloc_sites = allocs;
@@ -428,7 +422,7 @@ symbolize_record(struct symbolize *s, const struct prof_record *in,
 	case PROF_REC_STACK:
 		return symbolize_stack(s, &in->u.stack, &out->u.stack, err);
 	case PROF_REC_ALLOCATION:
-		if (!symbolize_is_removed(s, in->u.allocation.stack))
+		if (id_map_find(&s->removed, in->u.allocation.stack) == NULL)
 			return PROF_OK;
 		s->removed_bytes = saturating_add(s->removed_bytes,
 		    in->u.allocation.info.value[PROF_MIB_TOTAL_SIZE]);
@@ -518,37 +512,33 @@ symbolize_err_nothing(const struct symbolize *s, struct prof_error *err)
 	    "%s", symbolize_binary_text(m->binaries[0], binary), ids);
 }
 
-/* Whether a binary was used, or another one with its build id. */
-static bool
-symbolize_is_used(const struct modules *m, const struct binary *b)
-{
-	bool used = b->used;
-
-	for (size_t i = 0; i < m->binary_count && b->build_id.size != 0; i++)
-		used |= m->binaries[i]->used && prof_span_equal(
-		    m->binaries[i]->build_id, b->build_id);
-	return used;
-}
-
 /*
  * Warns of binaries and module_maps of the user that were not used, if the
- * profile has modules or counters used a binary.
+ * profile has modules or counters used a binary.  Binaries with one build id
+ * are one.
  */
 static void
 symbolize_warn_unused(const struct symbolize *s)
 {
 	char ids[LIST_SIZE], binary[BINARY_TEXT_SIZE];
 	const struct modules *m = &s->modules;
-	bool any = m->size != 0 || s->unmatched != 0;
+	bool any = m->size != 0 || s->unmatched != 0, used;
 
 	for (size_t i = 0; i < m->binary_count; i++)
 		any |= m->binaries[i]->used;
 	symbolize_list_modules(s, false, ids);
 	for (size_t i = 0; i < m->binary_count && any; i++) {
-		if (!symbolize_is_used(m, m->binaries[i]))
+		const struct binary *b = m->binaries[i];
+
+		used = b->used;
+		for (size_t j = 0; j < m->binary_count; j++)
+			used |= m->binaries[j]->used && b->build_id.size != 0 &&
+			    prof_span_equal(m->binaries[j]->build_id,
+			    b->build_id);
+		if (!used)
 			modules_warn(m, PROF_E_NONE, "%s, %s%s",
-			    symbolize_binary_text(m->binaries[i], binary),
-			    *ids == '\0' ? "and belongs to no profile" :
+			    symbolize_binary_text(b, binary), *ids == '\0' ?
+			    "and belongs to no profile" :
 			    "modules of the profile have ", ids);
 	}
 	for (size_t i = 0; i < m->map_count && any; i++) {
@@ -600,15 +590,13 @@ symbolize_finish(struct symbolize *s, struct prof_error *err)
 			modules_warn(m, PROF_E_NONE, "%s: damaged debug "
 			    "information: %s",
 			    binary_dwarf_path(module->source), e->reason);
+		matched |= module->binary != NO_MODULE || e != NULL;
 	}
 	if (s->removed_stacks != 0)
 		modules_warn(m, PROF_E_UNSUPPORTED, "contexts left "
 		    "out, whose stacks have no function of the debug "
 		    "information: %llu, of bytes: %llu", ull(s->removed_stacks),
 		    ull(s->removed_bytes));
-	for (size_t i = 0; i < m->size && !matched; i++)
-		matched = m->items[i].binary != NO_MODULE ||
-		    m->items[i].frames != NULL;
 	if (s->requested != 0 && !matched)
 		return symbolize_err_nothing(s, err);
 	symbolize_warn_unused(s);
