@@ -272,64 +272,15 @@ llvmcov_read_source(void *arg, uint32_t path, struct prof_span *text)
 	return read;
 }
 
-static enum prof_status
-llvmcov_show_functions(struct llvmcov *l, struct cover_show *s)
+static void
+llvmcov_skip(void *arg, struct prof_span name)
 {
-	const struct cover *c = &l->cover;
-	enum prof_status status = PROF_OK;
-	struct prof_error *err = &l->cli.err;
+	const struct llvmcov *l = arg;
 
-	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
-		uint32_t path = c->sorted[i];
-		bool any = false;
-
-		for (size_t k = c->first[path]; k < c->first[path + 1] &&
-		    status == PROF_OK; k++) {
-			uint32_t n = c->users[k];
-
-			if (c->entries[n].function.files[0] != path ||
-			    !llvmcov_selects(l, n))
-				continue;
-			any = true;
-			status = cover_show_function(s, n, err);
-			if (status != PROF_END)
-				continue;
-			status = PROF_OK;
-			message_print("warning: Could not read coverage for "
-			    "'%.*s'.\n", (int)l->function_names[n].size,
-			    (const char *)l->function_names[n].data);
-		}
-		if (any && status == PROF_OK)
-			status = cover_show_end(s, err);
-	}
-	return status;
-}
-
-static enum prof_status
-llvmcov_show(struct llvmcov *l)
-{
-	const struct cover *c = &l->cover;
-	struct cover_show *s = cover_show_new(&l->cover, &l->show,
-	    output_write, l->cli.output.file);
-	enum prof_status status = PROF_OK;
-
-	if (s == NULL)
-		cli_out_of_memory(&l->cli);
-	if (llvmcov_has_filters(l))
-		status = llvmcov_show_functions(l, s);
-	else for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
-		struct prof_span name = c->paths.items[c->sorted[i]];
-
-		status = cover_show_file(s, c->sorted[i], c->sorted_size != 1,
-		    &l->cli.err);
-		if (status != PROF_END)
-			continue;
-		status = PROF_OK;
-		message_print("warning: The file '%.*s' isn't covered.\n",
-		    (int)name.size, (const char *)name.data);
-	}
-	cover_show_free(s);
-	return status;
+	message_print(l->show.wants == NULL ?
+	    "warning: The file '%.*s' isn't covered.\n" :
+	    "warning: Could not read coverage for '%.*s'.\n",
+	    (int)name.size, (const char *)name.data);
 }
 
 /* Our own page: one file, whose name is that of LLVM's first one. */
@@ -366,7 +317,8 @@ llvmcov_write(struct llvmcov *l)
 		    out, &c->err);
 	default:
 		return l->format == LLVMCOV_HTML ? llvmcov_write_page(l) :
-		    llvmcov_show(l);
+		    cover_write_show(&l->cover, &l->show, output_write, out,
+		    &c->err);
 	}
 }
 
@@ -485,6 +437,9 @@ llvmcov_settle(struct llvmcov *l)
 	l->show.branches = l->branches == LLVMCOV_BRANCH_COUNTS;
 	l->show.percents = l->branches == LLVMCOV_BRANCH_PERCENTS;
 	l->show.read = llvmcov_read_source;
+	l->show.skip = llvmcov_skip;
+	if (l->names.size + l->name_regexes.size > 0)
+		l->show.wants = llvmcov_selects;
 	l->show.arg = l;
 }
 

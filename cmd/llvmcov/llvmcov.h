@@ -61,8 +61,7 @@ void llvmcov_fail(const char *where, const char *format, ...)
  */
 bool llvmcov_select_files(struct llvmcov *);
 
-/* Whether a filter by name is set, and a function passes it. */
-bool llvmcov_has_filters(const struct llvmcov *);
-bool llvmcov_selects(const struct llvmcov *, size_t function);
+/* Whether a function passes one of the filters by name. */
+bool llvmcov_selects(void *llvmcov, uint32_t function);
 
 #endif

@@ -159,15 +159,10 @@ llvmcov_select_files(struct llvmcov *l)
 }
 
 bool
-llvmcov_has_filters(const struct llvmcov *l)
-{
-	return l->names.size + l->name_regexes.size > 0;
-}
-
-bool
-llvmcov_selects(const struct llvmcov *l, size_t number)
+llvmcov_selects(void *arg, uint32_t number)
 {
 	static regex_t *regexes;
+	const struct llvmcov *l = arg;
 	struct prof_span name = l->cover.entries[number].function.name, part;
 	bool found = list_matches(l, &l->name_regexes, &regexes, name);
 

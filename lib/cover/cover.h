@@ -590,31 +590,22 @@ enum prof_status cover_write_lcov(struct cover *,
     const struct cover_lcov_options *, prof_sink *, void *arg,
     struct prof_error *);
 
-/* What `llvm-cov show` does: sources with what ran (cover/show.c). */
-
+/* Writes what `llvm-cov show` does: sources with what ran. */
 struct cover_show_options {
 	bool counts, markers, expansions, branches, percents, instances,
 	    decisions, colors;
 	const struct prof_span *names;	/* of functions */
 	/* False: there is no source; text must outlive the show. */
 	bool (*read)(void *arg, uint32_t path, struct prof_span *text);
+	/* Whether a function is shown; NULL: files are shown. */
+	bool (*wants)(void *arg, uint32_t function);
+	/* Called with the name of what has no source, or nothing to show. */
+	void (*skip)(void *arg, struct prof_span name);
 	void *arg;
 };
 
-struct cover_show;
-
-/* NULL if out of memory. */
-struct cover_show *cover_show_new(struct cover *,
-    const struct cover_show_options *, prof_sink *, void *arg);
-void cover_show_free(struct cover_show *);	/* NULL is fine */
-
-/* Both return PROF_END if there is no source or nothing to show. */
-enum prof_status cover_show_file(struct cover_show *, uint32_t path,
-    bool name, struct prof_error *);
-enum prof_status cover_show_function(struct cover_show *, uint32_t number,
+enum prof_status cover_write_show(struct cover *,
+    const struct cover_show_options *, prof_sink *, void *arg,
     struct prof_error *);
-
-/* After the functions of a file. */
-enum prof_status cover_show_end(struct cover_show *, struct prof_error *);
 
 #endif

@@ -40,41 +40,23 @@ struct show_frame {
 	const struct show_item *above;	/* printed below the same line */
 };
 
-struct cover_show {
+struct show {
 	struct cover_writer writer;
-	struct cover_show_options options;
+	const struct cover_show_options *options;
 	struct source *sources;		/* of each path */
 	struct show_frame *first, *frame;	/* that is printed, or NULL */
 };
 
-struct cover_show *
-cover_show_new(struct cover *c, const struct cover_show_options *options,
-    prof_sink *sink, void *arg)
-{
-	struct cover_show *s = calloc(1, sizeof(*s));
-
-	if (s == NULL)
-		return NULL;
-	s->writer = (struct cover_writer){ .cover = c, .sink = sink,
-	    .arg = arg };
-	s->options = *options;
-	s->sources = calloc(c->paths.size + 1, sizeof(*s->sources));
-	if (s->sources != NULL)
-		return s;
-	free(s);
-	return NULL;
-}
-
 /* The source of a path; PROF_END if the caller cannot read it. */
 static enum prof_status
-show_source(struct cover_show *s, uint32_t path, struct prof_error *err)
+show_source(struct show *s, uint32_t path, struct prof_error *err)
 {
 	struct source *f = &s->sources[path];
 	size_t size;
 
 	if (f->starts != NULL)
 		return PROF_OK;
-	if (!s->options.read(s->options.arg, path, &f->text))
+	if (!s->options->read(s->options->arg, path, &f->text))
 		return PROF_END;
 	/* LLVM shows what comes before a NUL. */
 	size = f->text.size == 0 ? 0 : strnlen((const char *)f->text.data,
@@ -128,11 +110,11 @@ frame_add(struct show_frame *f, enum show_kind kind, struct cover_place at,
  * is shown at one of them.
  */
 static bool
-frame_add_function(struct cover_show *s, struct show_frame *f, uint32_t number,
+frame_add_function(struct show *s, struct show_frame *f, uint32_t number,
     uint32_t file, uint32_t path)
 {
 	struct cover *c = s->writer.cover;
-	const struct cover_show_options *o = &s->options;
+	const struct cover_show_options *o = s->options;
 	const struct cover_function *g;
 	const struct cover_decision *d;
 	const struct cover_region *r;
@@ -228,7 +210,7 @@ frame_add_instances(struct cover *c, struct show_frame *f, uint32_t path)
  * INDEX_NONE, else that of a file of the function.
  */
 static bool
-show_fill(struct cover_show *s, struct show_frame *f, uint32_t number,
+show_fill(struct show *s, struct show_frame *f, uint32_t number,
     uint32_t file, uint32_t path, struct prof_error *err)
 {
 	struct cover *c = s->writer.cover;
@@ -249,13 +231,13 @@ show_fill(struct cover_show *s, struct show_frame *f, uint32_t number,
 		return false;
 	for (size_t i = c->first[path]; i < c->first[path + 1] && fits; i++)
 		fits = frame_add_function(s, f, c->users[i], 0, path);
-	return fits && (!s->options.instances || frame_add_instances(c, f,
+	return fits && (!s->options->instances || frame_add_instances(c, f,
 	    path));
 }
 
 /* Begins a view; PROF_END if there is nothing to show. */
 static enum prof_status
-show_begin(struct cover_show *s, uint32_t number, uint32_t file,
+show_begin(struct show *s, uint32_t number, uint32_t file,
     uint32_t path, unsigned depth, struct prof_error *err)
 {
 	enum prof_status status = show_source(s, path, err);
@@ -295,10 +277,10 @@ show_begin(struct cover_show *s, uint32_t number, uint32_t file,
 
 /* Text in a color; NULL: as it is. */
 static void
-show_put(struct cover_show *s, const char *color, const void *text,
+show_put(struct show *s, const char *color, const void *text,
     size_t size)
 {
-	bool colored = s->options.colors && color != NULL;
+	bool colored = s->options->colors && color != NULL;
 
 	buf_text(&s->writer.out, colored ? color : "");
 	buf_put(&s->writer.out, text, size);
@@ -308,7 +290,7 @@ show_put(struct cover_show *s, const char *color, const void *text,
 /* A piece of a line, or one that begins as deep as its view is. */
 __attribute__((format(printf, 3, 4)))
 static void
-show_print(struct cover_show *s, unsigned depth, const char *format, ...)
+show_print(struct show *s, unsigned depth, const char *format, ...)
 {
 	va_list ap;
 
@@ -322,13 +304,13 @@ show_print(struct cover_show *s, unsigned depth, const char *format, ...)
 enum { NUMBER_WIDTH = 5, COUNT_WIDTH = 7 };
 
 static int
-show_margin(const struct cover_show *s)
+show_margin(const struct show *s)
 {
-	return NUMBER_WIDTH + 1 + (s->options.counts ? COUNT_WIDTH + 1 : 0);
+	return NUMBER_WIDTH + 1 + (s->options->counts ? COUNT_WIDTH + 1 : 0);
 }
 
 static void
-show_divide(struct cover_show *s, unsigned depth)
+show_divide(struct show *s, unsigned depth)
 {
 	show_print(s, depth, "  %.*s\n", show_margin(s) + 4,
 	    "------------------");
@@ -351,7 +333,7 @@ show_count(char text[COUNT_WIDTH], uint64_t n)
 
 /* The text of the line, with what did not run, and a use, in color. */
 static void
-show_put_source(struct cover_show *s, const struct show_frame *f, size_t use)
+show_put_source(struct show *s, const struct show_frame *f, size_t use)
 {
 	size_t start = f->source->starts[f->line - 1], column = 1, end,
 	    size = f->source->starts[f->line] - start;
@@ -379,7 +361,7 @@ show_put_source(struct cover_show *s, const struct show_frame *f, size_t use)
 
 /* Counts at the columns where regions begin, unless all are the line's. */
 static void
-show_put_markers(struct cover_show *s, const struct show_frame *f)
+show_put_markers(struct show *s, const struct show_frame *f)
 {
 	const struct cover_segment *g = f->view.segments + f->first,
 	    *last = f->view.segments + f->lines.next - 1;
@@ -425,7 +407,7 @@ frame_next_line(struct show_frame *f)
 }
 
 static void
-show_put_line(struct cover_show *s, struct show_frame *f)
+show_put_line(struct show *s, struct show_frame *f)
 {
 	bool begun = !f->ended && f->line >= f->lines.line;
 	const struct show_item *item = f->next < f->items_size ?
@@ -440,7 +422,7 @@ show_put_line(struct cover_show *s, struct show_frame *f)
 	}
 	snprintf(text, NUMBER_WIDTH + 1, "%u", f->line);
 	show_print(s, f->depth, "%*s|", NUMBER_WIDTH, text);
-	if (s->options.counts) {
+	if (s->options->counts) {
 		show_count(text, f->lines.count);
 		if (!begun || !f->lines.mapped)
 			*text = '\0';
@@ -451,7 +433,7 @@ show_put_line(struct cover_show *s, struct show_frame *f)
 	}
 	show_put_source(s, f, item != NULL && item->line == f->line &&
 	    item->kind == SHOW_USE ? item->column : 0);
-	if (s->options.markers && begun && f->lines.next > f->first)
+	if (s->options->markers && begun && f->lines.next > f->first)
 		show_put_markers(s, f);
 }
 
@@ -459,7 +441,7 @@ show_put_line(struct cover_show *s, struct show_frame *f)
 enum { RELEASE_SIDES = 20 };
 
 static void
-show_put_branch(struct cover_show *s, const struct cover_region *r,
+show_put_branch(struct show *s, const struct cover_region *r,
     unsigned depth)
 {
 	const uint64_t counts[] = { r->count, r->other };
@@ -479,7 +461,7 @@ show_put_branch(struct cover_show *s, const struct cover_region *r,
 		}
 		show_put(s, counts[i] == 0 && !sides ? SHOW_RED : NULL,
 		    names[i], strlen(names[i]));
-		if (s->options.branches)
+		if (s->options->branches)
 			show_print(s, 0, ": %s", show_count(text, counts[i]));
 		else
 			show_print(s, 0, ": %.2f%%", total == 0 ? 0 :
@@ -497,7 +479,7 @@ condition_is_folded(const struct cover_condition *c)
 
 /* The ways through a decision that were executed. */
 static void
-show_put_ways(struct cover_show *s, const struct cover_decision *d,
+show_put_ways(struct show *s, const struct cover_decision *d,
     unsigned depth)
 {
 	size_t n = d->conditions_size;
@@ -522,7 +504,7 @@ show_put_ways(struct cover_show *s, const struct cover_decision *d,
 }
 
 static void
-show_put_decision(struct cover_show *s, const struct cover_decision *d,
+show_put_decision(struct show *s, const struct cover_decision *d,
     unsigned depth)
 {
 	const struct cover_condition *c = d->conditions,
@@ -565,17 +547,17 @@ show_put_decision(struct cover_show *s, const struct cover_decision *d,
 
 /* A line of its own in a color. */
 static void
-show_put_name(struct cover_show *s, const char *color, const char *before,
+show_put_name(struct show *s, const char *color, const char *before,
     struct prof_span name, const char *behind)
 {
-	show_print(s, 0, "%s%s%.*s%s%s", s->options.colors ? color : "",
+	show_print(s, 0, "%s%s%.*s%s%s", s->options->colors ? color : "",
 	    before, (int)name.size, (const char *)name.data, behind,
-	    s->options.colors ? "\33[0m" : "");
+	    s->options->colors ? "\33[0m" : "");
 }
 
 /* Prints the next item below its line, or begins its view. */
 static enum prof_status
-show_item(struct cover_show *s, struct show_frame *f, struct prof_error *err)
+show_item(struct show *s, struct show_frame *f, struct prof_error *err)
 {
 	const struct show_item *item = &f->items[f->next++], *above = f->above;
 	const struct cover_function *g =
@@ -603,11 +585,11 @@ show_item(struct cover_show *s, struct show_frame *f, struct prof_error *err)
 		show_print(s, depth, " ");
 		if (g->count > 0)
 			show_put_name(s, "\33[0;36m", "",
-			    s->options.names[item->function], ":\n");
+			    s->options->names[item->function], ":\n");
 		else
 			show_put_name(s, "\33[0;31m",
 			    "Unexecuted instantiation: ",
-			    s->options.names[item->function], "\n");
+			    s->options->names[item->function], "\n");
 	} else if (above != NULL) {
 		show_print(s, f->depth, "%*s", show_margin(s) +
 		    (f->depth > 0), "");
@@ -619,7 +601,7 @@ show_item(struct cover_show *s, struct show_frame *f, struct prof_error *err)
 
 /* Prints the view that was begun, with all below it. */
 static enum prof_status
-show_run(struct cover_show *s, struct prof_error *err)
+show_run(struct show *s, struct prof_error *err)
 {
 	struct show_frame *f;
 
@@ -644,60 +626,82 @@ show_run(struct cover_show *s, struct prof_error *err)
 	return PROF_OK;
 }
 
-enum prof_status
-cover_show_file(struct cover_show *s, uint32_t path, bool name,
+/*
+ * Shows a file of a function, or all of a path if the number of a function is
+ * INDEX_NONE.
+ */
+static enum prof_status
+show_view(struct show *s, uint32_t number, uint32_t file, uint32_t path,
     struct prof_error *err)
 {
-	enum prof_status status = show_begin(s, INDEX_NONE, 0, path, 0, err);
+	const struct cover *c = s->writer.cover;
+	struct prof_span name = number == INDEX_NONE ? c->paths.items[path] :
+	    s->options->names[number];
+	enum prof_status status = path == INDEX_NONE ? PROF_END :
+	    show_begin(s, number, file, path, 0, err);
 
+	if (status == PROF_END)
+		s->options->skip(s->options->arg, name);
 	if (status != PROF_OK)
-		return status;
-	if (name)
-		show_put_name(s, "\33[0;36m", "",
-		    s->writer.cover->paths.items[path], ":\n");
-	return show_run(s, err) == PROF_OK ? cover_show_end(s, err) :
-	    PROF_FAIL;
+		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	if (number != INDEX_NONE || c->sorted_size != 1)
+		show_put_name(s, "\33[0;36m", "", name, ":\n");
+	status = show_run(s, err);
+	if (number == INDEX_NONE)
+		buf_u8(&s->writer.out, '\n');
+	return status;
+}
+
+/* Shows the functions that are wanted, of those whose first file it is. */
+static enum prof_status
+show_functions(struct show *s, uint32_t path, struct prof_error *err)
+{
+	const struct cover *c = s->writer.cover;
+	const struct cover_show_options *o = s->options;
+	const struct cover_function *g;
+	bool any = false;
+
+	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
+		g = &c->entries[c->users[i]].function;
+		if (g->files[0] != path || !o->wants(o->arg, c->users[i]))
+			continue;
+		any = true;
+		if (show_view(s, c->users[i], g->main_file,
+		    g->main_file == INDEX_NONE ? INDEX_NONE :
+		    g->files[g->main_file], err) != PROF_OK)
+			return PROF_FAIL;
+	}
+	buf_text(&s->writer.out, any ? "\n" : "");
+	return PROF_OK;
 }
 
 enum prof_status
-cover_show_function(struct cover_show *s, uint32_t number,
-    struct prof_error *err)
+cover_write_show(struct cover *c, const struct cover_show_options *options,
+    prof_sink *sink, void *arg, struct prof_error *err)
 {
-	const struct cover_function *g =
-	    &s->writer.cover->entries[number].function;
-	enum prof_status status = g->main_file == INDEX_NONE ? PROF_END :
-	    show_begin(s, number, g->main_file, g->files[g->main_file], 0,
-	    err);
-
-	if (status != PROF_OK)
-		return status;
-	show_put_name(s, "\33[0;36m", "", s->options.names[number], ":\n");
-	return show_run(s, err);
-}
-
-enum prof_status
-cover_show_end(struct cover_show *s, struct prof_error *err)
-{
-	buf_u8(&s->writer.out, '\n');
-	return cover_writer_flush(&s->writer, 0, err);
-}
-
-void
-cover_show_free(struct cover_show *s)
-{
+	struct show s = { .writer = { .cover = c, .sink = sink, .arg = arg },
+	    .options = options };
+	enum prof_status status = PROF_OK;
 	struct show_frame *f, *inner;
 
-	if (s == NULL)
-		return;
-	for (f = s->first; f != NULL; f = inner) {
+	s.sources = calloc(c->paths.size + 1, sizeof(*s.sources));
+	if (s.sources == NULL)
+		return err_memory(err);
+	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
+		status = options->wants == NULL ? show_view(&s, INDEX_NONE, 0,
+		    c->sorted[i], err) : show_functions(&s, c->sorted[i], err);
+		if (status == PROF_OK)
+			status = cover_writer_flush(&s.writer, 1, err);
+	}
+	for (f = s.first; f != NULL; f = inner) {
 		inner = f->inner;
 		cover_view_free(&f->view);
 		free(f->items);
 		free(f);
 	}
-	for (size_t i = 0; i < s->writer.cover->paths.size; i++)
-		free(s->sources[i].starts);
-	free(s->sources);
-	cover_writer_free(&s->writer);
-	free(s);
+	for (size_t i = 0; i < c->paths.size; i++)
+		free(s.sources[i].starts);
+	free(s.sources);
+	cover_writer_free(&s.writer);
+	return status;
 }
