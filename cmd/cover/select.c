@@ -283,11 +283,11 @@ select_changed_lines(const struct cover_change *change,
 	struct cover_line_set rest = { 0 };
 	const struct cover_range *r = change->lines.items;
 	const struct cover_range *end = r + change->lines.size;
-	uint32_t next = 0;
+	uint32_t next = 0, line;
 	bool fits = true;
 
 	for (; r != end; r++) {
-		for (uint32_t line = r->first; line <= r->last; line++) {
+		for (line = (uint32_t)r->first; line <= r->last; line++) {
 			if (cover_lines_have(&of->lines, line))
 				continue;
 			fits = fits && (line == next || cover_lines_add(&rest,

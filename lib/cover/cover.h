@@ -418,8 +418,9 @@ void cover_free(struct cover *);
 
 /* Selection (cover/exclude.c) */
 
+/* Lines; by the last ones, numbers_below finds a range. */
 struct cover_range {
-	uint32_t first, last;		/* lines */
+	uint64_t last, first;
 };
 
 /* Lines in order; ranges do not touch.  All zero is empty. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cover/mapping.h"
 
 bool
@@ -14,29 +15,13 @@ cover_lines_add(struct cover_line_set *s, uint32_t first, uint32_t last)
 		return true;
 	}
 	return ARRAY_ADD(s->items, s->size, s->room,
-	    (struct cover_range){ first, last });
-}
-
-/* The first range that has the line or later ones, as a number. */
-static size_t
-lines_from(const struct cover_line_set *s, uint32_t line)
-{
-	size_t low = 0, high = s->size, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->items[mid].last < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	    (struct cover_range){ .first = first, .last = last });
 }
 
 bool
 cover_lines_have(const struct cover_line_set *s, uint32_t line)
 {
-	size_t i = lines_from(s, line);
+	size_t i = numbers_below(s->items, s->size, sizeof(*s->items), line);
 
 	return i < s->size && s->items[i].first <= line;
 }
@@ -76,20 +61,21 @@ static bool
 exclude_cut(struct exclusion *x, const struct cover_line_set *s,
     struct cover_region r)
 {
+	size_t i = numbers_below(s->items, s->size, sizeof(*s->items),
+	    r.start.line);
 	struct cover_region head, whole = r;
 	const struct cover_range *e;
 
-	for (size_t i = lines_from(s, r.start.line); i < s->size &&
-	    s->items[i].first <= r.end.line; i++) {
+	for (; i < s->size && s->items[i].first <= r.end.line; i++) {
 		e = &s->items[i];
 		head = r;
-		head.end = place_beyond(e->first - 1, r.end);
+		head.end = place_beyond((uint32_t)e->first - 1, r.end);
 		if (r.start.line < e->first && !ARRAY_ADD(x->list, x->size,
 		    x->room, head))
 			return false;
 		if (r.end.line <= e->last)
 			return true;
-		r.start = place_beyond(e->last, whole.start);
+		r.start = place_beyond((uint32_t)e->last, whole.start);
 		if (r.kind != COVER_SKIPPED)
 			r.kind = COVER_GAP;
 	}

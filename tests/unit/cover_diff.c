@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "tests/support/test.h"
 
 #define HEAD	"diff --git a/a.c b/a.c\nindex 1..2 100644\n" \
@@ -93,8 +94,9 @@ put_changes(struct buf *b, const struct cover_diff *d)
 		buf_print(b, "%s%.*s:", i > 0 ? " " : "", (int)c->path.size,
 		    (const char *)c->path.data);
 		for (size_t k = 0; k < c->lines.size; k++)
-			buf_print(b, "%s%u-%u", k > 0 ? "," : "",
-			    c->lines.items[k].first, c->lines.items[k].last);
+			buf_print(b, "%s%llu-%llu", k > 0 ? "," : "",
+			    ull(c->lines.items[k].first),
+			    ull(c->lines.items[k].last));
 	}
 	buf_u8(b, '\0');
 }
