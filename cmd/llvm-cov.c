@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cmd/common/process.h"
 #include "cmd/llvmcov/llvmcov.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -446,23 +445,15 @@ llvmcov_settle(struct llvmcov *l)
 int
 main(int argc, char **argv)
 {
-	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
-	struct llvmcov l = { .tool = { "llvm-cov", 0, 0 },
-	    .cli = { .program = &llvmcov_program,
-	    .name = slash == NULL ? argv[0] : slash + 1 },
-	    .progress.silent = true, .show.instances = true, .lcov.join = true,
-	    .report = { .regions = true, .branches = true } };
+	struct llvmcov l = { .tool.name = "llvm-cov",
+	    .cli.program = &llvmcov_program, .show.instances = true,
+	    .lcov.join = true, .report.regions = true,
+	    .report.branches = true };
 	struct cli *c = &l.cli;
 	bool some;
 	char **words;
 
-	cli_cleanup_at_end();
-	if (argc > 1 && strncmp(argv[1], "--compat=", 9) == 0) {
-		compat = argv[1] + 9;
-		argc--;
-		argv++;
-	}
-	llvm_choose_release(&l.tool, c->name, compat);
+	llvm_start(&l.tool, c, &argc, &argv);
 	expandargv(&argc, &argv);
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (words == NULL)
@@ -473,8 +464,6 @@ main(int argc, char **argv)
 	free(words);
 	llvmcov_check(&l);
 	c->output.path = llvmcov_make_output(&l);
-	c->output.packing = PACKING_NONE;
-	c->report.progress = &l.progress;
 	c->context = prof_context_new(NULL, NULL);
 	if (l.demangler.size == 0)
 		cli_restrict(c, NULL);

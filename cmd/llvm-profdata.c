@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/common/process.h"
 #include "cmd/print/print.h"
 #include "cmd/profdata/profdata.h"
 
@@ -72,30 +71,19 @@ main(int argc, char **argv)
 		[PROFDATA_OVERLAP] = profdata_overlap,
 		[PROFDATA_SHOW] = profdata_show,
 	};
-	const char *slash = strrchr(argv[0], '/'), *compat = NULL;
-	struct profdata p = { .tool = { "llvm-profdata", 17, 0 },
-	    .cli = { .program = &profdata_program,
-	    .name = slash == NULL ? argv[0] : slash + 1 },
-	    .progress.silent = true, .beside.work = &p.work,
+	struct profdata p = { .tool = { "llvm-profdata", .commandless = 17 },
+	    .cli.program = &profdata_program, .beside.work = &p.work,
 	    .options = { .reservoir = 100, .trace_length = 10000,
 	    .overlap_cutoff = UINT64_MAX } };
 	struct profdata_options *o = &p.options;
 	int status;
 
-	cli_cleanup_at_end();
-	if (argc > 1 && strncmp(argv[1], "--compat=", 9) == 0) {
-		compat = argv[1] + 9;
-		argc--;
-		argv++;
-	}
-	llvm_choose_release(&p.tool, p.cli.name, compat);
+	llvm_start(&p.tool, &p.cli, &argc, &argv);
 	p.command = cli_parse(&p.cli, &p, &argc, &argv);
 	o->operands = argv;
 	o->operand_count = (size_t)argc;
 	if (p.cli.output.path == NULL)
 		p.cli.output.path = "-";
-	p.cli.output.packing = PACKING_NONE;
-	p.cli.report.progress = &p.progress;
 	cli_restrict(&p.cli, &(struct cli_writes){
 	    .servers = o->debuginfod });
 	p.cli.context = prof_context_new(profdata_warn, &p);

@@ -3,9 +3,11 @@
 #include "cmd/common/llvm_options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/process.h"
 #include "model/releases.h"
 
 /* The program and, up to a release, the command. */
@@ -147,7 +149,8 @@ llvm_release_of_name(const struct llvm_tool *t, const char *name)
 	return (unsigned)n;
 }
 
-void
+/* The release of --compat, unless it is NULL, or the other one. */
+static void
 llvm_choose_release(struct llvm_tool *t, const char *program,
     const char *compat)
 {
@@ -167,4 +170,38 @@ llvm_choose_release(struct llvm_tool *t, const char *program,
 		exit(1);
 	}
 	t->release = (unsigned)n;
+}
+
+void
+llvm_set_compat(const struct cli_given *g)
+{
+	llvm_choose_release(g->run, g->cli->name, g->argument);
+}
+
+/* Scripts look for "LLVM version N". */
+void
+llvm_print_version(const struct cli_given *g)
+{
+	const struct llvm_tool *t = g->run;
+
+	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
+	    t->release);
+	exit(stdio_close(stdout) != 0);
+}
+
+void
+llvm_start(struct llvm_tool *t, struct cli *c, int *argc, char ***argv)
+{
+	const char *slash = strrchr(**argv, '/'), *compat = NULL;
+
+	cli_cleanup_at_end();
+	t->progress.silent = true;
+	c->report.progress = &t->progress;
+	c->name = slash == NULL ? **argv : slash + 1;
+	if (*argc > 1 && strncmp((*argv)[1], "--compat=", 9) == 0) {
+		compat = (*argv)[1] + 9;
+		--*argc;
+		++*argv;
+	}
+	llvm_choose_release(t, c->name, compat);
 }

@@ -17,14 +17,15 @@ struct llvm_tool {
 	/* Messages name the command up to the release before; 0: all do. */
 	unsigned commandless;
 	unsigned release;		/* of LLVM, to be compatible with */
+	struct cli_progress progress;	/* silent */
 };
 
 /*
- * Sets the release: that of --compat unless it is NULL, else of the program's
- * name (llvm-profdata-16), else of PROFTOOLS_COMPAT, else the newest.
+ * Begins a program.  The release is that of a first option --compat, which is
+ * taken off, else of the program's name (llvm-profdata-16), else of
+ * PROFTOOLS_COMPAT, else the newest.
  */
-void llvm_choose_release(struct llvm_tool *, const char *program,
-    const char *compat);
+void llvm_start(struct llvm_tool *, struct cli *, int *argc, char ***argv);
 
 /* Prints why the word is refused, and exits; there is a verb. */
 void llvm_refuse(const struct cli_given *, enum cli_refusal)
@@ -40,9 +41,11 @@ uint64_t llvm_number(const struct cli_given *, const char *value);
 /* The member of the run that the option sets. */
 void *llvm_member(const struct cli_given *);
 
-/* Functions of options: a uint64_t, a bool, and nothing. */
+/* Functions of options: a uint64_t, a bool, nothing, --compat, --version. */
 void llvm_set_number(const struct cli_given *);
 void llvm_set_flag(const struct cli_given *);
 void llvm_ignore(const struct cli_given *);
+void llvm_set_compat(const struct cli_given *);
+void llvm_print_version(const struct cli_given *);
 
 #endif

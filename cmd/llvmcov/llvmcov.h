@@ -20,7 +20,6 @@ struct llvmcov {
 	struct llvm_tool tool;
 	struct cli cli;
 	enum llvmcov_command command;
-	struct cli_progress progress;	/* silent */
 
 	/* Values of options. */
 	const char *profile, *folder, *output_dir, *title;

@@ -46,12 +46,6 @@ llvmcov_refuse(const struct cli_given *g, enum cli_refusal why)
 	exit(1);
 }
 
-static void
-option_set_compat(const struct cli_given *g)
-{
-	llvm_choose_release(g->run, g->cli->name, g->argument);
-}
-
 /* All operands behind it are sources. */
 static void
 option_set_sources(const struct cli_given *g)
@@ -93,17 +87,6 @@ llvmcov_help(const struct cli_given *g)
 	exit(stdio_close(stdout) != 0);
 }
 
-/* Scripts look for "LLVM version N". */
-static void
-llvmcov_print_version(const struct cli_given *g)
-{
-	const struct llvmcov *l = g->run;
-
-	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
-	    l->tool.release);
-	exit(stdio_close(stdout) != 0);
-}
-
 enum {
 	EXPORT = CLI_VERB(LLVMCOV_EXPORT), SHOW = CLI_VERB(LLVMCOV_SHOW),
 	REPORT = CLI_VERB(LLVMCOV_REPORT), ALL = EXPORT | SHOW | REPORT
@@ -124,7 +107,7 @@ enum {
 	{ 0, name, value, "", CLI_CALLS(llvm_ignore), .verbs = (c) }
 
 static const struct cli_option options[] = {
-	{ 0, "compat", "release", "", CLI_CALLS(option_set_compat) },
+	{ 0, "compat", "release", "", CLI_CALLS(llvm_set_compat) },
 	TEXT("instr-profile", profile),
 	FLAG(ALL, "empty-profile", empty_profile),
 	TEXT("object", objects),
@@ -178,7 +161,7 @@ static const struct cli_option options[] = {
 
 	{ 'h', "help", NULL, NULL, CLI_CALLS(llvmcov_help) },
 	{ 0, "help-hidden", NULL, NULL, CLI_CALLS(llvmcov_help) },
-	{ 0, "version", NULL, NULL, CLI_CALLS(llvmcov_print_version) },
+	{ 0, "version", NULL, NULL, CLI_CALLS(llvm_print_version) },
 	{ 0 }
 };
 

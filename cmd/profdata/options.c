@@ -53,12 +53,6 @@ option_add_numbers(const struct cli_given *g)
 	}
 }
 
-static void
-option_set_compat(const struct cli_given *g)
-{
-	llvm_choose_release(g->run, g->cli->name, g->argument);
-}
-
 /* The help of the row is the reason. */
 static void
 option_fail(const struct cli_given *g)
@@ -150,17 +144,6 @@ profdata_help(const struct cli_given *g)
 	exit(profdata_printed());
 }
 
-/* Scripts look for "LLVM version N". */
-static void
-profdata_print_version(const struct cli_given *g)
-{
-	const struct profdata *p = g->run;
-
-	printf("LLVM version %u\n  as far as " PACKAGE_STRING " has it\n",
-	    p->tool.release);
-	exit(profdata_printed());
-}
-
 static const char sample[] =
     "this program does not know sample profiles: use LLVM's llvm-profdata";
 static const char gcc[] =
@@ -203,7 +186,7 @@ enum {
 
 static const struct cli_option profdata_options[] = {
 	{ 0, "compat", "release", "Be as the program of LLVM <release>, 13 to "
-	    "22 (default: 22)", CLI_CALLS(option_set_compat), .verbs = ALL },
+	    "22 (default: 22)", CLI_CALLS(llvm_set_compat), .verbs = ALL },
 	{ 'o', "output", "output", "Output file",
 	    CLI_SETS(struct cli, output.path), .verbs = ALL },
 	SET(MERGE | SHOW | OVERLAP, "instr", kind, PROFDATA_INSTR,
@@ -367,7 +350,7 @@ static const struct cli_option profdata_options[] = {
 	{ 0, "help-hidden", NULL, NULL, CLI_CALLS(profdata_help) },
 	{ 0, "help-list", NULL, NULL, CLI_CALLS(profdata_help) },
 	{ 0, "help-list-hidden", NULL, NULL, CLI_CALLS(profdata_help) },
-	{ 0, "version", NULL, NULL, CLI_CALLS(profdata_print_version) },
+	{ 0, "version", NULL, NULL, CLI_CALLS(llvm_print_version) },
 	{ 0 }
 };
 

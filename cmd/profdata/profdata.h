@@ -84,7 +84,6 @@ struct profdata {
 	struct cli cli;			/* its name is that without folders */
 	enum profdata_command command;
 	struct profdata_options options;
-	struct cli_progress progress;	/* silent */
 	struct profdata_out {
 		struct cli *cli;	/* has the file */
 		struct buf text;
