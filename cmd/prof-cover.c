@@ -125,24 +125,12 @@ cover_write_format(struct cover_run *r)
 	}
 }
 
+/* A binary, or the coverage to compare with if the row's value is 1. */
 static void
-cover_add_binary(const struct cli_given *g)
+cover_add_input(const struct cli_given *g)
 {
 	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
-	    .weight = { 1, 1 } });
-}
-
-static void
-cover_fail_under(const struct cli_given *g)
-{
-	cover_set_limits(g, &((struct cover_run *)g->run)->limits);
-}
-
-static void
-cover_compare(const struct cli_given *g)
-{
-	cli_add_input(g->cli, &(struct cli_input){ .path = g->argument,
-	    .weight = { 1, 1 }, .subtracted = true });
+	    .weight = { 1, 1 }, .subtracted = g->option->value == 1 });
 }
 
 static void
@@ -177,12 +165,15 @@ static const struct cli_option options[] = {
 	    CLI_SETS_WORD(struct cover_run, options.apart, "together",
 	    "apart") },
 	{ 0, "base", "FILE", "compare with coverage that was written to FILE",
-	    CLI_CALLS(cover_compare), CLI_MARKS(struct cover_run, compared) },
+	    CLI_CALLS(cover_add_input), .value = 1,
+	    CLI_MARKS(struct cover_run, compared) },
 	{ 0, "fail-under", "LIMITS",
 	    "exit with 1 if less is covered: line=80,branch=70",
-	    CLI_CALLS(cover_fail_under), CLI_MARKS(struct cover_run, limited) },
+	    CLI_CALLS(cover_set_limits),
+	    CLI_MEMBER(struct cover_run, limits),
+	    CLI_MARKS(struct cover_run, limited) },
 	{ 'b', "binary", "FILE", "read a program, library or object",
-	    CLI_CALLS(cover_add_binary) },
+	    CLI_CALLS(cover_add_input) },
 	{ 0, "arch", "ARCH", "read that part of universal files",
 	    CLI_SETS(struct cover_run, binaries.arch) },
 	{ 0, "debug-dir", "DIR",

@@ -37,8 +37,10 @@ limit_set(struct cover_limits *limits, const char *text)
 }
 
 void
-cover_set_limits(const struct cli_given *g, struct cover_limits *limits)
+cover_set_limits(const struct cli_given *g)
 {
+	struct cover_limits *limits = (void *)((char *)g->run +
+	    g->option->member);
 	const char *text = g->argument;
 
 	while ((text = limit_set(limits, text)) != NULL && *text == ',')

@@ -111,8 +111,8 @@ struct cover_limits {
 	double least[COVER_METRICS];	/* 0: no limit */
 };
 
-/* Sets those that an option names. */
-void cover_set_limits(const struct cli_given *, struct cover_limits *);
+/* The function of an option, whose member is a struct cover_limits. */
+void cover_set_limits(const struct cli_given *);
 
 /*
  * Prints those that do not hold; false if there is one, or no line at all
