@@ -18,22 +18,16 @@ enum { SOURCE_MAX = 1 << 28 };		/* bytes */
 bool
 cover_read_source(const struct cover *c, uint32_t path, struct buf *out)
 {
-	struct prof_span names[] = { c->paths.items[path],
-	    cover_original_path(c, path) };
+	/* The open of a FIFO without a writer must not block. */
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = open((const char *)c->paths.items[path].data, flags);
 	struct stat st;
 	ssize_t n = -1;
 	uint8_t *to;
-	int fd = -1;
 
-	for (unsigned i = 0; i < 2 && fd < 0; i++) {
-		out->size = 0;
-		buf_put(out, names[i].data, names[i].size);
-		buf_u8(out, '\0');
-		/* The open of a FIFO without a writer must not block. */
-		if (!out->failed)
-			fd = open((const char *)out->data, O_RDONLY |
-			    O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	}
+	if (fd < 0)
+		fd = open((const char *)cover_original_path(c, path).data,
+		    flags);
 	out->size = 0;
 	if (fd < 0)
 		return false;

@@ -139,7 +139,6 @@ struct cover_selection {
 	const struct cover_change **changed;	/* likewise, NULL if none */
 	struct cover_part lines;	/* changed ones with code */
 	struct buf missed;		/* PATH:LINE: it did not run */
-	struct buf text;
 };
 
 /* Checks the options; the cover gets names of paths and tests. */

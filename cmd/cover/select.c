@@ -103,16 +103,6 @@ cover_select_read_diff(struct cover_selection *s, struct cli *c)
 	return status;
 }
 
-/* A path as text; valid until the next call.  NULL: out of memory. */
-static const char *
-select_text(struct cover_selection *s, struct prof_span path)
-{
-	s->text.size = 0;
-	buf_put(&s->text, path.data, path.size);
-	buf_u8(&s->text, '\0');
-	return s->text.failed ? NULL : (const char *)s->text.data;
-}
-
 static bool
 select_matches(const struct cli_list *globs, const char *path)
 {
@@ -124,25 +114,24 @@ select_matches(const struct cli_list *globs, const char *path)
 }
 
 /* Hides files by their paths; only the others stay in the sorted list. */
-static bool
-select_files(struct cover_selection *s, struct cover *to,
+static void
+select_files(const struct cover_selection *s, struct cover *to,
     struct cover_excluded *of)
 {
 	size_t size = to->sorted_size;
-	const char *path = "";
+	const char *path;
 	bool *hidden;
 
 	to->sorted_size = 0;
-	for (size_t i = 0; i < size && path != NULL; i++) {
+	for (size_t i = 0; i < size; i++) {
 		hidden = &of[to->sorted[i]].hidden;
-		path = select_text(s, to->paths.items[to->sorted[i]]);
-		*hidden = path != NULL && ((s->include.size > 0 &&
+		path = (const char *)to->paths.items[to->sorted[i]].data;
+		*hidden = (s->include.size > 0 &&
 		    !select_matches(&s->include, path)) ||
-		    select_matches(&s->exclude, path));
+		    select_matches(&s->exclude, path);
 		if (!*hidden)
 			to->sorted[to->sorted_size++] = to->sorted[i];
 	}
-	return path != NULL;
 }
 
 /*
@@ -232,9 +221,9 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 			continue;
 		}
 		buf_u8(&source, '\0');
-		c->inputs.file = select_text(s, to->paths.items[path]);
-		fits = !source.failed && c->inputs.file != NULL &&
-		    select_by_markers(c, s->word, &source, &s->of[path]);
+		c->inputs.file = (const char *)to->paths.items[path].data;
+		fits = !source.failed && select_by_markers(c, s->word,
+		    &source, &s->of[path]);
 		c->inputs.file = NULL;
 	}
 	buf_free(&source);
@@ -310,9 +299,9 @@ cover_select(struct cover_selection *s, struct cli *c, struct cover *to,
 	s->of_size = to->paths.size;
 	s->of = calloc(s->of_size + 1, sizeof(*s->of));
 	s->changed = calloc(s->of_size + 1, sizeof(*s->changed));
-	if (s->of == NULL || s->changed == NULL ||
-	    !select_files(s, to, s->of))
+	if (s->of == NULL || s->changed == NULL)
 		return err_memory(&c->err);
+	select_files(s, to, s->of);
 	if (select_find_changes(s, c, to) != PROF_OK)
 		return PROF_FAIL;
 	for (size_t i = 0; i < s->of_size && patch; i++)
@@ -331,8 +320,9 @@ enum prof_status
 cover_select_base(struct cover_selection *s, struct cli *c, struct cover *base)
 {
 	s->of_base = calloc((size_t)base->paths.size + 1, sizeof(*s->of_base));
-	if (s->of_base == NULL || !select_files(s, base, s->of_base))
+	if (s->of_base == NULL)
 		return err_memory(&c->err);
+	select_files(s, base, s->of_base);
 	return s->include.size + s->exclude.size > 0 ? cover_exclude(base,
 	    s->of_base, &c->err) : PROF_OK;
 }
@@ -460,7 +450,6 @@ cover_selection_free(struct cover_selection *s)
 	free(s->of_base);
 	free(s->changed);
 	free(s->path_maps);
-	buf_free(&s->text);
 	buf_free(&s->missed);
 	cover_diff_free(&s->changes);
 }

@@ -79,12 +79,9 @@ path_map(struct llvmcov *l, struct prof_span path)
 		buf_put(&out, whole.data + begin.size,
 		    whole.size - begin.size);
 	}
-	if (out.size == 0)
-		buf_put(&out, path.data, path.size);
-	path.size = out.size;
-	buf_u8(&out, '\0');
-	path.data = arena_copy(&l->cover.arena, buf_span(&out)).data;
-	if (path.data == NULL)
+	if (out.size > 0)
+		path = arena_text(&l->cover.arena, buf_span(&out));
+	if (path.data == NULL || out.failed)
 		cli_out_of_memory(&l->cli);
 	buf_free(&clean);
 	buf_free(&from);

@@ -227,7 +227,7 @@ intern_add(struct intern *t, const void *data, size_t size)
 	s = hash_index_slot(&t->index, hash, intern_same, &key);
 	if (s->item != 0)
 		return s->item - 1;
-	t->items[t->size] = arena_copy(&t->arena, key.bytes);
+	t->items[t->size] = arena_text(&t->arena, key.bytes);
 	if (t->items[t->size].data == NULL)
 		return INDEX_NONE;
 	hash_index_fill(&t->index, s, hash);

@@ -207,7 +207,7 @@ id_map_find_next(const struct id_map *m, size_t *next, uint64_t id)
 void id_map_clear(struct id_map *);
 void id_map_free(struct id_map *);
 
-/* Strings of bytes, each stored once and numbered from 0 */
+/* Strings of bytes, each stored once, with NUL behind, and numbered from 0 */
 
 /* All zero is empty. */
 struct intern {
