@@ -215,15 +215,15 @@ llvmcov_name_functions(struct llvmcov *l)
 	struct cover *c = &l->cover;
 	FILE *out = l->demangler.size == 0 ? NULL : llvmcov_run_demangler(l);
 	size_t n = c->entries_size, lines = 0, room = 0;
-	struct prof_span *names = calloc(n + 1, sizeof(*names));
+	struct prof_span *plain = arena_array(&c->arena, n, sizeof(*plain));
+	struct prof_span *names = arena_array(&c->arena, n, sizeof(*names));
 	char *line = NULL;
 	ssize_t size;
 
-	l->function_names = calloc(n + 1, sizeof(*names));
-	if (names == NULL || l->function_names == NULL)
+	if (plain == NULL || names == NULL)
 		cli_out_of_memory(&l->cli);
 	for (size_t i = 0; i < n; i++)
-		l->function_names[i] = c->entries[i].function.name;
+		plain[i] = c->entries[i].function.name;
 	while (out != NULL && (size = getline(&line, &room, out)) != -1) {
 		if (size > 0 && line[size - 1] == '\n')
 			size--;
@@ -237,11 +237,9 @@ llvmcov_name_functions(struct llvmcov *l)
 	if (out != NULL && lines != n)
 		message_print("error: demangler did not provide expected "
 		    "number of symbols\n");
-	else if (out != NULL)
-		memcpy(l->function_names, names, n * sizeof(*names));
+	l->show.names = out != NULL && lines == n ? names : plain;
 	if (out != NULL)
 		fclose(out);
-	free(names);
 	free(line);
 }
 
@@ -337,8 +335,7 @@ llvmcov_check(struct llvmcov *l)
 	if (l->profile == NULL && !l->empty_profile) {
 		message_print("%s %s: for the --instr-profile option: must be "
 		    "specified at least once!\n", l->cli.name,
-		    l->command == LLVMCOV_EXPORT ? "export" : l->command ==
-		    LLVMCOV_SHOW ? "show" : "report");
+		    l->cli.program->verbs[l->command].name);
 		exit(1);
 	}
 	if (l->objects.size == 0) {
@@ -374,25 +371,24 @@ llvmcov_check(struct llvmcov *l)
 static void
 llvmcov_take_operands(struct llvmcov *l, char **words, int argc, char **argv)
 {
-	struct cli_list named = l->objects;
+	struct cli_list *o = &l->objects;
+	size_t named = o->size;
 
-	l->objects = (struct cli_list){ 0 };
 	for (int i = 0; i < argc; i++) {
 		struct cli_list *list = &l->sources;
 
 		while (*words != argv[i] && *words != l->sources_word)
 			words++;
 		if (i == 0 && *words != l->sources_word)
-			list = &l->objects;
+			list = o;
 		if (!ARRAY_ADD(list->items, list->size, list->room, argv[i]))
 			cli_out_of_memory(&l->cli);
 	}
-	for (size_t i = 0; i < named.size; i++) {
-		if (!ARRAY_ADD(l->objects.items, l->objects.size,
-		    l->objects.room, named.items[i]))
-			cli_out_of_memory(&l->cli);
+	/* It is the first of all objects. */
+	if (o->size > named) {
+		memmove(o->items + 1, o->items, named * sizeof(*o->items));
+		o->items[0] = argv[0];
 	}
-	free(named.items);
 }
 
 /* The file below -output-dir, which is made; one page has all sources. */
@@ -427,8 +423,7 @@ llvmcov_settle(struct llvmcov *l)
 
 	l->report.colors = l->show.colors = colors;
 	if (l->show_functions)
-		l->report.names = l->function_names;
-	l->show.names = l->function_names;
+		l->report.names = l->show.names;
 	l->lcov.summary_only = l->json.summary_only;
 	l->show.counts = l->counts_given || !l->regions ||
 	    l->counts_or_regions;

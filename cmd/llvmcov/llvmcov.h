@@ -40,7 +40,6 @@ struct llvmcov {
 	struct cover_counts *counted;
 	struct cover cover;
 	struct buf output;		/* path */
-	struct prof_span *function_names;	/* of the cover's functions */
 	struct prof_span *local;	/* paths of the cover as they are here,
 					   with NUL behind each */
 };
