@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cover/writer.h"
 
 /* A source, with the offset of each line and that of its end. */
@@ -151,29 +152,12 @@ frame_add_function(struct show *s, struct show_frame *f, uint32_t number,
 	return fits;
 }
 
-/* A function whose main file it is, and where it begins. */
-struct instance {
-	struct cover_place start;
-	uint32_t function;
-};
-
-static int
-instance_compare(const void *a, const void *b)
-{
-	const struct instance *x = a, *y = b;
-
-	int order = compare_u64(cover_place_number(x->start),
-	    cover_place_number(y->start));
-
-	return order != 0 ? order : compare_u64(x->function, y->function);
-}
-
 /* Adds functions that begin at one place, below the last line of each. */
 static bool
 frame_add_instances(struct cover *c, struct show_frame *f, uint32_t path)
 {
 	size_t size = c->first[path + 1] - c->first[path], used = 0;
-	struct instance *list = calloc(size + 1, sizeof(*list)), *a;
+	struct number_sort_item *list = calloc(size + 1, sizeof(*list)), *a;
 	const uint32_t *users = c->users + c->first[path];
 	const struct cover_function *g;
 	struct cover_place last;
@@ -182,24 +166,23 @@ frame_add_instances(struct cover *c, struct show_frame *f, uint32_t path)
 	for (size_t i = 0; i < size && fits; i++) {
 		if (cover_is_main_of(&c->entries[users[i]].function, path) &&
 		    c->entries[users[i]].start.line > 0)
-			list[used++] = (struct instance){
-			    c->entries[users[i]].start, users[i] };
+			list[used++] = (struct number_sort_item){
+			    cover_place_number(c->entries[users[i]].start),
+			    users[i] };
 	}
-	if (used > 1)
-		qsort(list, used, sizeof(*list), instance_compare);
+	fits = fits && number_sort(list, used);
 	for (a = list; fits && used > 0; a++, used--, before = same) {
-		same = used > 1 && cover_place_number(a[0].start) ==
-		    cover_place_number(a[1].start);
+		same = used > 1 && a[0].key == a[1].key;
 		if (!same && !before)
 			continue;
-		g = cover_function_at(c, a->function);
+		g = cover_function_at(c, a->item);
 		last = g->regions[0].end;
 		for (size_t k = 1; k < g->regions_size; k++) {
 			if (g->regions[k].file == g->regions[0].file &&
 			    g->regions[k].end.line > last.line)
 				last = g->regions[k].end;
 		}
-		fits = frame_add(f, SHOW_INSTANCE, last, a->function, NULL);
+		fits = frame_add(f, SHOW_INSTANCE, last, a->item, NULL);
 	}
 	free(list);
 	return fits;

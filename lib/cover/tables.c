@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cover/report.h"
 #include "cover/writer.h"
 
 /* Three columns: what there is, what is missed, and the percentage. */
@@ -189,53 +190,57 @@ table_common_folders(const struct cover *c)
 
 /* Rows of the files with functions, or of those without. */
 static void
-table_put_files(struct tables *r, const struct prof_span *names,
-    const struct cover_summary *sums, bool functions)
+table_put_files(struct tables *r, const struct cover_summary *sums,
+    size_t folders, bool functions)
 {
+	const struct cover *c = r->writer.cover;
 	struct buf *path = &r->memory;
+	struct prof_span name;
 	bool any = functions;
+	size_t skip;
 
-	for (size_t i = 0; i < r->writer.cover->sorted_size; i++) {
-		if ((sums[i].functions.size > 0) != functions)
+	for (size_t i = 0; i < c->sorted_size; i++) {
+		if ((sums[c->sorted[i]].functions.size > 0) != functions)
 			continue;
 		if (!any)
 			buf_text(&r->writer.out,
 			    "\nFiles which contain no functions:\n");
 		any = true;
+		name = c->paths.items[c->sorted[i]];
+		skip = folders < name.size ? folders : name.size;
+		name.data += skip;
+		name.size -= skip;
 		path->size = 0;
-		if (names[i].size > 0 && names[i].data[0] == '/')
+		if (name.size > 0 && name.data[0] == '/')
 			buf_u8(path, '/');
-		cover_path_put(path, names[i]);
-		table_put_row(r, buf_span(path), &sums[i]);
+		cover_path_put(path, name);
+		table_put_row(r, buf_span(path), &sums[c->sorted[i]]);
 	}
 }
 
 static enum prof_status
-table_put_table(struct tables *r, struct prof_span *names,
-    struct cover_summary *sums, struct prof_error *err)
+table_put_table(struct tables *r, struct prof_error *err)
 {
 	struct cover *c = r->writer.cover;
-	struct cover_summary total = { 0 };
-	size_t folders = table_common_folders(c);
+	struct cover_report report = { .cover = c };
+	enum prof_status status = cover_report_make(&report, err);
+	size_t folders = table_common_folders(c), size;
 
+	if (status != PROF_OK)
+		goto out;
 	for (size_t i = 0; i < c->sorted_size; i++) {
-		struct prof_span path = c->paths.items[c->sorted[i]];
-		size_t skip = folders < path.size ? folders : path.size;
-
-		names[i] = (struct prof_span){ path.data + skip,
-		    path.size - skip };
-		if (names[i].size > r->width)
-			r->width = names[i].size;
-		if (cover_summarize(c, c->sorted[i], &sums[i], err) != PROF_OK)
-			return PROF_FAIL;
-		cover_summary_add(&total, &sums[i]);
+		size = c->paths.items[c->sorted[i]].size;
+		if (size > folders + r->width)
+			r->width = size - folders;
 	}
 	table_put_heads(r, "Filename");
-	table_put_files(r, names, sums, true);
-	table_put_files(r, names, sums, false);
+	table_put_files(r, report.sums, folders, true);
+	table_put_files(r, report.sums, folders, false);
 	table_put_divider(r);
-	table_put_row(r, span_of_text("TOTAL"), &total);
-	return PROF_OK;
+	table_put_row(r, span_of_text("TOTAL"), &report.total);
+out:
+	free(report.sums);
+	return status;
 }
 
 /* The table of a file: the functions whose first file it is. */
@@ -287,14 +292,10 @@ cover_write_report(struct cover *c, const struct cover_report_options *options,
 	struct tables r = { .writer = { .cover = c, .sink = sink, .arg = arg },
 	    .options = options, .width = NAME_WIDTH,
 	    .parts = options->names == NULL ? file_parts : function_parts };
-	struct cover_summary *sums = calloc(c->sorted_size + 1, sizeof(*sums));
-	struct prof_span *names = calloc(c->sorted_size + 1, sizeof(*names));
 	enum prof_status status = PROF_OK;
 
-	if (sums == NULL || names == NULL)
-		status = err_memory(err);
-	else if (options->names == NULL)
-		status = table_put_table(&r, names, sums, err);
+	if (options->names == NULL)
+		status = table_put_table(&r, err);
 	for (size_t i = 0; i < c->sorted_size && status == PROF_OK &&
 	    options->names != NULL; i++) {
 		buf_text(&r.writer.out, i > 0 ? "\n" : "");
@@ -303,8 +304,6 @@ cover_write_report(struct cover *c, const struct cover_report_options *options,
 	r.writer.out.failed |= r.memory.failed;
 	if (status == PROF_OK)
 		status = cover_writer_flush(&r.writer, 0, err);
-	free(sums);
-	free(names);
 	buf_free(&r.memory);
 	cover_writer_free(&r.writer);
 	return status;
