@@ -1,8 +1,15 @@
-/* llvm-cov - for scripts that call LLVM's program of that name */
+/*
+ * llvm-cov - for scripts that call LLVM's program of that name
+ *
+ * Options, output, messages and exit statuses are those of LLVM 13 to 22
+ * (llvm/tools/llvm-cov/CodeCoverage.cpp); lib/cover writes the outputs.
+ */
 #include "config.h"
 
 #include <errno.h>
 #include <libiberty/libiberty.h>
+#include <limits.h>
+#include <regex.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +18,60 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cmd/llvmcov/llvmcov.h"
+#include "cmd/common/llvm_options.h"
+#include "cmd/cover/run.h"
 #include "io/input.h"
 #include "io/output.h"
+
+enum llvmcov_command { LLVMCOV_EXPORT, LLVMCOV_REPORT, LLVMCOV_SHOW };
+
+enum llvmcov_format { LLVMCOV_TEXT, LLVMCOV_HTML, LLVMCOV_LCOV };
+
+enum { LLVMCOV_BRANCH_COUNTS = 1, LLVMCOV_BRANCH_PERCENTS };
+
+struct llvmcov {
+	struct llvm_tool tool;
+	struct cli cli;
+	enum llvmcov_command command;
+
+	/* Values of options. */
+	const char *profile, *folder, *output_dir, *title;
+	const char *sources_word;	/* of the command line: --sources */
+	struct cli_list objects, sources, ignored, equivalences, arches;
+	struct cli_list demangler, names, name_regexes;
+	bool empty_profile, show_functions;
+	uint64_t unused;
+	bool color, color_given;
+	bool regions, counts, counts_given, counts_or_regions;
+	unsigned format, branches;
+	struct cover_json_options json;
+	struct cover_lcov_options lcov;
+	struct cover_report_options report;
+	struct cover_show_options show;
+
+	struct cover_binaries binaries;
+	struct cover_counts *counted;
+	struct cover cover;
+	struct buf output;		/* path */
+	struct prof_span *local;	/* paths of the cover as they are here,
+					   with NUL behind each */
+};
+
+/* Prints "error: WHERE: ..." (WHERE may be NULL); exits with 1. */
+__attribute__((format(printf, 2, 3), noreturn))
+static void
+llvmcov_fail(const char *where, const char *format, ...)
+{
+	va_list ap;
+
+	message_print("error: %s%s", where == NULL ? "" : where,
+	    where == NULL ? "" : ": ");
+	va_start(ap, format);
+	message_vprint_lines(format, ap);
+	va_end(ap);
+	message_print("\n");
+	exit(1);
+}
 
 /* Ends the program for a file (NULL: all objects) that cannot be loaded. */
 static void __attribute__((noreturn))
@@ -169,6 +227,176 @@ llvmcov_load(struct llvmcov *l)
 		    ull(l->cover.mismatches));
 }
 
+/* Files and functions that options select */
+
+/* Whether one of the regular expressions matches; wrong ones do not. */
+static bool
+list_matches(const struct llvmcov *l, const struct cli_list *list,
+    regex_t **compiled, struct prof_span text)
+{
+	if (*compiled == NULL) {
+		*compiled = calloc(list->size + 1, sizeof(**compiled));
+		if (*compiled == NULL)
+			cli_out_of_memory(&l->cli);
+		for (size_t i = 0; i < list->size; i++) {
+			if (regcomp(&(*compiled)[i], list->items[i],
+			    REG_EXTENDED) != 0)
+				regcomp(&(*compiled)[i], "$.", REG_EXTENDED);
+		}
+	}
+	for (size_t i = 0; i < list->size; i++) {
+		regmatch_t all = { 0, (regoff_t)text.size };
+
+		if (regexec(&(*compiled)[i], (const char *)text.data, 1, &all,
+		    REG_STARTEND) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A path without dots; of a folder, with a slash behind it. */
+static struct prof_span
+path_clean(const struct llvmcov *l, struct buf *b, const char *below,
+    struct prof_span path, bool folder)
+{
+	b->size = 0;
+	if (below != NULL || (path.size > 0 && path.data[0] == '/'))
+		buf_u8(b, '/');
+	if (below != NULL)
+		cover_path_put(b, span_of_text(below));
+	cover_path_put(b, path);
+	if (folder && b->size > 0 && b->data[b->size - 1] != '/')
+		buf_u8(b, '/');
+	if (b->failed)
+		cli_out_of_memory(&l->cli);
+	return buf_span(b);
+}
+
+static bool
+span_begins(struct prof_span s, struct prof_span with)
+{
+	return with.size == 0 || (s.size >= with.size &&
+	    memcmp(s.data, with.data, with.size) == 0);
+}
+
+/* Where a file of the cover is: the first --path-equivalence counts. */
+static struct prof_span
+path_map(struct llvmcov *l, struct prof_span path)
+{
+	struct buf clean = { 0 }, from = { 0 }, out = { 0 };
+	struct prof_span whole = path_clean(l, &clean, NULL, path, false);
+
+	for (size_t i = 0; i < l->equivalences.size && out.size == 0; i++) {
+		const char *both = l->equivalences.items[i];
+		const char *comma = strchr(both, ',');
+		struct prof_span begin = path_clean(l, &from, NULL,
+		    (struct prof_span){ (const uint8_t *)both,
+		    (size_t)(comma - both) }, true);
+
+		if (!span_begins(whole, begin))
+			continue;
+		path_clean(l, &out, NULL, span_of_text(comma + 1), true);
+		buf_put(&out, whole.data + begin.size,
+		    whole.size - begin.size);
+	}
+	if (out.size > 0)
+		path = arena_text(&l->cover.arena, buf_span(&out));
+	if (path.data == NULL || out.failed)
+		cli_out_of_memory(&l->cli);
+	buf_free(&clean);
+	buf_free(&from);
+	buf_free(&out);
+	return path;
+}
+
+/* Adds the paths of a source or of those below a folder, to *list. */
+static bool
+sources_add(struct llvmcov *l, const char *file, regex_t **ignored,
+    uint32_t **list, size_t *size, size_t *room)
+{
+	const struct cover *c = &l->cover;
+	char *here = *file == '/' ? NULL : getcwd(NULL, 0);
+	struct prof_span path, local;
+	struct buf b = { 0 };
+	struct stat st;
+	bool exists = stat(file, &st) == 0, folder, any;
+
+	folder = exists && S_ISDIR(st.st_mode);
+	path = path_clean(l, &b, here, span_of_text(file), folder);
+	any = exists || l->equivalences.size > 0;
+	if (!any)
+		message_print("warning: %s: Source file doesn't exist, "
+		    "proceeded by ignoring it.\n", file);
+	if (!folder && list_matches(l, &l->ignored, ignored, path))
+		any = false;
+	for (size_t i = 0; i < c->sorted_size && any; i++) {
+		local = l->local[c->sorted[i]];
+		if ((prof_span_equal(path, local) || (folder &&
+		    span_begins(local, path) &&
+		    access((const char *)local.data, F_OK) == 0 &&
+		    !list_matches(l, &l->ignored, ignored, local))) &&
+		    !ARRAY_ADD(*list, *size, *room, c->sorted[i]))
+			cli_out_of_memory(&l->cli);
+	}
+	buf_free(&b);
+	free(here);
+	return any;
+}
+
+/*
+ * Leaves the paths that the options select in `sorted` of the cover: sources in
+ * their order, if some are named and covered.  False: sources were named, but
+ * all were left out.
+ */
+static bool
+llvmcov_select_files(struct llvmcov *l)
+{
+	static regex_t *ignored;
+	struct cover *c = &l->cover;
+	uint32_t *list = NULL;
+	size_t size = 0, room = 0;
+	bool any = false;
+
+	l->local = calloc(c->paths.size + 1, sizeof(*l->local));
+	if (l->local == NULL)
+		cli_out_of_memory(&l->cli);
+	for (uint32_t i = 0; i < c->paths.size; i++)
+		l->local[i] = path_map(l, c->paths.items[i]);
+	for (size_t i = 0; i < l->sources.size; i++)
+		any |= sources_add(l, l->sources.items[i], &ignored, &list,
+		    &size, &room);
+	if (size > 0) {
+		free(c->sorted);
+		c->sorted = list;
+		c->sorted_size = size;
+		return true;
+	}
+	for (size_t i = 0; i < c->sorted_size; i++) {
+		if (!list_matches(l, &l->ignored, &ignored,
+		    c->paths.items[c->sorted[i]]))
+			c->sorted[size++] = c->sorted[i];
+	}
+	c->sorted_size = size;
+	return !any;
+}
+
+/* Whether a function passes one of the filters by name. */
+static bool
+llvmcov_selects(void *arg, uint32_t number)
+{
+	static regex_t *regexes;
+	const struct llvmcov *l = arg;
+	struct prof_span name = l->cover.entries[number].function.name, part;
+	bool found = list_matches(l, &l->name_regexes, &regexes, name);
+
+	for (size_t i = 0; i < l->names.size && !found; i++) {
+		part = span_of_text(l->names.items[i]);
+		found = memmem(name.data, name.size, part.data, part.size) !=
+		    NULL;
+	}
+	return found;
+}
+
 /* Names of functions */
 
 /* Runs the demangler; NULL, after a message, if it fails. */
@@ -319,6 +547,159 @@ llvmcov_write(struct llvmcov *l)
 	}
 }
 
+/* Options */
+
+static const char usage[] =
+    "Usage: llvm-cov {export|report|show} [OPTION]...\n\n"
+    "Shows code coverage information.\n\nSubcommands:\n"
+    "  export: Export instrprof file to structured format.\n"
+    "  report: Summarize instrprof style coverage information.\n"
+    "  show:   Annotate source files using instrprof style coverage.\n";
+
+static void
+llvmcov_refuse(const struct cli_given *g, enum cli_refusal why)
+{
+	if (g->verb != NULL)
+		llvm_refuse(g, why);
+	if (g->word != NULL && (strcmp(g->word, "gcov") == 0 ||
+	    strcmp(g->word, "convert-for-testing") == 0)) {
+		message_print("error: %s: this program does not know it: use "
+		    "LLVM's llvm-cov\n", g->word);
+		exit(1);
+	}
+	if (g->word != NULL)
+		message_print("Unrecognized command: %s.\n", g->word);
+	message_repeat("\n", g->word != NULL);
+	message_repeat(usage, strlen(usage));
+	exit(1);
+}
+
+/* All operands behind it are sources. */
+static void
+option_set_sources(const struct cli_given *g)
+{
+	struct llvmcov *l = g->run;
+
+	l->sources_word = g->word;
+	if (g->argument != NULL && !ARRAY_ADD(l->sources.items,
+	    l->sources.size, l->sources.room, g->argument))
+		cli_out_of_memory(g->cli);
+}
+
+static const struct cli_verb verbs[] = {
+	[LLVMCOV_EXPORT] = { "export", 0, INT_MAX, NULL, NULL },
+	[LLVMCOV_REPORT] = { "report", 0, INT_MAX, NULL, NULL },
+	[LLVMCOV_SHOW] = { "show", 0, INT_MAX, NULL, NULL },
+	{ 0 }
+};
+
+static void
+llvmcov_help(const struct cli_given *g)
+{
+	const struct cli_option *o = g->cli->program->tables[0];
+
+	if (g->verb == NULL)
+		printf("%s\nExamples:\n%s", usage,
+		    g->cli->program->examples);
+	else
+		printf("OVERVIEW: LLVM code coverage tool\n\nUSAGE: %s %s "
+		    "[options] Covered executable or object file. <Source "
+		    "files>\n\nOPTIONS:\n\n", g->cli->name, g->verb->name);
+	for (; g->verb != NULL && o->name != NULL; o++) {
+		if (o->help != NULL && (o->verbs == 0 ||
+		    (o->verbs & CLI_VERB(g->verb - verbs)) != 0))
+			printf("  --%s%s%s%s\n", o->name, o->argument == NULL ?
+			    "" : "=<", o->argument == NULL ? "" : o->argument,
+			    o->argument == NULL ? "" : ">");
+	}
+	exit(stdio_close(stdout) != 0);
+}
+
+enum {
+	EXPORT = CLI_VERB(LLVMCOV_EXPORT), SHOW = CLI_VERB(LLVMCOV_SHOW),
+	REPORT = CLI_VERB(LLVMCOV_REPORT), ALL = EXPORT | SHOW | REPORT
+};
+
+#define AT(field) CLI_MEMBER(struct llvmcov, field)
+#define TEXT(name, field) \
+	{ 0, name, "string", "", CLI_SETS(struct llvmcov, field), .verbs = ALL }
+#define FLAG(c, name, field) \
+	{ 0, name, NULL, "", CLI_CALLS(llvm_set_flag), AT(field), .verbs = (c) }
+#define FLAG_GIVEN(c, name, field) \
+	{ 0, name, NULL, "", CLI_CALLS(llvm_set_flag), AT(field), \
+	    CLI_MARKS(struct llvmcov, field##_given), .verbs = (c) }
+#define NUMBER(c, letter, name) \
+	{ letter, name, "uint", "", CLI_CALLS(llvm_set_number), AT(unused), \
+	    .max = UINT32_MAX, .verbs = (c) }
+#define IGNORE(c, name, value) \
+	{ 0, name, value, "", CLI_CALLS(llvm_ignore), .verbs = (c) }
+
+static const struct cli_option options[] = {
+	{ 0, "compat", "release", "", CLI_CALLS(llvm_set_compat) },
+	TEXT("instr-profile", profile),
+	FLAG(ALL, "empty-profile", empty_profile),
+	TEXT("object", objects),
+	{ 0, "sources", NULL, "", CLI_CALLS(option_set_sources) },
+	TEXT("arch", arches),
+	TEXT("ignore-filename-regex", ignored),
+	TEXT("path-equivalence", equivalences),
+	TEXT("compilation-dir", folder),
+	TEXT("Xdemangler", demangler),
+	TEXT("name", names),
+	TEXT("name-regex", name_regexes),
+	{ 0, "format", "text|html|lcov", "", CLI_SETS_WORD(struct llvmcov,
+	    format, "text", "html", "lcov"), .verbs = ALL },
+	FLAG_GIVEN(ALL, "use-color", color),
+	NUMBER(ALL, 'j', "num-threads"),
+	IGNORE(ALL, "dump", NULL),
+	IGNORE(ALL, "debug-file-directory", "string"),
+	IGNORE(ALL, "debuginfod", NULL),
+	IGNORE(ALL, "check-binary-ids", NULL),
+	IGNORE(ALL, "color", NULL),
+
+	FLAG(EXPORT, "summary-only", json.summary_only),
+	FLAG(EXPORT, "skip-expansions", json.skip_expansions),
+	FLAG(EXPORT, "skip-functions", json.skip_functions),
+	FLAG(EXPORT, "skip-branches", lcov.skip_branches),
+	FLAG(EXPORT, "unify-instantiations", lcov.join),
+
+	FLAG(ALL, "show-region-summary", report.regions),
+	FLAG(ALL, "show-branch-summary", report.branches),
+	FLAG(ALL, "show-mcdc-summary", report.conditions),
+	FLAG(ALL, "show-instantiation-summary", report.instances),
+	FLAG(REPORT, "show-functions", show_functions),
+
+	FLAG_GIVEN(SHOW, "show-line-counts", counts),
+	FLAG(SHOW, "show-regions", regions),
+	FLAG(SHOW, "show-line-counts-or-regions", counts_or_regions),
+	{ 0, "show-branches", "count|percent", "", CLI_SETS_WORD(struct
+	    llvmcov, branches, "count", "percent"), .value =
+	    LLVMCOV_BRANCH_COUNTS, .verbs = SHOW },
+	FLAG(SHOW, "show-mcdc", show.decisions),
+	FLAG(SHOW, "show-expansions", show.expansions),
+	FLAG(SHOW, "show-instantiations", show.instances),
+	{ 'o', "output-dir", "string", "", CLI_SETS(struct llvmcov,
+	    output_dir), .verbs = SHOW },
+	NUMBER(SHOW, 0, "tab-size"),
+	{ 0, "project-title", "string", "", CLI_SETS(struct llvmcov, title),
+	    .verbs = SHOW },
+	IGNORE(SHOW, "coverage-watermark", "high,low"),
+	IGNORE(SHOW, "show-directory-coverage", NULL),
+	IGNORE(SHOW, "show-created-time", NULL),
+
+	{ 'h', "help", NULL, NULL, CLI_CALLS(llvmcov_help) },
+	{ 0, "help-hidden", NULL, NULL, CLI_CALLS(llvmcov_help) },
+	{ 0, "version", NULL, NULL, CLI_CALLS(llvm_print_version) },
+	{ 0 }
+};
+
+static const struct cli_program program = {
+	.examples =
+"  llvm-cov report -instr-profile words.profdata words.o\n"
+"  llvm-cov export -format=lcov -instr-profile words.profdata words.o\n",
+	.tables = { options }, .verbs = verbs, .refuse = llvmcov_refuse
+};
+
 enum { RELEASE_EMPTY_PROFILE = 20 };
 
 /* Ends the program for options that do not go together. */
@@ -441,7 +822,7 @@ int
 main(int argc, char **argv)
 {
 	struct llvmcov l = { .tool.name = "llvm-cov",
-	    .cli.program = &llvmcov_program, .show.instances = true,
+	    .cli.program = &program, .show.instances = true,
 	    .lcov.join = true, .report.regions = true,
 	    .report.branches = true };
 	struct cli *c = &l.cli;
