@@ -30,7 +30,7 @@ struct cover_run {
 	struct cover cover;
 	struct cover_report report;
 	struct cover_table_options table;
-	struct cover_limits limits;
+	double least[COVER_METRICS];	/* percent; 0: no limit */
 	bool limited, compared;		/* compared: with an older coverage */
 	struct cover base;
 	struct cover_report base_report;
@@ -125,6 +125,51 @@ cover_write_format(struct cover_run *r)
 	}
 }
 
+/* The words of --fail-under. */
+static const char *const limit_words[COVER_METRICS] = {
+	[COVER_LINES] = "line", [COVER_FUNCTIONS] = "function",
+	[COVER_REGIONS] = "region", [COVER_BRANCHES] = "branch",
+	[COVER_MCDC] = "mcdc",
+};
+
+/*
+ * Takes WORD=PERCENTAGE; returns the text behind it, or NULL if the text does
+ * not begin with such a limit.
+ */
+static const char *
+limit_set(double least[COVER_METRICS], const char *text)
+{
+	size_t size = strcspn(text, "=");
+	const char *number = text + size + 1;
+	unsigned m = 0;
+	char *end;
+
+	while (m < COVER_METRICS && (strlen(limit_words[m]) != size ||
+	    memcmp(limit_words[m], text, size) != 0))
+		m++;
+	if (m == COVER_METRICS || text[size] == '\0')
+		return NULL;
+	least[m] = strtod(number, &end);
+	if (end == number || end != number + strspn(number, "0123456789.") ||
+	    !(least[m] <= 100))
+		return NULL;
+	return *end == '%' ? end + 1 : end;
+}
+
+static void
+cover_set_limits(const struct cli_given *g)
+{
+	struct cover_run *r = g->run;
+	const char *text = g->argument;
+
+	while ((text = limit_set(r->least, text)) != NULL && *text == ',')
+		text++;
+	if (text == NULL || *text != '\0')
+		cli_usage_error(g->cli, "--%s needs percentages of line, "
+		    "function, region, branch or mcdc, such as line=80,"
+		    "branch=72.5, not '%s'", g->option->name, g->argument);
+}
+
 /* A binary, or the coverage to compare with if the row's value is 1. */
 static void
 cover_add_input(const struct cli_given *g)
@@ -170,7 +215,6 @@ static const struct cli_option options[] = {
 	{ 0, "fail-under", "LIMITS",
 	    "exit with 1 if less is covered: line=80,branch=70",
 	    CLI_CALLS(cover_set_limits),
-	    CLI_MEMBER(struct cover_run, limits),
 	    CLI_MARKS(struct cover_run, limited) },
 	{ 'b', "binary", "FILE", "read a program, library or object",
 	    CLI_CALLS(cover_add_input) },
@@ -215,6 +259,52 @@ static const struct cli_program program = { "prof-cover", NULL,
 	.tables = { options, cli_options }
 };
 
+/* A prof_pull of the bytes of a span. */
+static ssize_t
+streams_pull(void *span, void *data, size_t size)
+{
+	struct prof_span *left = span;
+	size_t n = left->size < size ? left->size : size;
+
+	if (n > 0)
+		memcpy(data, left->data, n);
+	left->data += n;
+	left->size -= n;
+	return (ssize_t)n;
+}
+
+/* Adds a member that is one: under --keep-going all of it or nothing. */
+static enum prof_status
+cover_add_stream(struct cover *c, struct cli *cli, struct input *in,
+    const struct input_member *m, struct prof_error *err)
+{
+	struct prof_context *context = prof_context_new(cli_warn, cli);
+	struct prof_span image, left;
+	struct cover trial;
+
+	if (context == NULL)
+		return err_memory(err);
+	cli->inputs.member = m->name;
+	/* Nothing of a bad input is counted, which a trial shows. */
+	if (!cover_init(&trial, &c->options)) {
+		err_memory(err);
+	} else if (!cli->report.damage.keep_going) {
+		if (cover_read_stream(c, context, input_pull, in, err) !=
+		    PROF_OK && input_failure(in)->code != PROF_E_NONE)
+			*err = *input_failure(in);
+	} else if (input_image(in, &image, err) == PROF_OK) {
+		left = image;
+		if (cover_read_stream(&trial, NULL, streams_pull, &left, err) ==
+		    PROF_OK)
+			cover_read_stream(c, context, streams_pull, &image,
+			    err);
+	}
+	cli->inputs.member = NULL;
+	cover_free(&trial);
+	prof_context_free(context);
+	return err->code == PROF_E_NONE ? PROF_OK : PROF_FAIL;
+}
+
 /* Binaries and coverage are read here, profiles by the pipeline. */
 static enum cli_action
 cover_classify(void *arg, struct cli *c, struct cli_item *item,
@@ -230,7 +320,7 @@ cover_classify(void *arg, struct cli *c, struct cli_item *item,
 		return CLI_SKIP_MEMBER;
 	if (cover_is_stream(m->start)) {
 		r->any_stream |= !older;
-		item->status = cover_streams_add(older ? &r->base : &r->cover,
+		item->status = cover_add_stream(older ? &r->base : &r->cover,
 		    c, item->in, m, &item->err);
 		r->cli.report.damage.used += item->status == PROF_OK;
 	} else if (older) {
@@ -404,6 +494,35 @@ cover_print_losses(const struct cover_run *r)
 		    "0: %zu (-v names them)", c->wrong_size - wrong);
 }
 
+/*
+ * Prints the limits that do not hold; false if there is one, or no line at all,
+ * though a diff may have none with code.
+ */
+static bool
+cover_limits_hold(const struct cover_run *r)
+{
+	const struct cover_summary *total = &r->report.total;
+	bool hold = r->selection.diffs.size != 0 || total->lines.size > 0;
+	const struct cli *c = &r->cli;
+
+	/* No line is left if no file matches, or if all functions are stale. */
+	if (!hold)
+		message_print("%s: there is no line to be covered\n", c->name);
+	for (unsigned m = 0; m < COVER_METRICS; m++) {
+		struct cover_part p = cover_metric(total, m);
+		unsigned share = cover_share(p, 10000);
+
+		if ((double)p.covered * 100 >= r->least[m] *
+		    (double)p.size)
+			continue;
+		message_print("%s: %s: %u.%02u%% covered, %g%% are wanted\n",
+		    c->name, limit_words[m], share / 100, share % 100,
+		    r->least[m]);
+		hold = false;
+	}
+	return hold;
+}
+
 static enum prof_status
 cover_write(struct cover_run *r)
 {
@@ -427,8 +546,7 @@ cover_write(struct cover_run *r)
 		c->output.failed = true;
 		return PROF_FAIL;
 	}
-	if (r->limited && !cover_limits_hold(c, &r->limits, &r->report.total,
-	    r->selection.diffs.size != 0))
+	if (r->limited && !cover_limits_hold(r))
 		c->report.unclean = true;
 	/* Below a table for people are the changed lines that did not run. */
 	return cli_write_text(c, r->format == COVER_TEXT ?

@@ -99,28 +99,6 @@ enum prof_status cover_binary_add(const struct cover_binary *, struct cover *,
 
 void cover_binaries_free(struct cover_binaries *);
 
-/* Streams of coverage (streams.c) */
-
-/* Adds a member that is one: under --keep-going all of it or nothing. */
-enum prof_status cover_streams_add(struct cover *, struct cli *,
-    struct input *, const struct input_member *, struct prof_error *);
-
-/* What shall be covered at least, in percent (limits.c) */
-
-struct cover_limits {
-	double least[COVER_METRICS];	/* 0: no limit */
-};
-
-/* The function of an option, whose member is a struct cover_limits. */
-void cover_set_limits(const struct cli_given *);
-
-/*
- * Prints those that do not hold; false if there is one, or no line at all
- * unless that may be.
- */
-bool cover_limits_hold(const struct cli *, const struct cover_limits *,
-    const struct cover_summary *total, bool may_be_empty);
-
 /* Files, lines and tests that the options select (select.c) */
 
 /* The first members are set from options. */
