@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "cover/mapping.h"
 
 /* A condition in the graph of its decision. */
@@ -17,16 +18,14 @@ struct node {
 	uint32_t position;		/* in the order of output */
 	uint32_t incoming;		/* edges that are not done yet */
 	uint64_t width;			/* ways that lead here */
-	/* Of the edges if it is false and true: the first number of a way. */
+	/* What the edges if it is false and true add to the number of a way. */
 	uint64_t index[2];
-	/* The edges that lead here, each as node * 2 + value, one more. */
-	uint32_t edges, next_edge[2];
 };
 
-/* A last edge, with the numbers of all ways that end with it. */
-struct last_edge {
-	uint64_t width, index;
-	uint32_t edge;
+/* A node on the way that is walked, and the edge that comes next. */
+struct step {
+	uint32_t node, value;
+	uint64_t number;		/* of the way up to here */
 };
 
 /* A decision whose conditions are not all there yet. */
@@ -48,6 +47,13 @@ struct finder {
 	uint64_t steps;
 	bool failed;			/* out of memory */
 };
+
+/* Whether the way that a bit is about was executed. */
+static bool
+finder_has_way(const struct finder *f, uint64_t bit)
+{
+	return f->bitmap.data[bit / 8] >> (bit % 8) & 1;
+}
 
 /* Whether a region stands in a decision, or in what it expands. */
 static bool
@@ -118,106 +124,61 @@ finder_add_expansion(struct finder *f, const struct cover_region *r)
 #define WAYS_MAX	(UINT64_C(1) << 31)
 
 /*
- * Numbers the ways through the graph: each edge adds its index.  False if the
- * graph is none, or has too many ways.
+ * Numbers the ways through the graph.  False if the graph is none, or has too
+ * many ways, or if memory is out.
  */
 static bool
-graph_number(struct node *nodes, size_t size, uint32_t *queue,
-    struct last_edge *last, size_t *last_size, uint64_t *ways)
+graph_number(struct finder *f, struct node *nodes, size_t size, uint64_t *ways)
 {
-	size_t head = 0, tail = 1;
-	struct node *n, *to;
-	uint32_t next;
+	uint32_t *queue = calloc(size, sizeof(*queue)), next;
+	struct number_sort_item *last = calloc(2 * size, sizeof(*last));
+	size_t head = 0, tail = 1, last_size = 0;
+	bool done = false;
+	struct node *n;
 
-	for (size_t i = 0; i < size; i++) {
-		for (unsigned v = 0; v < 2; v++) {
-			next = nodes[i].condition->next[v];
-			if (next == CONDITION_NONE)
-				continue;
-			if (next == 0 || next >= size)
-				return false;
+	f->failed = queue == NULL || last == NULL;
+	if (f->failed)
+		goto out;
+	for (size_t i = 0; i < 2 * size; i++) {
+		next = nodes[i / 2].condition->next[i % 2];
+		if (next == 0 || (next >= size && next != CONDITION_NONE))
+			goto out;
+		if (next != CONDITION_NONE)
 			nodes[next].incoming++;
-		}
 	}
-	*last_size = 0;
 	nodes[0].width = 1;
 	queue[0] = 0;
-	while (head < tail) {
-		n = &nodes[queue[head++]];
+	for (; head < tail; head++) {
+		n = &nodes[queue[head]];
 		for (unsigned v = 0; v < 2; v++) {
 			next = n->condition->next[v];
 			if (next == CONDITION_NONE) {
-				last[*last_size] = (struct last_edge){
-				    n->width, 0, queue[head - 1] * 2 + v };
-				++*last_size;
+				last[last_size++] = (struct number_sort_item){
+				    UINT64_MAX - n->width,
+				    queue[head] * 2 + v };
 				continue;
 			}
-			to = &nodes[next];
-			n->index[v] = to->width;
-			n->next_edge[v] = to->edges;
-			to->edges = queue[head - 1] * 2 + v + 1;
-			to->width += n->width;
-			if (to->width > WAYS_MAX)
-				return false;
-			if (--to->incoming == 0)
+			n->index[v] = nodes[next].width;
+			nodes[next].width += n->width;
+			if (nodes[next].width > WAYS_MAX)
+				goto out;
+			if (--nodes[next].incoming == 0)
 				queue[tail++] = next;
 		}
 	}
-	/* By width, the largest first, then in the order found: a stable sort
-	 * by insertion; there are two edges a condition. */
-	for (size_t i = 1; i < *last_size; i++) {
-		struct last_edge moved = last[i];
-		size_t k = i;
-
-		for (; k > 0 && last[k - 1].width < moved.width; k--)
-			last[k] = last[k - 1];
-		last[k] = moved;
-	}
+	/* Of last edges, those of most ways are first, as they were found. */
+	f->failed = !number_sort(last, last_size);
 	*ways = 0;
-	for (size_t i = 0; i < *last_size; i++) {
-		last[i].index = *ways;
-		*ways += last[i].width;
-	}
-	return tail == size && *ways <= WAYS_MAX;
-}
-
-/*
- * Writes the outcome of each condition on the way of a number, and returns the
- * result of the decision.
- */
-static bool
-graph_way(const struct node *nodes, const struct last_edge *last,
-    size_t last_size, uint64_t number, uint8_t *outcomes)
-{
-	uint32_t edge = 0, from;
-	bool result;
-
 	for (size_t i = 0; i < last_size; i++) {
-		if (number >= last[i].index &&
-		    number - last[i].index < last[i].width) {
-			edge = last[i].edge;
-			number -= last[i].index;
-			break;
-		}
+		n = &nodes[last[i].item / 2];
+		n->index[last[i].item % 2] = *ways;
+		*ways += n->width;
 	}
-	result = edge & 1;
-	for (;;) {
-		from = edge / 2;
-		outcomes[nodes[from].position] = edge & 1;
-		for (edge = nodes[from].edges; edge != 0;
-		    edge = nodes[(edge - 1) / 2].next_edge[(edge - 1) & 1]) {
-			const struct node *p = &nodes[(edge - 1) / 2];
-			uint64_t index = p->index[(edge - 1) & 1];
-
-			if (number >= index && number - index < p->width) {
-				number -= index;
-				break;
-			}
-		}
-		if (edge == 0)
-			return result;
-		edge--;
-	}
+	done = !f->failed && tail == size && *ways <= WAYS_MAX;
+out:
+	free(queue);
+	free(last);
+	return done;
 }
 
 /* The only condition that both ways evaluated and that differs, or NONE. */
@@ -316,44 +277,71 @@ cover_decision_add(struct arena *a, struct cover_decision *d,
 	return true;
 }
 
-/* Collects the ways whose bits are set: those with a false result first. */
+/*
+ * Collects the ways whose bits are set, those with a false result first: walks
+ * all ways depth first.  The last condition of a way has its result.
+ */
 static enum prof_status
 decision_collect(struct finder *f, struct cover_decision *d,
-    const struct node *nodes, const struct last_edge *last, size_t last_size,
-    uint64_t first, uint64_t ways, struct prof_error *err)
+    const struct node *nodes, uint64_t first, uint64_t ways,
+    struct prof_error *err)
 {
-	size_t n = d->conditions_size, count = 0;
-	uint8_t *out, *one;
-	uint64_t bit;
+	size_t n = d->conditions_size, count = 0, size = 0, depth = 1;
+	struct number_sort_item *list;
+	uint8_t *rows, *way, *out;
+	const struct node *node;
+	struct step *steps, *s;
+	uint64_t number;
+	uint32_t value;
 
-	for (uint64_t i = 0; i < ways; i++) {
-		bit = first + i;
-		count += f->bitmap.data[bit / 8] >> (bit % 8) & 1;
-	}
+	for (uint64_t i = 0; i < ways; i++)
+		count += finder_has_way(f, first + i);
 	if (count > COVER_WAYS_MAX)
 		return err_set(err, PROF_E_LIMIT, "a decision with %zu ways "
 		    "that were executed exceeds the limit of %d", count,
 		    COVER_WAYS_MAX);
-	out = arena_array(f->arena, count + 1, n);
-	if (out == NULL)
-		return err_memory(err);
-	d->outcomes = out;
-	d->ways = count;
-	one = out + count * n;
-	for (unsigned result = 0; result < 2; result++) {
-		for (uint64_t i = 0; i < ways; i++) {
-			bit = first + i;
-			if ((f->bitmap.data[bit / 8] >> (bit % 8) & 1) == 0)
-				continue;
-			memset(one, COVER_NOT_EVALUATED, n);
-			if (graph_way(nodes, last, last_size, i, one) !=
-			    result)
-				continue;
-			memmove(out, one, n);
-			out += n;
-			d->false_ways += result == 0;
+	out = arena_array(f->arena, count, n);
+	rows = calloc(count, n);
+	list = calloc(count, sizeof(*list));
+	way = calloc(n, 1);
+	steps = calloc(n, sizeof(*steps));
+	f->failed = out == NULL || way == NULL || steps == NULL ||
+	    (count > 0 && (rows == NULL || list == NULL));
+	if (f->failed)
+		goto out;
+	memset(way, COVER_NOT_EVALUATED, n);
+	while (size < count) {
+		s = &steps[depth - 1];
+		node = &nodes[s->node];
+		value = s->value++;
+		if (value == 2) {
+			way[node->position] = COVER_NOT_EVALUATED;
+			depth--;
+			continue;
+		}
+		way[node->position] = (uint8_t)value;
+		number = s->number + node->index[value];
+		if (node->condition->next[value] != CONDITION_NONE) {
+			steps[depth++] = (struct step){
+			    node->condition->next[value], 0, number };
+		} else if (finder_has_way(f, first + number)) {
+			memcpy(rows + size * n, way, n);
+			list[size] = (struct number_sort_item){
+			    (uint64_t)value << 63 | number, (uint32_t)size };
+			size++;
+			d->false_ways += value == 0;
 		}
 	}
+	f->failed = !number_sort(list, size);
+	for (size_t i = 0; i < size; i++)
+		memcpy(out + i * n, rows + list[i].item * n, n);
+	d->outcomes = out;
+	d->ways = count;
+out:
+	free(rows);
+	free(list);
+	free(way);
+	free(steps);
 	return PROF_OK;
 }
 
@@ -365,17 +353,13 @@ finder_complete(struct finder *f, const struct open_decision *o,
 	struct cover_decision d = { .region = o->decision->region,
 	    .conditions_size = o->size };
 	struct node *nodes = calloc(o->size, sizeof(*nodes));
-	uint32_t *queue = calloc(o->size, sizeof(*queue));
-	struct last_edge *last = calloc(2 * o->size, sizeof(*last));
-	enum prof_status status = PROF_OK;
 	uint64_t ways = 0, end = o->decision->bitmap;
-	size_t last_size = 0;
+	enum prof_status status = PROF_OK;
 
 	d.conditions = arena_array(f->arena, o->size, sizeof(*d.conditions));
-	if (nodes == NULL || queue == NULL || last == NULL ||
-	    d.conditions == NULL)
-		status = err_memory(err);
-	for (size_t i = 0; i < o->size && status == PROF_OK; i++) {
+	f->failed = nodes == NULL || d.conditions == NULL;
+	for (size_t i = 0; i < o->size && status == PROF_OK && !f->failed;
+	    i++) {
 		const struct decoded *c = o->list[i];
 
 		d.conditions[i] = (struct cover_condition){ c->region.start,
@@ -388,22 +372,19 @@ finder_complete(struct finder *f, const struct open_decision *o,
 			status = err_set(err, PROF_E_CORRUPT, "condition %llu "
 			    "of a decision of %zu", ull(c->id), o->size);
 	}
-	if (status == PROF_OK && (!graph_number(nodes, o->size, queue, last,
-	    &last_size, &ways) || ways > end || (f->bitmap.data != NULL &&
+	if (status == PROF_OK && !f->failed && (!graph_number(f, nodes,
+	    o->size, &ways) || ways > end || (f->bitmap.data != NULL &&
 	    end > (uint64_t)f->bitmap.size * 8)))
 		status = err_set(err, PROF_E_CORRUPT, "a decision of %zu "
 		    "conditions and bitmap index %llu", o->size, ull(end));
-	if (status == PROF_OK && f->bitmap.data != NULL)
-		status = decision_collect(f, &d, nodes, last, last_size,
-		    end - ways, ways, err);
-	if (status == PROF_OK)
+	if (status == PROF_OK && !f->failed && f->bitmap.data != NULL)
+		status = decision_collect(f, &d, nodes, end - ways, ways, err);
+	if (status == PROF_OK && !f->failed) {
 		decision_find_pairs(&d);
-	if (status == PROF_OK && !ARRAY_ADD(f->found, f->found_size,
-	    f->found_room, d))
-		status = err_memory(err);
+		f->failed = !ARRAY_ADD(f->found, f->found_size, f->found_room,
+		    d);
+	}
 	free(nodes);
-	free(queue);
-	free(last);
 	return status;
 }
 
