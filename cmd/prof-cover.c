@@ -375,15 +375,14 @@ cover_add_binaries(struct cover_run *r)
 		const struct cover_binary *b = &r->binaries.items[i];
 		const char *lack = cover_binaries_lack(&r->binaries, i);
 
-		if (lack == NULL) {
-			cover_profiles_claim(&r->profiles,
-			    b->sections.build_id);
-			continue;
-		}
 		c->inputs.file = b->file;
 		c->inputs.member = b->member;
-		cover_tell(c, 0, "has no %s: its coverage is left out", lack);
-		c->inputs.file = c->inputs.member = NULL;
+		if (lack != NULL)
+			cover_tell(c, 0, "has no %s: its coverage is left out",
+			    lack);
+		else
+			cover_profiles_claim(&r->profiles,
+			    b->sections.build_id);
 	}
 	for (size_t i = 0; i < r->binaries.size; i++) {
 		const struct cover_binary *b = &r->binaries.items[i];
@@ -413,18 +412,20 @@ cover_add_binaries(struct cover_run *r)
 
 enum { LOSSES_SHOWN = 5 };
 
-/* How many of a list are named; a last line counts the rest. */
-static size_t
-cover_count_named(const struct cover_run *r, size_t size)
+/* Whether the loss of that number, from 0, is named in its list. */
+static bool
+cover_names_loss(const struct cover_run *r, size_t number)
 {
-	return r->cli.options.verbose || size < LOSSES_SHOWN ? size :
-	    LOSSES_SHOWN;
+	return number < LOSSES_SHOWN || r->cli.options.verbose;
 }
 
-static bool
-cover_sum_is_lost(const struct cover_sum *s)
+/* Counts those of a list of losses that are not named. */
+static void
+cover_tell_others(const struct cover_run *r, const char *what, size_t size)
 {
-	return s->ids.size > 0 && !s->claimed;
+	if (size > LOSSES_SHOWN && !r->cli.options.verbose)
+		cover_tell(&r->cli, 0, "other %s: %zu (-v names them)", what,
+		    size - LOSSES_SHOWN);
 }
 
 /* Profiles whose binary is not there. */
@@ -432,16 +433,14 @@ static void
 cover_print_unclaimed(const struct cover_run *r)
 {
 	const struct cover_profiles *p = &r->profiles;
-	size_t named, seen = 0, size = 0;
 	struct buf id = { 0 };
+	size_t lost = 0;
 
-	for (size_t i = 0; i < p->size; i++)
-		size += cover_sum_is_lost(&p->sums[i]);
-	named = cover_count_named(r, size);
 	for (size_t i = 0; i < p->size; i++) {
 		struct prof_span ids = p->sums[i].ids;
 
-		if (!cover_sum_is_lost(&p->sums[i]) || seen++ >= named)
+		if (ids.size == 0 || p->sums[i].claimed ||
+		    !cover_names_loss(r, lost++))
 			continue;
 		id.size = 0;
 		digits_append_hex(&id, (struct prof_span){ ids.data + 1,
@@ -451,9 +450,7 @@ cover_print_unclaimed(const struct cover_run *r)
 		    (const char *)id.data, p->any_claimed ? "left out" :
 		    "taken by the names and hashes of functions");
 	}
-	if (named < size)
-		cover_tell(&r->cli, 0, "other profiles whose ids no binary "
-		    "has: %zu (-v names them)", size - named);
+	cover_tell_others(r, "profiles whose ids no binary has", lost);
 	buf_free(&id);
 }
 
@@ -474,24 +471,18 @@ static void
 cover_print_losses(const struct cover_run *r)
 {
 	const struct cover *c = &r->cover;
-	size_t stale = cover_count_named(r, c->stale_size),
-	    wrong = cover_count_named(r, c->wrong_size);
 	char shown[ERR_NAME_SIZE];
 
-	for (size_t i = 0; i < stale; i++)
+	for (size_t i = 0; i < c->stale_size && cover_names_loss(r, i); i++)
 		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
 		    "another build", cover_name(shown, c->stale[i].name));
-	if (stale < c->stale_size)
-		cover_tell(&r->cli, 0, "other stale functions: %zu (-v "
-		    "names them)", c->stale_size - stale);
-	for (size_t i = 0; i < wrong; i++)
+	cover_tell_others(r, "stale functions", c->stale_size);
+	for (size_t i = 0; i < c->wrong_size && cover_names_loss(r, i); i++)
 		cover_tell(&r->cli, 0, "%s: counts below 0, such as %lld at "
 		    "line %u, are taken as 0: %zu", cover_name(shown,
 		    c->wrong[i].name), (long long)c->wrong[i].count,
 		    c->wrong[i].line, c->wrong[i].size);
-	if (wrong < c->wrong_size)
-		cover_tell(&r->cli, 0, "other functions with counts below "
-		    "0: %zu (-v names them)", c->wrong_size - wrong);
+	cover_tell_others(r, "functions with counts below 0", c->wrong_size);
 }
 
 /*
