@@ -349,17 +349,6 @@ cover_add_record(void *arg, const struct prof_record *record,
 }
 
 static enum prof_status
-cover_read_inputs(struct cover_run *r)
-{
-	struct cli *c = &r->cli;
-
-	return cli_pipeline_run(c, &(struct cli_pipeline){ .arg = r,
-	    .serial = true, .classify = cover_classify,
-	    .add = cover_add_record }) == PROF_OK ?
-	    cover_profiles_finish(&r->profiles, &c->err) : PROF_FAIL;
-}
-
-static enum prof_status
 cover_add_binaries(struct cover_run *r)
 {
 	struct cli *c = &r->cli;
@@ -582,7 +571,11 @@ main(int argc, char **argv)
 	if (status == PROF_OK)
 		status = cover_select_read_diff(&r.selection, c);
 	if (status == PROF_OK)
-		status = cover_read_inputs(&r);
+		status = cli_pipeline_run(c, &(struct cli_pipeline){
+		    .arg = &r, .serial = true, .classify = cover_classify,
+		    .add = cover_add_record });
+	if (status == PROF_OK)
+		status = cover_profiles_finish(&r.profiles, &c->err);
 	if (status == PROF_OK)
 		status = cover_add_binaries(&r);
 	if (status == PROF_OK)

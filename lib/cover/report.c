@@ -35,8 +35,6 @@ cover_report_make(struct cover_report *r, struct prof_error *err)
 	struct cover *c = r->cover;
 	enum prof_status status = PROF_OK;
 
-	if (r->sums != NULL)
-		return PROF_OK;
 	r->sums = calloc(c->paths.size + 1, sizeof(*r->sums));
 	if (r->sums == NULL)
 		return err_memory(err);

@@ -11,7 +11,7 @@ struct cover_report {
 	const struct cover_report *base;	/* to compare with, or NULL */
 };
 
-/* Sums up all files, unless that was done. */
+/* Sums up all files, once. */
 enum prof_status cover_report_make(struct cover_report *, struct prof_error *);
 
 /* In the order of tables. */
