@@ -41,8 +41,7 @@ struct llvmcov {
 	struct cli_list demangler, names, name_regexes;
 	bool empty_profile, show_functions;
 	uint64_t unused;
-	bool color, color_given;
-	bool regions, counts, counts_given, counts_or_regions;
+	bool counts, counts_given, counts_or_regions;
 	unsigned format, branches;
 	struct cover_json_options json;
 	struct cover_lcov_options lcov;
@@ -625,9 +624,6 @@ enum {
 	{ 0, name, "string", "", CLI_SETS(struct llvmcov, field), .verbs = ALL }
 #define FLAG(c, name, field) \
 	{ 0, name, NULL, "", CLI_CALLS(llvm_set_flag), AT(field), .verbs = (c) }
-#define FLAG_GIVEN(c, name, field) \
-	{ 0, name, NULL, "", CLI_CALLS(llvm_set_flag), AT(field), \
-	    CLI_MARKS(struct llvmcov, field##_given), .verbs = (c) }
 #define NUMBER(c, letter, name) \
 	{ letter, name, "uint", "", CLI_CALLS(llvm_set_number), AT(unused), \
 	    .max = UINT32_MAX, .verbs = (c) }
@@ -649,7 +645,7 @@ static const struct cli_option options[] = {
 	TEXT("name-regex", name_regexes),
 	{ 0, "format", "text|html|lcov", "", CLI_SETS_WORD(struct llvmcov,
 	    format, "text", "html", "lcov"), .verbs = ALL },
-	FLAG_GIVEN(ALL, "use-color", color),
+	FLAG(ALL, "use-color", show.colors),
 	NUMBER(ALL, 'j', "num-threads"),
 	IGNORE(ALL, "dump", NULL),
 	IGNORE(ALL, "debug-file-directory", "string"),
@@ -669,8 +665,9 @@ static const struct cli_option options[] = {
 	FLAG(ALL, "show-instantiation-summary", report.instances),
 	FLAG(REPORT, "show-functions", show_functions),
 
-	FLAG_GIVEN(SHOW, "show-line-counts", counts),
-	FLAG(SHOW, "show-regions", regions),
+	{ 0, "show-line-counts", NULL, "", CLI_CALLS(llvm_set_flag), AT(counts),
+	    CLI_MARKS(struct llvmcov, counts_given), .verbs = SHOW },
+	FLAG(SHOW, "show-regions", show.markers),
 	FLAG(SHOW, "show-line-counts-or-regions", counts_or_regions),
 	{ 0, "show-branches", "count|percent", "", CLI_SETS_WORD(struct
 	    llvmcov, branches, "count", "percent"), .value =
@@ -800,31 +797,28 @@ llvmcov_make_output(struct llvmcov *l)
 static void
 llvmcov_settle(struct llvmcov *l)
 {
-	bool colors = l->color_given ? l->color : isatty(STDOUT_FILENO) == 1;
-
-	l->report.colors = l->show.colors = colors;
+	l->report.colors = l->show.colors;
 	if (l->show_functions)
 		l->report.names = l->show.names;
 	l->lcov.summary_only = l->json.summary_only;
-	l->show.counts = l->counts_given || !l->regions ||
+	l->show.counts = l->counts_given || !l->show.markers ||
 	    l->counts_or_regions;
-	l->show.markers = l->regions || l->counts_or_regions;
+	l->show.markers |= l->counts_or_regions;
 	l->show.branches = l->branches == LLVMCOV_BRANCH_COUNTS;
 	l->show.percents = l->branches == LLVMCOV_BRANCH_PERCENTS;
-	l->show.read = llvmcov_read_source;
-	l->show.skip = llvmcov_skip;
 	if (l->names.size + l->name_regexes.size > 0)
 		l->show.wants = llvmcov_selects;
-	l->show.arg = l;
 }
 
 int
 main(int argc, char **argv)
 {
 	struct llvmcov l = { .tool.name = "llvm-cov",
-	    .cli.program = &program, .show.instances = true,
-	    .lcov.join = true, .report.regions = true,
-	    .report.branches = true };
+	    .cli.program = &program, .lcov.join = true,
+	    .report = { .regions = true, .branches = true },
+	    .show = { .instances = true, .arg = &l,
+	    .colors = isatty(STDOUT_FILENO) == 1,
+	    .read = llvmcov_read_source, .skip = llvmcov_skip } };
 	struct cli *c = &l.cli;
 	bool some;
 	char **words;
