@@ -56,22 +56,6 @@ struct llvmcov {
 					   with NUL behind each */
 };
 
-/* Prints "error: WHERE: ..." (WHERE may be NULL); exits with 1. */
-__attribute__((format(printf, 2, 3), noreturn))
-static void
-llvmcov_fail(const char *where, const char *format, ...)
-{
-	va_list ap;
-
-	message_print("error: %s%s", where == NULL ? "" : where,
-	    where == NULL ? "" : ": ");
-	va_start(ap, format);
-	message_vprint_lines(format, ap);
-	va_end(ap);
-	message_print("\n");
-	exit(1);
-}
-
 /* Ends the program for a file (NULL: all objects) that cannot be loaded. */
 static void __attribute__((noreturn))
 llvmcov_fail_loading(const struct llvmcov *l, const char *file,
@@ -194,9 +178,8 @@ llvmcov_load(struct llvmcov *l)
 		    (object.st_mtim.tv_sec > profile.st_mtim.tv_sec ||
 		    (object.st_mtim.tv_sec == profile.st_mtim.tv_sec &&
 		    object.st_mtim.tv_nsec > profile.st_mtim.tv_nsec)))
-			message_print("warning: %s: profile data may be out "
-			    "of date - object is newer\n",
-			    l->objects.items[i]);
+			llvm_warn(l->objects.items[i], "profile data may be "
+			    "out of date - object is newer");
 	}
 	llvmcov_read_profile(l);
 	for (size_t i = 0; i < l->objects.size; i++) {
@@ -222,7 +205,7 @@ llvmcov_load(struct llvmcov *l)
 	if (cover_finish(&l->cover, &c->err) != PROF_OK)
 		cli_out_of_memory(c);
 	if (l->cover.mismatches > 0)
-		message_print("warning: %llu functions have mismatched data\n",
+		llvm_warn(NULL, "%llu functions have mismatched data",
 		    ull(l->cover.mismatches));
 }
 
@@ -324,8 +307,8 @@ sources_add(struct llvmcov *l, const char *file, regex_t **ignored,
 	path = path_clean(l, &b, here, span_of_text(file), folder);
 	any = exists || l->equivalences.size > 0;
 	if (!any)
-		message_print("warning: %s: Source file doesn't exist, "
-		    "proceeded by ignoring it.\n", file);
+		llvm_warn(file, "Source file doesn't exist, proceeded by "
+		    "ignoring it.");
 	if (!folder && list_matches(l, &l->ignored, ignored, path))
 		any = false;
 	for (size_t i = 0; i < c->sorted_size && any; i++) {
@@ -424,7 +407,7 @@ llvmcov_run_demangler(struct llvmcov *l)
 	posix_spawn_file_actions_destroy(&actions);
 	fclose(in);
 	if (error != 0)
-		llvmcov_fail(NULL, "%s: could not find the demangler!",
+		llvm_fail(NULL, "%s: could not find the demangler!",
 		    strerror(error));
 	waitpid(child, &status, 0);
 	rewind(out);
@@ -561,11 +544,9 @@ llvmcov_refuse(const struct cli_given *g, enum cli_refusal why)
 	if (g->verb != NULL)
 		llvm_refuse(g, why);
 	if (g->word != NULL && (strcmp(g->word, "gcov") == 0 ||
-	    strcmp(g->word, "convert-for-testing") == 0)) {
-		message_print("error: %s: this program does not know it: use "
-		    "LLVM's llvm-cov\n", g->word);
-		exit(1);
-	}
+	    strcmp(g->word, "convert-for-testing") == 0))
+		llvm_fail(g->word, "this program does not know it: use LLVM's "
+		    "llvm-cov");
 	if (g->word != NULL)
 		message_print("Unrecognized command: %s.\n", g->word);
 	message_repeat("\n", g->word != NULL);
@@ -708,7 +689,7 @@ llvmcov_check(struct llvmcov *l)
 
 	if ((l->profile == NULL) != l->empty_profile &&
 	    l->tool.release >= RELEASE_EMPTY_PROFILE)
-		llvmcov_fail(NULL, "exactly one of -instr-profile and "
+		llvm_fail(NULL, "exactly one of -instr-profile and "
 		    "-empty-profile must be specified");
 	if (l->profile == NULL && !l->empty_profile) {
 		message_print("%s %s: for the --instr-profile option: must be "
@@ -725,23 +706,23 @@ llvmcov_check(struct llvmcov *l)
 		const char *comma = strchr(both, ',');
 
 		if (comma == NULL || comma == both || comma[1] == '\0')
-			llvmcov_fail("-path-equivalence", "invalid argument "
+			llvm_fail("-path-equivalence", "invalid argument "
 			    "'%s', must be in format 'from,to'", both);
 	}
 	if (l->arches.size > 1 && l->arches.size != l->objects.size)
-		llvmcov_fail(NULL, "number of architectures doesn't match the "
+		llvm_fail(NULL, "number of architectures doesn't match the "
 		    "number of objects");
 	if (l->command != LLVMCOV_EXPORT && lcov)
-		llvmcov_fail(NULL, "lcov format should be used with 'llvm-cov "
+		llvm_fail(NULL, "lcov format should be used with 'llvm-cov "
 		    "export'.");
 	if (l->command == LLVMCOV_REPORT && l->format == LLVMCOV_HTML)
-		llvmcov_fail(NULL, "HTML output for summary reports is not yet "
+		llvm_fail(NULL, "HTML output for summary reports is not yet "
 		    "supported.");
 	if (l->command == LLVMCOV_EXPORT && l->format == LLVMCOV_HTML)
-		llvmcov_fail(NULL, "coverage data can only be exported as "
+		llvm_fail(NULL, "coverage data can only be exported as "
 		    "textual JSON or an lcov tracefile.");
 	if (l->profile != NULL && stat(l->profile, &st) != 0)
-		llvmcov_fail(l->profile, "could not read profile data!%s",
+		llvm_fail(l->profile, "could not read profile data!%s",
 		    strerror(errno));
 }
 
@@ -787,7 +768,7 @@ llvmcov_make_output(struct llvmcov *l)
 	    *slash++ = '/') {
 		*slash = '\0';
 		if (mkdir((char *)b->data, 0777) != 0 && errno != EEXIST)
-			llvmcov_fail(strerror(errno), "could not create output "
+			llvm_fail(strerror(errno), "could not create output "
 			    "directory!");
 	}
 	return (const char *)b->data;
@@ -842,12 +823,12 @@ main(int argc, char **argv)
 	llvmcov_name_functions(&l);
 	llvmcov_settle(&l);
 	if (l.show_functions && l.sources.size == 0)
-		llvmcov_fail(NULL, "source files must be specified when "
+		llvm_fail(NULL, "source files must be specified when "
 		    "-show-functions=true is specified");
 	if (cli_open_bytes(c, false) != PROF_OK || (some || l.command !=
 	    LLVMCOV_SHOW ? llvmcov_write(&l) : PROF_OK) != PROF_OK ||
 	    cli_commit_output(c, NULL) != PROF_OK)
-		llvmcov_fail(NULL, "%s", c->err.reason);
+		llvm_fail(NULL, "%s", c->err.reason);
 	/* The process ends: the system frees its memory. */
 	exit(0);
 }

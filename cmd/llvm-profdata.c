@@ -49,14 +49,14 @@ profdata_order(struct profdata *p)
 		profdata_out_of_memory();
 	profdata_require(NULL, path);
 	if (profdata_read(p, path, order_record, order, &err) != PROF_OK)
-		profdata_fail(path, "%s", profdata_message(message, &err));
+		llvm_fail(path, "%s", profdata_message(message, &err));
 	test = (size_t)p->options.test_traces;
 	if (test != 0 && test >= order_traces(order))
-		profdata_fail(NULL, "--num-test-traces must be smaller than "
+		llvm_fail(NULL, "--num-test-traces must be smaller than "
 		    "the total number of traces: expected: < %zu, actual: "
 		    "%zu", order_traces(order), test);
 	if (order_run(order, test, 1, &err) != PROF_OK)
-		profdata_fail(path, "%s", profdata_message(message, &err));
+		llvm_fail(path, "%s", profdata_message(message, &err));
 	print_order(p, order);
 	order_free(order);
 	return 0;

@@ -10,6 +10,39 @@
 #include "cmd/common/process.h"
 #include "model/releases.h"
 
+static void
+llvm_print(const char *kind, const char *where, const char *format,
+    va_list ap)
+{
+	message_print("%s: ", kind);
+	if (where != NULL)
+		message_print("%s: ", where);
+	message_vprint_lines(format, ap);
+	message_print("\n");
+}
+
+void
+llvm_fail(const char *where, const char *format, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	va_start(ap, format);
+	llvm_print("error", where, format, ap);
+	va_end(ap);
+	exit(1);
+}
+
+void
+llvm_warn(const char *where, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	llvm_print("warning", where, format, ap);
+	va_end(ap);
+}
+
 /* The program and, up to a release, the command. */
 static void
 llvm_print_program(const struct cli_given *g)
@@ -163,12 +196,10 @@ llvm_choose_release(struct llvm_tool *t, const char *program,
 	t->release = named != 0 ? named : newest;
 	if (compat == NULL || *compat == '\0')
 		return;
-	if (!llvm_parse_integer(compat, newest, &n) || n < LLVM_OLDEST) {
-		message_print("error: --compat and PROFTOOLS_COMPAT need a "
-		    "release of LLVM, %d to %u, not '%s'\n", LLVM_OLDEST,
-		    newest, compat);
-		exit(1);
-	}
+	if (!llvm_parse_integer(compat, newest, &n) || n < LLVM_OLDEST)
+		llvm_fail(NULL, "--compat and PROFTOOLS_COMPAT need a release "
+		    "of LLVM, %d to %u, not '%s'", LLVM_OLDEST, newest,
+		    compat);
 	t->release = (unsigned)n;
 }
 

@@ -27,6 +27,15 @@ struct llvm_tool {
  */
 void llvm_start(struct llvm_tool *, struct cli *, int *argc, char ***argv);
 
+/*
+ * Prints "error: WHERE: ..." (WHERE may be NULL) behind what is on standard
+ * output, and exits with 1; or prints a warning.
+ */
+void llvm_fail(const char *where, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+void llvm_warn(const char *where, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Prints why the word is refused, and exits; there is a verb. */
 void llvm_refuse(const struct cli_given *, enum cli_refusal)
     __attribute__((noreturn));

@@ -23,10 +23,10 @@ profdata_open_binary(struct profdata *p, const char *path)
 	map_handle_errors();
 	b = binary_open(path, &p->beside, &err);
 	if (b == NULL && err.code == PROF_E_FORMAT)
-		profdata_fail(path, "The file was not recognized as a valid "
+		llvm_fail(path, "The file was not recognized as a valid "
 		    "object file (%s)", err.reason);
 	if (b == NULL)
-		profdata_fail(NULL, "%s", err.reason);
+		llvm_fail(NULL, "%s", err.reason);
 	return b;
 }
 
@@ -53,10 +53,10 @@ resolver_set_search(struct profdata_resolver *s, struct profdata *p)
 	bool any = o->debuginfod || o->debug_dirs.size != 0;
 
 	if (any && o->correlate == PROFDATA_CORRELATE_NOT)
-		profdata_fail(NULL, "Expected --correlate when %s is provided",
+		llvm_fail(NULL, "Expected --correlate when %s is provided",
 		    o->debuginfod ? "--debuginfod" : "--debug-file-directory");
 	if (!any && o->correlate != PROFDATA_CORRELATE_NOT)
-		profdata_fail(NULL, "Expected --debuginfod or "
+		llvm_fail(NULL, "Expected --debuginfod or "
 		    "--debug-file-directory when --correlate is provided");
 	s->search = (struct binary_search){ .debug_dirs = o->debug_dirs.items,
 	    .debug_dir_count = o->debug_dirs.size,
@@ -81,7 +81,7 @@ profdata_resolver_new(struct profdata *p, cli_record *next, void *arg)
 	s->next = next;
 	s->arg = arg;
 	if (profdata_is_given(paths[0]) && profdata_is_given(paths[1]))
-		profdata_fail(NULL, "Expected only one of -debug-info, "
+		llvm_fail(NULL, "Expected only one of -debug-info, "
 		    "-binary-file, -debuginfod or -debug-file-directory");
 	search = resolver_set_search(s, p);
 	for (size_t i = 0; i < MOST_BINARIES; i++) {
@@ -131,11 +131,11 @@ resolver_require_binary(const struct profdata_resolver *s)
 	const char *ids = size == 0 ? "" : (const char *)s->ids.data;
 
 	if (s->symbolize == NULL)
-		profdata_fail(where, "\nPath to profiled binary is empty, "
+		llvm_fail(where, "\nPath to profiled binary is empty, "
 		    "expected binary with one of the following build ids:\n\n"
 		    "%.*s", size, ids);
 	if (size != 0 && !s->matched)
-		profdata_fail(where, "No matching executable segments found in "
+		llvm_fail(where, "No matching executable segments found in "
 		    "binary %s\nThe segments of the profile have other build "
 		    "ids than the binary:\n\n%.*s", binary_path(s->binaries[
 		    s->count - 1]), size, ids);

@@ -219,7 +219,7 @@ profdata_show_memory(struct profdata *p)
 	struct profdata_resolver *resolver;
 
 	if (m.last_field == 0)
-		profdata_fail(path, "--memory of LLVM %u, a summary of the "
+		llvm_fail(path, "--memory of LLVM %u, a summary of the "
 		    "header, is not supported: use --compat=15 or later",
 		    p->tool.release);
 	resolver = profdata_resolver_new(p, show_memory_record, &m);
@@ -233,9 +233,9 @@ profdata_show_memory(struct profdata *p)
 	    profdata_resolver_finish(resolver, &err) != PROF_OK ||
 	    prof_finish(m.writer, &err) != PROF_OK ||
 	    memprof_build_finish(m.build, &m.built, &err) != PROF_OK)
-		profdata_fail(path, "%s", profdata_message(message, &err));
+		llvm_fail(path, "%s", profdata_message(message, &err));
 	if (!m.any)
-		profdata_fail(path, "the profile has no heap data");
+		llvm_fail(path, "the profile has no heap data");
 	print_memory_view(p, &m);
 	prof_writer_free(m.writer);
 	memprof_build_free(m.build);

@@ -24,7 +24,7 @@ inputs_add_weighted(struct cli *c, const char *s)
 
 	in.path = cli_parse_number(s, 1, UINT64_MAX, &in.weight.times);
 	if (in.path == NULL || (*in.path != ',' && *in.path != '\0'))
-		profdata_fail(NULL,
+		llvm_fail(NULL,
 		    "input weight must be a positive integer");
 	in.path += *in.path == ',';
 	cli_add_input(c, &in);
@@ -44,7 +44,7 @@ profdata_inputs_find(struct profdata *p)
 		cli_add_input(&p->cli, &(struct cli_input){
 		    .kind = CLI_LIST, .path = o->input_files });
 	if (p->cli.inputs.size == 0)
-		profdata_fail(NULL, "no input files specified. See %s merge "
+		llvm_fail(NULL, "no input files specified. See %s merge "
 		    "-help", p->cli.name);
 }
 
@@ -58,9 +58,9 @@ profdata_require(const char *where, const char *path)
 	if (where == NULL && *path != '\0')
 		where = path;
 	if (stat(path, &st) == -1)
-		profdata_fail(where, "%s", strerror(errno));
+		llvm_fail(where, "%s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		profdata_fail(where, "%s", strerror(EISDIR));
+		llvm_fail(where, "%s", strerror(EISDIR));
 }
 
 void
@@ -164,7 +164,7 @@ profdata_remap_open(const char *path)
 	size_t number = 0;
 
 	if (!lines_open(&l, path, '\n'))
-		profdata_fail(path, "%s", strerror(errno));
+		llvm_fail(path, "%s", strerror(errno));
 	if (r == NULL)
 		profdata_out_of_memory();
 	while (lines_next(&l)) {
@@ -172,7 +172,7 @@ profdata_remap_open(const char *path)
 		remap_add_line(r, path, ++number, l.text, l.size);
 	}
 	if (lines_error(&l) != NULL)
-		profdata_fail(path, "%s", lines_error(&l));
+		llvm_fail(path, "%s", lines_error(&l));
 	lines_free(&l);
 	return r;
 }

@@ -189,7 +189,7 @@ add_profile_header(struct profdata_merge_run *r, const struct prof_record *in,
 	if (r->p->options.format != 0)
 		h->kind = PROF_INSTR;
 	if ((h->flags & PROF_LOOP_ENTRIES) != 0 && !profdata_since(r->p, 20)) {
-		profdata_warning(r->p->cli.inputs.file, "LLVM %u does not know "
+		llvm_warn(r->p->cli.inputs.file, "LLVM %u does not know "
 		    "that loop entries are counted: the flag is left out",
 		    r->p->tool.release);
 		h->flags &= ~(unsigned)PROF_LOOP_ENTRIES;
@@ -463,12 +463,12 @@ warn_bad_input(const struct cli_item *e, const struct prof_error *err)
 
 	if (err->code == PROF_E_MISMATCH &&
 	    strstr(err->reason, "front-end profile") != NULL)
-		profdata_warning(e->file, "%s%sMerge IR generated profile "
+		llvm_warn(e->file, "%s%sMerge IR generated profile "
 		    "with Clang generated profile. (unsupported "
 		    "instrumentation profile format version: %s)", member,
 		    colon, err->reason);
 	else
-		profdata_warning(e->file, "%s%s%s", member, colon,
+		llvm_warn(e->file, "%s%s%s", member, colon,
 		    profdata_message(message, err));
 }
 
@@ -542,17 +542,17 @@ merge_commit_input(void *arg, struct cli *c, struct cli_item *e)
 		profdata_out_of_memory();
 	if (why.code == PROF_E_SYSTEM || (why.code != PROF_E_NONE &&
 	    format != NULL && strcmp(format, "memprof-raw") == 0))
-		profdata_fail(e->file, "%s", profdata_message(message, &why));
+		llvm_fail(e->file, "%s", profdata_message(message, &why));
 	if (why.code != PROF_E_NONE)
 		warn_bad_input(e, &why);
 	else if (r->excess != 0)
-		profdata_warning(e->file, "excessively large counter value "
+		llvm_warn(e->file, "excessively large counter value "
 		    "suggests corrupted profile data: %" PRIu64, r->excess);
 	else
 		return PROF_OK;
 	r->bad++;
 	if (r->p->options.failure_mode == PROFDATA_FAIL_ANY)
-		profdata_fail(NULL, "no profile can be merged");
+		llvm_fail(NULL, "no profile can be merged");
 	return PROF_OK;
 }
 
@@ -581,7 +581,7 @@ merge_sampled_traces(struct profdata_merge_run *r)
 	in = (struct prof_record){ .kind = PROF_REC_END };
 	if (status != PROF_OK ||
 	    merge_add(r->sum, &in, NULL, &err) != PROF_OK)
-		profdata_fail(NULL, "%s", err.reason);
+		llvm_fail(NULL, "%s", err.reason);
 }
 
 /* The MemProf version of the target is that to write, plus one. */
@@ -620,7 +620,7 @@ write_merged_profile(struct profdata_merge_run *r)
 	if (cli_open_file(c) != PROF_OK ||
 	    cli_put_sum(c, r->sum, &how) != PROF_OK ||
 	    cli_finish(c) != PROF_OK)
-		profdata_fail(c->err.code == PROF_E_SYSTEM ? c->output.path :
+		llvm_fail(c->err.code == PROF_E_SYSTEM ? c->output.path :
 		    NULL, "%s", c->err.reason);
 }
 
@@ -642,7 +642,7 @@ add_name_pattern(struct profdata_merge_run *r, enum filter_side side,
 		    &err) != PROF_OK)
 			profdata_out_of_memory();
 	} else if (filter_regex(r->filter, side, pattern, &err) != PROF_OK)
-		profdata_fail(NULL, "%s", err.reason);
+		llvm_fail(NULL, "%s", err.reason);
 }
 
 static void
@@ -692,21 +692,21 @@ merge_run_inputs(struct profdata_merge_run *r)
 	merge_run_begin(r);
 	c->report.damage.keep_going = true;
 	if (cli_pipeline_run(c, &work) != PROF_OK)
-		profdata_fail(c->inputs.file, "%s", c->err.reason);
+		llvm_fail(c->inputs.file, "%s", c->err.reason);
 	if (r->bad == r->read && o->failure_mode == PROFDATA_FAIL_ALL)
-		profdata_fail(NULL, "no profile can be merged");
+		llvm_fail(NULL, "no profile can be merged");
 	if (profdata_resolver_finish(r->resolver, &err) != PROF_OK)
-		profdata_fail(NULL, "%s", err.reason);
+		llvm_fail(NULL, "%s", err.reason);
 	merge_sampled_traces(r);
 	r->p->cli.output.target = merge_target_of(r->p);
 	if (r->filter != NULL)
 		message_print("%zu of %zu functions in the original profile "
 		    "are filtered.\n", r->dropped.size, r->names.size);
 	if (r->text_drops_heap)
-		profdata_warning(NULL, "text cannot hold heap profiles: they "
+		llvm_warn(NULL, "text cannot hold heap profiles: they "
 		    "are left out");
 	else if (r->has_data && r->p->cli.output.target.memprof_version < 5)
-		profdata_warning(NULL, "data access profiles are left out: "
+		llvm_warn(NULL, "data access profiles are left out: "
 		    "--memprof-version=4 keeps them");
 	write_merged_profile(r);
 }
@@ -721,7 +721,7 @@ profdata_merge(struct profdata *p)
 		printf("%" PRIu64 ",%s\n",
 		    p->cli.inputs.current->weight.times, p->cli.inputs.file);
 	if (p->cli.err.code != PROF_E_NONE)
-		profdata_fail(p->cli.inputs.file, "%s", p->cli.err.reason);
+		llvm_fail(p->cli.inputs.file, "%s", p->cli.err.reason);
 	if (p->options.dump_inputs)
 		return profdata_printed();
 	merge_run_inputs(&r);

@@ -63,43 +63,10 @@ static const struct {
 	{ "raw versions", "raw profile version mismatch" },
 };
 
-static void
-print_message(const char *kind, const char *where, const char *format, va_list
-    ap)
-{
-	message_print("%s: ", kind);
-	if (where != NULL)
-		message_print("%s: ", where);
-	message_vprint_lines(format, ap);
-	message_print("\n");
-}
-
-void
-profdata_fail(const char *where, const char *format, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	va_start(ap, format);
-	print_message("error", where, format, ap);
-	va_end(ap);
-	exit(1);
-}
-
 void
 profdata_out_of_memory(void)
 {
-	profdata_fail(NULL, "out of memory");
-}
-
-void
-profdata_warning(const char *where, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	print_message("warning", where, format, ap);
-	va_end(ap);
+	llvm_fail(NULL, "out of memory");
 }
 
 /*
@@ -128,7 +95,7 @@ profdata_warn(void *arg, const struct prof_error *warning)
 		    p->last_file == NULL ? "" : p->last_file,
 		    (int)(hash - reason), reason);
 	else
-		profdata_warning(p->cli.inputs.file, "%s", reason);
+		llvm_warn(p->cli.inputs.file, "%s", reason);
 }
 
 const char *
@@ -174,7 +141,7 @@ profdata_fail_reading(const struct profdata *p, const char *where,
 {
 	char message[PROFDATA_MESSAGE_SIZE];
 
-	profdata_fail(where, "%s%s%s%s", profdata_message(message, e),
+	llvm_fail(where, "%s%s%s%s", profdata_message(message, e),
 	    e->code != PROF_E_FORMAT ? "" : "\nnote: Perhaps you forgot to "
 	    "use the --sample ", e->code != PROF_E_FORMAT ||
 	    !profdata_since(p, 14) ? "" : "or --memory ",
@@ -190,7 +157,7 @@ profdata_out_open(struct profdata *p)
 
 	o->cli = &p->cli;
 	if (cli_open_bytes(o->cli, false) != PROF_OK)
-		profdata_fail(p->cli.output.path, "%s", p->cli.err.reason);
+		llvm_fail(p->cli.output.path, "%s", p->cli.err.reason);
 	o->terminal = strcmp(p->cli.output.path, "-") == 0 &&
 	    isatty(STDOUT_FILENO);
 	return o;
@@ -208,7 +175,7 @@ profdata_out_flush(struct profdata_out *o)
 		printable_mask_lines(o->text.data, o->text.size);
 	e = output_write(o->cli->output.file, o->text.data, o->text.size);
 	if (e != 0)
-		profdata_fail(o->cli->output.path, "%s", strerror(e));
+		llvm_fail(o->cli->output.path, "%s", strerror(e));
 	o->text.size = 0;
 }
 
@@ -237,7 +204,7 @@ profdata_out_close(struct profdata_out *o)
 {
 	profdata_out_flush(o);
 	if (cli_commit_output(o->cli, NULL) != PROF_OK)
-		profdata_fail(o->cli->output.path, "%s", o->cli->err.reason);
+		llvm_fail(o->cli->output.path, "%s", o->cli->err.reason);
 	buf_free(&o->text);
 }
 

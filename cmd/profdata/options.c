@@ -57,7 +57,7 @@ option_add_numbers(const struct cli_given *g)
 static void
 option_fail(const struct cli_given *g)
 {
-	profdata_fail(NULL, "--%s: %s", g->option->name, g->option->help);
+	llvm_fail(NULL, "--%s: %s", g->option->name, g->option->help);
 }
 
 /* --help of llvm-profdata, with the sentences of LLVM 22. */

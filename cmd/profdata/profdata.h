@@ -142,12 +142,8 @@ profdata_since(const struct profdata *p, unsigned release)
 	return p->tool.release >= release;
 }
 
-/* cmd/profdata/messages.c: prints "error: WHERE: ..." and exits with 1. */
-void profdata_fail(const char *where, const char *format, ...)
-    __attribute__((format(printf, 2, 3), noreturn));
+/* cmd/profdata/messages.c: llvm_fail for this reason. */
 void profdata_out_of_memory(void) __attribute__((noreturn));
-void profdata_warning(const char *where, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 prof_warn profdata_warn;		/* its argument is the profdata */
 
 /* LLVM's phrase for a failure, followed by our own reason. */

@@ -344,7 +344,7 @@ profdata_show_hot(struct profdata_show_state *s)
 	while (i < n && entries[i].cutoff < HOT)
 		i++;
 	if (i == n)
-		profdata_fail(NULL, "--hot-func-list needs a cutoff of %d or "
+		llvm_fail(NULL, "--hot-func-list needs a cutoff of %d or "
 		    "more", HOT);
 	threshold = entries[i].min_count;
 	free(entries);
@@ -739,7 +739,7 @@ check_show_operands(const struct profdata *p)
 	const struct profdata_options *o = &p->options;
 
 	if (o->operand_count == 0)
-		profdata_fail(NULL, "the positional argument "
+		llvm_fail(NULL, "the positional argument "
 		    "'<profdata-file>' is required");
 	if (strcmp(p->cli.output.path, "-") != 0 &&
 	    strcmp(p->cli.output.path, o->operands[0]) == 0) {
@@ -760,7 +760,7 @@ profdata_show(struct profdata *p)
 	if (p->options.kind == PROFDATA_MEMORY)
 		return profdata_show_memory(p);
 	if (format != PROFDATA_TEXT)
-		profdata_fail(NULL, "%s output is not supported for instr "
+		llvm_fail(NULL, "%s output is not supported for instr "
 		    "profiles", formats[format]);
 	return show_instr_profile(p);
 }
