@@ -54,16 +54,9 @@ struct cover_page {
 	struct prof_error *err;
 };
 
-static void
-page_begin_item(struct buf *b)
-{
-	if (!b->failed && b->data[b->size - 1] != '[')
-		buf_u8(b, ',');
-}
-
 /* Appends an array to an array. */
 #define PAGE_PUT(b, ...) \
-	(page_begin_item(b), json_text_numbers(b, \
+	(cover_begin_item(b), json_text_numbers(b, \
 	    (const uint64_t[]){ __VA_ARGS__ }, \
 	    sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)))
 
@@ -153,10 +146,10 @@ page_add_function(struct cover_page *p, uint32_t path, size_t number)
 		return;
 	p->scratch.size = 0;
 	show_demangled(&p->scratch, f->name);
-	page_begin_item(b);
+	cover_begin_item(b);
 	buf_u8(b, '[');
 	PAGE_PUT(b, c->entries[number].start.line, f->count);
-	page_begin_item(b);
+	cover_begin_item(b);
 	cover_quote(b, buf_span(&p->scratch));
 	buf_u8(b, ']');
 }

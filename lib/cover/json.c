@@ -22,7 +22,6 @@ struct json {
 	const struct json_layout *layout;
 	struct cover_json_options options;
 	struct cover_walk walk;
-	const char *comma;		/* before the next branch, or "" */
 	bool drops_constants;		/* branches that can go no way */
 };
 
@@ -68,8 +67,7 @@ json_put_regions(struct buf *b, const struct cover_function *f)
 {
 	buf_u8(b, '[');
 	for (size_t i = 0; i < f->regions_size; i++) {
-		if (i > 0)
-			buf_u8(b, ',');
+		cover_begin_item(b);
 		json_put_region(b, &f->regions[i]);
 	}
 	buf_u8(b, ']');
@@ -84,9 +82,8 @@ json_put_branch(struct json *j, const struct cover_region *r)
 
 	if (r->folded && r->other_folded && j->drops_constants)
 		return;
-	buf_text(b, j->comma);
+	cover_begin_item(b);
 	json_put_row(b, r, numbers, 4);
-	j->comma = ",";
 }
 
 static void
@@ -97,8 +94,7 @@ json_put_decision(struct json *j, const struct cover_decision *d)
 	const uint8_t *outcome = d->outcomes;
 	size_t n = d->conditions_size;
 
-	buf_text(b, j->comma);
-	j->comma = ",";
+	cover_begin_item(b);
 	json_put_places(b, &d->region);
 	if (j->layout->vectors)
 		buf_print(b, "%zu,%zu,%u,", d->ways - d->false_ways,
@@ -141,8 +137,7 @@ json_put_filenames(struct json *j, const struct cover_function *f)
 
 	buf_text(b, "\"filenames\":[");
 	for (uint32_t i = 0; i < f->files_size; i++) {
-		if (i > 0)
-			buf_u8(b, ',');
+		cover_begin_item(b);
 		cover_quote(b, j->writer.cover->paths.items[f->files[i]]);
 	}
 	buf_u8(b, ']');
@@ -156,7 +151,6 @@ json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 	struct buf *b = &j->writer.out;
 	const struct cover_function *f;
 	const uint32_t *uses;
-	const char *comma = "";
 	size_t size;
 
 	j->drops_constants = true;
@@ -169,9 +163,8 @@ json_put_expansions(struct json *j, uint32_t path, struct prof_error *err)
 			return err_memory(err);
 		size = cover_walk_uses(&j->walk, f->main_file, &uses);
 		for (size_t k = 0; k < size; k++) {
-			buf_print(b, "%s{\"branches\":[", comma);
-			comma = ",";
-			j->comma = "";
+			cover_begin_item(b);
+			buf_text(b, "{\"branches\":[");
 			if (!cover_walk_use(&j->walk, uses[k], NULL,
 			    json_leave_use, j))
 				return err_memory(err);
@@ -198,7 +191,6 @@ json_put_branches(struct json *j, uint32_t path, bool decisions)
 	struct cover *c = j->writer.cover;
 	const struct cover_function *f;
 
-	j->comma = "";
 	j->drops_constants = false;
 	for (size_t i = c->first[path]; i < c->first[path + 1]; i++) {
 		f = cover_function_at(c, c->users[i]);
@@ -263,7 +255,8 @@ json_put_segments(struct json *j, uint32_t path, struct prof_error *err)
 		numbers[0] = s->at.line;
 		numbers[1] = s->at.column;
 		numbers[2] = json_count(s->count);
-		buf_text(b, i == 0 ? "[" : ",[");
+		cover_begin_item(b);
+		buf_u8(b, '[');
 		digits_append_many(b, numbers, 3, ",");
 		buf_text(b, words[s->has_count]);
 		buf_u8(b, ',');
@@ -328,16 +321,14 @@ json_put_functions(struct json *j, struct prof_error *err)
 	buf_text(b, ",\"functions\":[");
 	for (size_t n = 0; n < c->entries_size; n++) {
 		f = cover_function_at(c, n);
-		buf_text(b, n == 0 ? "{\"branches\":[" :
-		    ",{\"branches\":[");
-		j->comma = "";
+		cover_begin_item(b);
+		buf_text(b, "{\"branches\":[");
 		for (size_t i = 0; i < f->branches_size; i++)
 			json_put_branch(j, &f->branches[i]);
 		buf_print(b, "],\"count\":%llu,", json_count(f->count));
 		json_put_filenames(j, f);
 		if (j->layout->decisions) {
 			buf_text(b, ",\"mcdc_records\":[");
-			j->comma = "";
 			for (size_t i = 0; i < f->decisions_size; i++)
 				json_put_decision(j, &f->decisions[i]);
 			buf_u8(b, ']');
@@ -368,8 +359,7 @@ cover_write_json(struct cover *c, const struct cover_json_options *options,
 		j.layout++;
 	buf_text(&j.writer.out, "{\"data\":[{\"files\":[");
 	for (size_t i = 0; i < c->sorted_size && status == PROF_OK; i++) {
-		if (i > 0)
-			buf_u8(&j.writer.out, ',');
+		cover_begin_item(&j.writer.out);
 		status = json_put_file(&j, c->sorted[i], &totals, err);
 	}
 	buf_u8(&j.writer.out, ']');

@@ -22,6 +22,17 @@ enum { WRITER_PIECE = 1 << 16 };
 enum prof_status cover_writer_flush(struct cover_writer *, size_t at_least,
     struct prof_error *);
 
+/*
+ * Appends a comma, unless an array of JSON has just begun.  What was passed on
+ * ends with an item.
+ */
+static inline void
+cover_begin_item(struct buf *b)
+{
+	if (!b->failed && (b->size == 0 || b->data[b->size - 1] != '['))
+		buf_u8(b, ',');
+}
+
 /* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
 void cover_quote(struct buf *, struct prof_span);
 
