@@ -193,6 +193,20 @@ struct reader {
 	struct stream_record *record;
 };
 
+/* Lists of a function: how many items there are, and their memory. */
+static enum prof_status
+reader_list(struct reader *r, const struct jval *list, size_t item_size,
+    void *items, size_t *size)
+{
+	void *memory;
+
+	if (jval_list(list, size) != PROF_OK)
+		return PROF_FAIL;
+	memory = arena_array(&r->record->arena, *size, item_size);
+	memcpy(items, &memory, sizeof(memory));
+	return memory == NULL ? err_memory(r->record->doc.err) : PROF_OK;
+}
+
 /*
  * A list of numbers, of which those missing at the end are 0.  From the fifth
  * on there are so many counts, which, if there are two, may be null: the bits
@@ -326,15 +340,12 @@ reader_decision(struct reader *r, const struct jval *v, uint32_t files,
 	*d = (struct cover_decision){ .ways = 0 };
 	if (jval_object(v) != PROF_OK ||
 	    reader_region(&place, 0, files, &d->region) != PROF_OK ||
-	    jval_list(&conditions, &d->conditions_size) != PROF_OK)
+	    reader_list(r, &conditions, sizeof(*d->conditions),
+	    &d->conditions, &d->conditions_size) != PROF_OK)
 		return PROF_FAIL;
 	stream_warn_unknown(r->record, v, keys);
 	if (d->conditions_size == 0)
 		return jval_fail(&conditions, PROF_E_CORRUPT, "empty");
-	d->conditions = arena_array(&r->record->arena, d->conditions_size,
-	    sizeof(*d->conditions));
-	if (d->conditions == NULL)
-		return err_memory(r->record->doc.err);
 	for (size_t i = 0; i < d->conditions_size; i++) {
 		struct jval c = jval_item(&conditions, i);
 
@@ -363,20 +374,6 @@ reader_path(struct reader *r, const struct jval *v, uint32_t *number)
 	*number = cover_add_path(r->cover, path);
 	return *number == INDEX_NONE ? err_memory(r->record->doc.err) :
 	    PROF_OK;
-}
-
-/* Lists of a function: how many items there are, and their memory. */
-static enum prof_status
-reader_list(struct reader *r, const struct jval *list, size_t item_size,
-    void *items, size_t *size)
-{
-	void *memory;
-
-	if (jval_list(list, size) != PROF_OK)
-		return PROF_FAIL;
-	memory = arena_array(&r->record->arena, *size, item_size);
-	memcpy(items, &memory, sizeof(memory));
-	return memory == NULL ? err_memory(r->record->doc.err) : PROF_OK;
 }
 
 static enum prof_status
