@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "cmd/cover/run.h"
 #include "cmd/print/print.h"
+#include "format/codec.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "merge/merge.h"
@@ -82,7 +83,7 @@ cover_warn_of_controls(const struct cover_run *r)
 		while (at < path.size && path.data[at] >= ' ')
 			at++;
 		if (at < path.size)
-			cover_tell(&r->cli, 0, "control characters of a path "
+			warn_set(r->cli.context, "control characters of a path "
 			    "are written as '?': %s", err_name(shown, path));
 	}
 }
@@ -367,8 +368,8 @@ cover_add_binaries(struct cover_run *r)
 		c->inputs.file = b->file;
 		c->inputs.member = b->member;
 		if (lack != NULL)
-			cover_tell(c, 0, "has no %s: its coverage is left out",
-			    lack);
+			warn_set(c->context, "has no %s: its coverage is left "
+			    "out", lack);
 		else
 			cover_profiles_claim(&r->profiles,
 			    b->sections.build_id);
@@ -410,11 +411,11 @@ cover_names_loss(const struct cover_run *r, size_t number)
 
 /* Counts those of a list of losses that are not named. */
 static void
-cover_tell_others(const struct cover_run *r, const char *what, size_t size)
+cover_warn_others(const struct cover_run *r, const char *what, size_t size)
 {
 	if (size > LOSSES_SHOWN && !r->cli.options.verbose)
-		cover_tell(&r->cli, 0, "other %s: %zu (-v names them)", what,
-		    size - LOSSES_SHOWN);
+		warn_set(r->cli.context, "other %s: %zu (-v names them)",
+		    what, size - LOSSES_SHOWN);
 }
 
 /* Profiles whose binary is not there. */
@@ -434,12 +435,12 @@ cover_print_unclaimed(const struct cover_run *r)
 		id.size = 0;
 		digits_append_hex(&id, (struct prof_span){ ids.data + 1,
 		    ids.data[0] });
-		cover_tell(&r->cli, 0, "no binary has the build id %.*s of a "
-		    "profile: its counts are %s", (int)id.size,
+		warn_set(r->cli.context, "no binary has the build id %.*s of "
+		    "a profile: its counts are %s", (int)id.size,
 		    (const char *)id.data, p->any_claimed ? "left out" :
 		    "taken by the names and hashes of functions");
 	}
-	cover_tell_others(r, "profiles whose ids no binary has", lost);
+	cover_warn_others(r, "profiles whose ids no binary has", lost);
 	buf_free(&id);
 }
 
@@ -463,15 +464,15 @@ cover_print_losses(const struct cover_run *r)
 	char shown[ERR_NAME_SIZE];
 
 	for (size_t i = 0; i < c->stale_size && cover_names_loss(r, i); i++)
-		cover_tell(&r->cli, 0, "stale: %s: the profile has it of "
+		warn_set(r->cli.context, "stale: %s: the profile has it of "
 		    "another build", cover_name(shown, c->stale[i].name));
-	cover_tell_others(r, "stale functions", c->stale_size);
+	cover_warn_others(r, "stale functions", c->stale_size);
 	for (size_t i = 0; i < c->wrong_size && cover_names_loss(r, i); i++)
-		cover_tell(&r->cli, 0, "%s: counts below 0, such as %lld at "
+		warn_set(r->cli.context, "%s: counts below 0, such as %lld at "
 		    "line %u, are taken as 0: %zu", cover_name(shown,
 		    c->wrong[i].name), (long long)c->wrong[i].count,
 		    c->wrong[i].line, c->wrong[i].size);
-	cover_tell_others(r, "functions with counts below 0", c->wrong_size);
+	cover_warn_others(r, "functions with counts below 0", c->wrong_size);
 }
 
 /*

@@ -146,10 +146,6 @@ enum prof_status cover_put_covering(const struct cover_selection *,
     struct cli *, struct cover *, struct buf *);
 void cover_selection_free(struct cover_selection *);
 
-/* Warns of the input that the cli names; line 0: of none of its lines. */
-__attribute__((format(printf, 3, 4)))
-void cover_tell(const struct cli *, uint64_t line, const char *format, ...);
-
 /* Coverage as one HTML page (page.c) */
 
 struct cover_page_options {

@@ -6,21 +6,8 @@
 #include "base/error.h"
 #include "cmd/cover/run.h"
 #include "cover/writer.h"
+#include "format/codec.h"
 #include "io/input.h"
-
-void
-cover_tell(const struct cli *c, uint64_t line, const char *format, ...)
-{
-	struct prof_error warning = { .offset = line };
-	va_list args;
-
-	if (line > 0)
-		warning.where = PROF_AT_LINE;
-	va_start(args, format);
-	vsnprintf(warning.reason, sizeof(warning.reason), format, args);
-	va_end(args);
-	cli_warn((void *)(uintptr_t)c, &warning);
-}
 
 static struct prof_span
 select_without_slash(const char *text, size_t size)
@@ -185,8 +172,8 @@ select_by_markers(const struct cli *c, const char *own,
 			else if (kind == 1 && started == 0)
 				started = line;
 			else if (kind == 2 && started == 0)
-				cover_tell(c, line, "a marker _STOP without a "
-				    "start");
+				warn_line(c->context, line, "a marker _STOP "
+				    "without a start");
 			else if (kind == 2)
 				fits &= cover_lines_add(&of->lines, started,
 				    line);
@@ -198,8 +185,8 @@ select_by_markers(const struct cli *c, const char *own,
 	}
 	if (started == 0)
 		return fits;
-	cover_tell(c, started, "a marker _START without a stop: the rest of "
-	    "the file is excluded");
+	warn_line(c->context, started, "a marker _START without a stop: the "
+	    "rest of the file is excluded");
 	return fits && cover_lines_add(&of->lines, started, UINT32_MAX);
 }
 
@@ -228,8 +215,8 @@ select_lines(struct cover_selection *s, struct cli *c, const struct cover *to)
 	}
 	buf_free(&source);
 	if (missing > 0)
-		cover_tell(c, 0, "sources that cannot be read, whose markers "
-		    "do not count: %zu", missing);
+		warn_set(c->context, "sources that cannot be read, whose "
+		    "markers do not count: %zu", missing);
 	return fits;
 }
 
@@ -259,8 +246,8 @@ select_find_changes(struct cover_selection *s, struct cli *c,
 		missing = one;
 	}
 	if (!found && missing != NULL)
-		cover_tell(c, 0, "no binary has a file of the diff, such as "
-		    "%s", err_name(shown[0], missing->path));
+		warn_set(c->context, "no binary has a file of the diff, such "
+		    "as %s", err_name(shown[0], missing->path));
 	return PROF_OK;
 }
 
@@ -374,7 +361,7 @@ cover_measure_changes(struct cover_selection *s, struct cli *c,
 	}
 	cover_view_free(&v);
 	if (s->has_least && status == PROF_OK && p->size == 0)
-		cover_tell(c, 0, "no changed line has code");
+		warn_set(c->context, "no changed line has code");
 	if ((double)p->covered * 100 < s->least * (double)p->size) {
 		message_print("%s: %llu of %llu changed lines ran, which is "
 		    "less than %g%%\n", c->name, ull(p->covered),
