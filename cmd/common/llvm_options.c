@@ -54,7 +54,8 @@ llvm_print_program(const struct cli_given *g)
 	    command ? g->verb->name : "");
 }
 
-void
+/* Refuses a value, which stands between two parts of the message. */
+static void __attribute__((noreturn))
 llvm_refuse_value(const struct cli_given *g, const char *before,
     const char *value, const char *behind)
 {

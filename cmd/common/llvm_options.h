@@ -40,10 +40,6 @@ void llvm_warn(const char *where, const char *format, ...)
 void llvm_refuse(const struct cli_given *, enum cli_refusal)
     __attribute__((noreturn));
 
-/* The same for a value, which stands between two parts of the message. */
-void llvm_refuse_value(const struct cli_given *, const char *before,
-    const char *value, const char *behind) __attribute__((noreturn));
-
 /* A number up to the max of the option; exits if the value is none. */
 uint64_t llvm_number(const struct cli_given *, const char *value);
 
