@@ -61,22 +61,26 @@ binaries_repeat(const struct cover_binaries *b, const struct cover_sections *s)
 
 /*
  * Keeps the sections of an object.  Those of a plain file stay in its mapping,
- * others are copied.
+ * if it can be mapped; others are copied.
  */
 static enum prof_status
-binaries_add_image(struct cover_binaries *b, const char *file,
-    struct input *in, const struct input_member *m, struct prof_span image,
-    struct prof_error *err)
+binaries_add_object(struct cover_binaries *b, const char *file,
+    struct input *in, const struct input_member *m, struct prof_error *err)
 {
-	struct cover_binary new = { .image = image };
+	struct cover_binary new = { .file = NULL };
 	const struct cover_sections *s = &new.sections;
-	enum prof_status status = cover_sections_find(&new.sections, image,
-	    b->arch, err);
+	enum prof_status status = PROF_OK;
+	bool wanted;
+
+	if (m->name != NULL || input_map(in, &new.image) != PROF_OK)
+		status = input_image(in, &new.image, err);
+	if (status == PROF_OK)
+		status = cover_sections_find(&new.sections, new.image, b->arch,
+		    err);
 	/* One with a build id may get its mapping from another file. */
-	bool wanted = status == PROF_OK && (s->map.size > 0 ||
+	wanted = status == PROF_OK && (s->map.size > 0 ||
 	    (s->names.size > 0 && s->build_id.size > 0)) &&
 	    !binaries_repeat(b, s);
-
 	if (wanted && m->name == NULL)
 		new.map = input_take_map(in);
 	if (new.map != NULL) {
@@ -92,15 +96,6 @@ binaries_add_image(struct cover_binaries *b, const char *file,
 	return wanted ? err_memory(err) : status;
 }
 
-/* The bytes of a member; those of a file are mapped if they can be. */
-static enum prof_status
-binaries_read(struct input *in, const struct input_member *m,
-    struct prof_span *image, struct prof_error *err)
-{
-	return m->name == NULL && input_map(in, image) == PROF_OK ? PROF_OK :
-	    input_image(in, image, err);
-}
-
 /*
  * Adds the objects of a file that is no input, and others count as skipped.  A
  * failure names the file in its reason.
@@ -113,19 +108,14 @@ binaries_add_file(struct cover_binaries *b, struct cli *c, const char *path,
 	struct input *in = input_open(path, c->options.max_size, NULL, &why);
 	enum prof_status status = in == NULL ? PROF_FAIL : PROF_OK;
 	char shown[ERR_NAME_SIZE];
-	struct prof_span image;
 	struct input_member m;
 
 	while (status == PROF_OK &&
 	    (status = input_next(in, &m, &why)) == PROF_OK) {
-		if (!cover_is_object(m.start)) {
+		if (cover_is_object(m.start))
+			status = binaries_add_object(b, path, in, &m, &why);
+		else
 			c->report.skipped++;
-			continue;
-		}
-		status = binaries_read(in, &m, &image, &why);
-		if (status == PROF_OK)
-			status = binaries_add_image(b, path, in, &m, image,
-			    &why);
 	}
 	input_close(in);
 	return status == PROF_END ? PROF_OK : err_set(err, why.code,
@@ -159,13 +149,17 @@ enum { AR_HEADER = 60, AR_SIZE = 48, AR_END = 58 };
  * follow, which tell no more.
  */
 static enum prof_status
-thin_read(struct cover_binaries *b, struct cli *c, struct prof_span image,
+thin_read(struct cover_binaries *b, struct cli *c, struct input *in,
     struct prof_error *err)
 {
-	struct cursor ar = { .data = image.data, .size = image.size, .pos = 8 };
-	struct prof_span name = { NULL, 0 };
+	struct prof_span image, name = { NULL, 0 };
 	const uint8_t *head, *end, *next;
+	struct cursor ar;
 
+	if (input_image(in, &image, err) != PROF_OK)
+		return PROF_FAIL;
+	ar = (struct cursor){ .data = image.data, .size = image.size,
+	    .pos = 8 };
 	while ((head = cur_bytes(&ar, AR_HEADER)) != NULL && head[0] == '/' &&
 	    (head[1] < '0' || head[1] > '9')) {
 		name.size = 0;
@@ -195,12 +189,8 @@ enum prof_status
 cover_binaries_add(struct cover_binaries *b, struct cli *c, struct input *in,
     const struct input_member *m, struct prof_error *err)
 {
-	struct prof_span image;
-
-	if (binaries_read(in, m, &image, err) != PROF_OK)
-		return PROF_FAIL;
-	return binaries_is_thin(image) ? thin_read(b, c, image, err) :
-	    binaries_add_image(b, c->inputs.file, in, m, image, err);
+	return binaries_is_thin(m->start) ? thin_read(b, c, in, err) :
+	    binaries_add_object(b, c->inputs.file, in, m, err);
 }
 
 /*
