@@ -580,7 +580,7 @@ coff_read(struct object *o, struct prof_error *err)
 	struct cursor c = { .data = o->image.data, .size = o->image.size,
 	    .pos = coff_image_at(o->image) };
 	bool big = coff_is_big(o->image), linked = c.pos != 0;
-	struct prof_span strings = { 0 }, name, bytes;
+	struct prof_span strings = span_of_text(""), name, bytes;
 	uint32_t count = 0, symbols, extra, memory, address, size, at;
 	enum object_part part;
 	uint64_t table;
