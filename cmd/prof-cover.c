@@ -61,8 +61,6 @@ cover_set_terminal(struct cover_run *r)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	if (r->format == COVER_HTML)
-		show_short_names();
 	if (r->cli.output.path != NULL || !isatty(STDOUT_FILENO))
 		return;
 	r->table.colours = (no_color == NULL || *no_color == '\0') &&
@@ -103,6 +101,7 @@ cover_write_format(struct cover_run *r)
 		return cover_write_cobertura(&r->report, &cobertura,
 		    output_write, out, err);
 	case COVER_HTML:
+		show_short_names();
 		r->page.changed = r->selection.diffs.size == 0 ? NULL :
 		    r->selection.changed;
 		return cover_page_write(&r->report, &r->page, output_write,

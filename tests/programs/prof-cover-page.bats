@@ -25,6 +25,17 @@ file() {
 	jq -c --arg path "$1" "select(.path == \$path) | $2" data
 }
 
+@test 'demangled names are short' {
+	local name=_Z1fRSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcE
+
+	printf '%s\n' '{"record":"coverage","stream":1}' '{"record":
+	    "coverage_function","name":"'"${name}SaIcEEESaIS5_EE"'","hash":
+	    "0x0000000000000001","files":["a.cc"],"state":"counted","count":1,
+	    "regions":[[1,1,2,1,1]]}' '{"record":"end","last":true}' |
+	    jq -c . | prof-cover -o page.html -
+	data_of page.html | grep -qF '"f(std::vector<std::string>&)"'
+}
+
 @test 'lines and sums are those of the tracefile' {
 	page
 	prof-cover --to lcov app.proftext app.o >info
