@@ -14,7 +14,8 @@ struct source {
 };
 
 /* What comes below a line, in this order. */
-enum show_kind { SHOW_USE, SHOW_INSTANCE, SHOW_BRANCH, SHOW_DECISION };
+enum show_kind { SHOW_USE, SHOW_INSTANCE, SHOW_BRANCH, SHOW_DECISION,
+    SHOW_KINDS };
 
 struct show_item {
 	uint32_t line, column;		/* column: of a use, else 0 */
@@ -38,6 +39,8 @@ struct show_frame {
 	uint32_t line;			/* from 1; 0: before the first */
 	struct show_item *items;
 	size_t items_size, items_room, next;
+	uint32_t last[SHOW_KINDS];	/* one more than the last item of each
+					   kind that was added */
 	const struct show_item *above;	/* printed below the same line */
 };
 
@@ -94,12 +97,12 @@ frame_add(struct show_frame *f, enum show_kind kind, struct cover_place at,
     uint32_t function, const void *what)
 {
 	uint32_t order = (uint32_t)f->items_size, group = order;
-	const struct show_item *last = order == 0 ? NULL :
-	    &f->items[order - 1];
+	const struct show_item *last = f->last[kind] == 0 ? NULL :
+	    &f->items[f->last[kind] - 1];
 
-	if (kind >= SHOW_BRANCH && last != NULL && last->kind == kind &&
-	    last->line == at.line)
+	if (kind >= SHOW_BRANCH && last != NULL && last->line == at.line)
 		group = last->group;
+	f->last[kind] = order + 1;
 	return ARRAY_ADD(f->items, f->items_size, f->items_room,
 	    (struct show_item){ at.line, kind == SHOW_USE ? at.column : 0,
 	    kind, group, order, function, what });
