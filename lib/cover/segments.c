@@ -454,6 +454,8 @@ cover_lines_next(struct cover_lines *l)
 	    !first->entry);
 	if (l->release >= RELEASE_GAPS_COUNT)
 		l->mapped |= entry_counts;
+	if (!l->mapped)
+		l->count = 0;
 	l->wrapped = s - 1;
 	l->next = (size_t)(s - v->segments);
 	return true;

@@ -118,6 +118,46 @@ all() {
 	done
 }
 
+@test 'branches of one line in instances that use macros' {
+	local release
+
+	need_llvm 13 22
+	cat >h.h <<-'END'
+	#define TWICE(x) ((x) * 2)
+	static int loop(int n) {
+	  int i = 0;
+	  do {
+	    i += TWICE(n);
+	  } while (i < 9 && i > 1);
+	  return i;
+	}
+	END
+	echo '#include "h.h"
+	    int one(int n) { return loop(n); }' >one.c
+	echo '#include "h.h"
+	    int one(int); int main(void) { return loop(1) + one(2) == 0; }' \
+	    >two.c
+	for release in 13 22; do
+		need "llvm-cov-$release"
+		make "$release" loops '' one.c two.c
+		agrees "$release" show -show-expansions -show-branches=count \
+		    -instr-profile loops.profdata loops
+	done
+}
+
+# LLVM takes it for one of Windows, which some releases shorten.
+@test 'a path with a backslash' {
+	local release
+
+	need_llvm 13 22
+	echo 'int main(void) { return 0; }' >'a\b.c'
+	for release in 13 22; do
+		need "llvm-cov-$release"
+		make "$release" slash '' 'a\b.c'
+		agrees "$release" report -instr-profile slash.profdata slash
+	done
+}
+
 @test 'coroutines, lines above 65,535, two functions of one name' {
 	local release name
 

@@ -146,9 +146,33 @@ run_row(const struct row *row, unsigned release)
 	cover_free(&c);
 }
 
+/* A line that begins with what is skipped has no count up to LLVM 16. */
+static void
+check_skipped(void)
+{
+	const struct cover_region list[] = {
+		{ .start = { 7, 1 }, .end = { 9, 9 }, .count = 5 },
+		{ .start = { 8, 1 }, .end = { 8, 4 }, .kind = COVER_SKIPPED },
+		{ .start = { 8, 18 }, .end = { 8, 20 }, .count = 3 },
+	};
+	struct prof_error err = { 0 };
+	struct cover_view v = { 0 };
+	struct cover_lines l;
+
+	for (size_t i = 0; i < COUNT(list); i++)
+		check(cover_view_add(&v, &list[i]), "region");
+	check(cover_view_end(&v, &err) == PROF_OK, "view");
+	cover_lines_start(&l, &v, 15);
+	check(cover_lines_next(&l) && l.line == 7 && l.count == 5, "line 7");
+	check(cover_lines_next(&l) && l.line == 8 && !l.mapped && l.count == 0,
+	    "line 8: %llu", (unsigned long long)l.count);
+	cover_view_free(&v);
+}
+
 int
 main(void)
 {
+	check_skipped();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		run_row(&rows[i], 22);
 		run_row(&rows[i], 15);
