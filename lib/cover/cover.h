@@ -328,6 +328,8 @@ struct cover {
 	struct hash_index seen;		/* of these, by what makes them one */
 	struct id_map records;		/* hashes of records to functions */
 	uint64_t record_seed;		/* of these hashes */
+	bool bytes;			/* counters only say that they were
+					   reached */
 	bool once;			/* see struct cover_view */
 	uint64_t mismatches;		/* records with another hash */
 	struct intern selections;	/* sets of sums */

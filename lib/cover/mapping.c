@@ -739,10 +739,10 @@ cover_add(struct cover *c, const struct cover_sections *sections,
 	m.fresh = calloc(sums->size + 1, sizeof(*m.fresh));
 	m.choice.sums = m.chosen;
 	m.choice.contexts = c->options.release >= RELEASE_CONTEXTS;
-	for (size_t i = 0; i < sums->size &&
-	    c->options.release >= RELEASE_ONCE &&
-	    c->options.release <= RELEASE_ONCE_LAST; i++)
-		c->once |= cover_counts_are_bytes(sums->items[i]);
+	for (size_t i = 0; i < sums->size; i++)
+		c->bytes |= cover_counts_are_bytes(sums->items[i]);
+	c->once = c->bytes && c->options.release >= RELEASE_ONCE &&
+	    c->options.release <= RELEASE_ONCE_LAST;
 	status = m.chosen == NULL || m.fresh == NULL ||
 	    !mapping_choose(&m, INDEX_NONE) ? err_memory(err) : PROF_OK;
 	m.selection = m.fresh_set;

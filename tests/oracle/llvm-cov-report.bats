@@ -118,6 +118,24 @@ all() {
 	done
 }
 
+@test 'counters of single bytes' {
+	local release
+
+	need_llvm 19 22
+	echo 'int main(void) { int i = 0; while (i < 9) i++; return i == 0; }' \
+	    >bytes.c
+	for release in 19 22; do
+		need "llvm-cov-$release"
+		make "$release" bytes '-mllvm -enable-single-byte-coverage' \
+		    bytes.c
+		"llvm-profdata-$release" merge -o bytes.profdata bytes.profraw \
+		    bytes.profraw
+		agrees "$release" show -instr-profile bytes.profdata bytes
+		agrees "$release" export -format=lcov \
+		    -instr-profile bytes.profdata bytes
+	done
+}
+
 @test 'branches of one line in instances that use macros' {
 	local release
 
