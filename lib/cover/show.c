@@ -48,6 +48,7 @@ struct show {
 	struct cover_writer writer;
 	const struct cover_show_options *options;
 	struct source *sources;		/* of each path */
+	struct buf title;
 	struct show_frame *first, *frame;	/* that is printed, or NULL */
 };
 
@@ -635,9 +636,13 @@ show_view(struct show *s, uint32_t number, uint32_t file, uint32_t path,
 		s->options->skip(s->options->arg, name);
 	if (status != PROF_OK)
 		return status == PROF_END ? PROF_OK : PROF_FAIL;
+	if (number == INDEX_NONE) {
+		cover_path_show(&s->title, name);
+		name = buf_span(&s->title);
+	}
 	if (number != INDEX_NONE || c->sorted_size != 1)
 		show_put_name(s, "\33[0;36m", "", name, ":\n");
-	status = show_run(s, err);
+	status = s->title.failed ? err_memory(err) : show_run(s, err);
 	if (number == INDEX_NONE)
 		buf_u8(&s->writer.out, '\n');
 	return status;
@@ -693,6 +698,7 @@ cover_write_show(struct cover *c, const struct cover_show_options *options,
 	for (size_t i = 0; i < c->paths.size; i++)
 		free(s.sources[i].starts);
 	free(s.sources);
+	buf_free(&s.title);
 	cover_writer_free(&s.writer);
 	return status;
 }

@@ -210,15 +210,7 @@ table_put_files(struct tables *r, const struct cover_summary *sums,
 		skip = folders < name.size ? folders : name.size;
 		name.data += skip;
 		name.size -= skip;
-		path->size = 0;
-		if (name.size > 0 && name.data[0] == '/')
-			buf_u8(path, '/');
-		cover_path_put(path, name);
-		/* LLVM takes them for slashes of Windows here. */
-		for (size_t k = 0; k < path->size; k++) {
-			if (path->data[k] == '\\')
-				path->data[k] = '/';
-		}
+		cover_path_show(path, name);
 		table_put_row(r, buf_span(path), &sums[c->sorted[i]]);
 	}
 }

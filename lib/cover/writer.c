@@ -21,6 +21,19 @@ cover_writer_flush(struct cover_writer *w, size_t at_least,
 }
 
 void
+cover_path_show(struct buf *b, struct prof_span path)
+{
+	b->size = 0;
+	if (path.size > 0 && path.data[0] == '/')
+		buf_u8(b, '/');
+	cover_path_put(b, path);
+	for (size_t i = 0; i < b->size; i++) {
+		if (b->data[i] == '\\')
+			b->data[i] = '/';
+	}
+}
+
+void
 cover_quote(struct buf *b, struct prof_span text)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";

@@ -33,6 +33,9 @@ cover_begin_item(struct buf *b)
 		buf_u8(b, ',');
 }
 
+/* A path as LLVM prints it: without dots, and with slashes for backslashes. */
+void cover_path_show(struct buf *, struct prof_span path);
+
 /* Text as LLVM's json::OStream quotes it; what is no UTF-8 becomes U+FFFD. */
 void cover_quote(struct buf *, struct prof_span);
 

@@ -163,16 +163,18 @@ all() {
 	done
 }
 
-# LLVM takes it for one of Windows, which some releases shorten.
-@test 'a path with a backslash' {
+@test 'paths with a backslash, and with a dot in front' {
 	local release
 
 	need_llvm 13 22
 	echo 'int main(void) { return 0; }' >'a\b.c'
+	echo 'int c(void) { return 0; }' >c.c
 	for release in 13 22; do
 		need "llvm-cov-$release"
-		make "$release" slash '' 'a\b.c'
+		make "$release" slash '-fcoverage-compilation-dir=.' 'a\b.c' \
+		    c.c
 		agrees "$release" report -instr-profile slash.profdata slash
+		agrees "$release" show -instr-profile slash.profdata slash
 	done
 }
 
