@@ -22,13 +22,18 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 programs = importlib.import_module("cover-programs")
 
-FORMATS = [["-format=lcov"], ["-format=text"]]
+FORMATS = ["export -format=lcov", "export -format=text"]
 MORE = [
-        ["-format=lcov", "-summary-only"],
-        ["-format=text", "-summary-only"],
-        ["-format=text", "-skip-expansions"],
-        ["-format=text", "-skip-functions"],
-        ["-format=text", "-skip-functions", "-skip-expansions"]]
+        "export -format=lcov -summary-only",
+        "export -format=text -summary-only",
+        "export -format=text -skip-expansions",
+        "export -format=text -skip-functions",
+        "export -format=text -skip-functions -skip-expansions",
+        "report",
+        "report -show-branch-summary=false",
+        "show -show-branches=count -show-expansions",
+        "show -show-instantiations=false -show-regions",
+        "show -show-line-counts-or-regions"]
 
 
 def run(command, folder, **environment):
@@ -272,10 +277,11 @@ def compare(seed, releases, tools, folder):
     for o in objects[1:]:
         arguments.append("-object=" + o)
     found = []
-    for options in FORMATS + ([r.choice(MORE)] if r.random() < 0.4 else []):
-        theirs = run(["llvm-cov-%d" % reader, "export", *options, *arguments],
+    for words in FORMATS + ([r.choice(MORE)] if r.random() < 0.4 else []):
+        options = words.split()
+        theirs = run(["llvm-cov-%d" % reader, *options, *arguments],
                      folder)
-        ours = run([tools[0], "export", *options, *arguments], folder,
+        ours = run([tools[0], *options, *arguments], folder,
                    **compat)
         if theirs[0] == 0 and ours[0] == 0 and theirs[1] == ours[1]:
             found.append(("same", ""))
@@ -289,7 +295,7 @@ def compare(seed, releases, tools, folder):
                 errors="replace")))
             continue
         found.append(("differs", "release %d, reader %d, status %s and %s: "
-                      "llvm-cov-%d export %s\n  %s\n  %s" % (
+                      "llvm-cov-%d %s\n  %s\n  %s" % (
                           release, reader, theirs[0], ours[0], reader,
                           " ".join(options + arguments),
                           theirs[2][:200].decode(errors="replace").strip(),
