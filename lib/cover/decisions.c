@@ -45,8 +45,12 @@ struct finder {
 	struct cover_decision *found;
 	size_t found_size, found_room;
 	uint64_t steps;
+	unsigned release;
 	bool failed;			/* out of memory */
 };
+
+/* In LLVM 22, but not in 19, ways are in the order of their bits. */
+enum { RELEASE_BITS_ORDER = 20 };
 
 /* Whether the way that a bit is about was executed. */
 static bool
@@ -326,6 +330,8 @@ decision_collect(struct finder *f, struct cover_decision *d,
 			    node->condition->next[value], 0, number };
 		} else if (finder_has_way(f, first + number)) {
 			memcpy(rows + size * n, way, n);
+			if (f->release < RELEASE_BITS_ORDER)
+				number = size;
 			list[size] = (struct number_sort_item){
 			    (uint64_t)value << 63 | number, (uint32_t)size };
 			size++;
@@ -425,10 +431,10 @@ finder_run(struct finder *f, const struct decoded *d, size_t size,
 
 enum prof_status
 cover_find_decisions(const struct decoded *d, size_t size,
-    struct prof_span bitmap, struct arena *a, struct cover_function *out,
-    struct prof_error *err)
+    struct prof_span bitmap, unsigned release, struct arena *a,
+    struct cover_function *out, struct prof_error *err)
 {
-	struct finder f = { .arena = a, .bitmap = bitmap };
+	struct finder f = { .arena = a, .bitmap = bitmap, .release = release };
 	enum prof_status status = finder_run(&f, d, size, err);
 
 	if (status == PROF_OK && f.found_size > 0) {

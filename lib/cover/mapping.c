@@ -505,7 +505,8 @@ mapping_keep(struct mapping *m, const struct mapped *r, enum cover_state state,
 	if (!cover_function_link(&c->arena, f))
 		return err_memory(err);
 	if (dec->has_decisions && cover_find_decisions(dec->parts,
-	    dec->parts_size, m->counters.bitmap, &c->arena, f, err) != PROF_OK)
+	    dec->parts_size, m->counters.bitmap, c->options.release, &c->arena,
+	    f, err) != PROF_OK)
 		return PROF_FAIL;
 	if (cover_tally_entry(c, f, &e, err) != PROF_OK)
 		return PROF_FAIL;

@@ -26,12 +26,13 @@ struct decoded {
 
 /*
  * Finds the conditions of each decision, and the combinations of them that the
- * bitmap says were executed.  The decisions are in the arena; a decision that
- * lacks conditions is left out.  PROF_E_CORRUPT if one makes no sense.
+ * bitmap says were executed, as a release of LLVM orders them.  The decisions
+ * are in the arena; a decision that lacks conditions is left out.
+ * PROF_E_CORRUPT if one makes no sense.
  */
 enum prof_status cover_find_decisions(const struct decoded *, size_t size,
-    struct prof_span bitmap, struct arena *, struct cover_function *out,
-    struct prof_error *);
+    struct prof_span bitmap, unsigned release, struct arena *,
+    struct cover_function *out, struct prof_error *);
 
 /* Adds the ways that another run of the same decision has taken. */
 bool cover_decision_add(struct arena *, struct cover_decision *,
