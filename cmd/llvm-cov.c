@@ -242,8 +242,6 @@ path_clean(const struct llvmcov *l, struct buf *b, const char *below,
     struct prof_span path, bool folder)
 {
 	b->size = 0;
-	if (below != NULL || (path.size > 0 && path.data[0] == '/'))
-		buf_u8(b, '/');
 	if (below != NULL)
 		cover_path_put(b, span_of_text(below));
 	cover_path_put(b, path);
@@ -743,7 +741,7 @@ llvmcov_take_operands(struct llvmcov *l, char **words, int argc, char **argv)
 		if (!ARRAY_ADD(list->items, list->size, list->room, argv[i]))
 			cli_out_of_memory(&l->cli);
 	}
-	/* It is the first of all objects. */
+	/* The binary before the sources is the first of all objects. */
 	if (o->size > named) {
 		memmove(o->items + 1, o->items, named * sizeof(*o->items));
 		o->items[0] = argv[0];

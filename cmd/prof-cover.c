@@ -273,7 +273,7 @@ streams_pull(void *span, void *data, size_t size)
 	return (ssize_t)n;
 }
 
-/* Adds a member that is one: under --keep-going all of it or nothing. */
+/* Adds a member that is a stream of coverage: under --keep-going as a whole. */
 static enum prof_status
 cover_add_stream(struct cover *c, struct cli *cli, struct input *in,
     const struct input_member *m, struct prof_error *err)
@@ -404,7 +404,7 @@ cover_names_loss(const struct cover_run *r, size_t number)
 	return number < LOSSES_SHOWN || r->cli.options.verbose;
 }
 
-/* Counts those of a list of losses that are not named. */
+/* Warns of how many losses of a list, of `size` in all, were not named. */
 static void
 cover_warn_others(const struct cover_run *r, const char *what, size_t size)
 {

@@ -183,7 +183,10 @@ llvm_release_of_name(const struct llvm_tool *t, const char *name)
 	return (unsigned)n;
 }
 
-/* The release of --compat, unless it is NULL, or the other one. */
+/*
+ * Sets the release: of --compat, or else of the program's name, or else of
+ * PROFTOOLS_COMPAT, or else the newest.
+ */
 static void
 llvm_choose_release(struct llvm_tool *t, const char *program,
     const char *compat)

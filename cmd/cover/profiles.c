@@ -59,7 +59,10 @@ profiles_begin_records(struct cover_profiles *p, struct prof_error *err)
 	    merge_add(p->current->merge, &head, NULL, err);
 }
 
-/* Counters of the regions of a mapping are those of front ends and rustc. */
+/*
+ * Refuses profiles other than of front ends and of rustc, since a mapping names
+ * counters that only these insert.
+ */
 static enum prof_status
 profiles_check_head(const struct prof_header *h, struct prof_error *err)
 {

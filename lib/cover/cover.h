@@ -356,7 +356,8 @@ struct cover {
 
 /*
  * Appends the parts of a path without empty ones, "." and what ".." takes back,
- * as LLVM's remove_dots does.  What is there before is the beginning.
+ * as LLVM's remove_dots does.  What is there before is the beginning; if that
+ * is nothing, the path stays absolute.
  */
 void cover_path_put(struct buf *, struct prof_span path);
 
@@ -539,7 +540,7 @@ enum prof_status cover_tally_function(struct cover *,
     const struct cover_function *, struct cover_summary *,
     struct prof_error *);
 
-/* Sets the sums of an entry, whose function it is. */
+/* Sets the sums of an entry to those of its function, which is decoded. */
 enum prof_status cover_tally_entry(struct cover *,
     const struct cover_function *, struct cover_entry *, struct prof_error *);
 void cover_tally_free(struct cover_tally *);
@@ -602,7 +603,10 @@ struct cover_show_options {
 	bool (*read)(void *arg, uint32_t path, struct prof_span *text);
 	/* Whether a function is shown; NULL: files are shown. */
 	bool (*wants)(void *arg, uint32_t function);
-	/* Called with the name of what has no source, or nothing to show. */
+	/*
+	 * Called with the name of a file or function that is left out, since
+	 * it has no source or no region.
+	 */
 	void (*skip)(void *arg, struct prof_span name);
 	void *arg;
 };

@@ -18,7 +18,7 @@ struct node {
 	uint32_t position;		/* in the order of output */
 	uint32_t incoming;		/* edges that are not done yet */
 	uint64_t width;			/* ways that lead here */
-	/* What the edges if it is false and true add to the number of a way. */
+	/* Added to the number of a way that leaves here by false, by true. */
 	uint64_t index[2];
 };
 
@@ -170,7 +170,10 @@ graph_number(struct finder *f, struct node *nodes, size_t size, uint64_t *ways)
 				queue[tail++] = next;
 		}
 	}
-	/* Of last edges, those of most ways are first, as they were found. */
+	/*
+	 * Last edges of nodes with more ways are first; among equals, those
+	 * that were found first.
+	 */
 	f->failed = !number_sort(last, last_size);
 	*ways = 0;
 	for (size_t i = 0; i < last_size; i++) {

@@ -562,8 +562,8 @@ cover_list(struct cover *c)
 	c->first = calloc((size_t)c->paths.size + 2, sizeof(*c->first));
 	c->entries_size = c->sorted_size = 0;
 	for (size_t i = 0; i < entries; i++) {
-		if (!c->entries[i].dropped && c->entries_size++ != i)
-			c->entries[c->entries_size - 1] = c->entries[i];
+		if (!c->entries[i].dropped)
+			c->entries[c->entries_size++] = c->entries[i];
 	}
 	c->decoders[0].is_open = c->decoders[1].is_open = false;
 	done = last != NULL && c->first != NULL && cover_list_users(c, last);

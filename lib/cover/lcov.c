@@ -253,7 +253,7 @@ lcov_put_lines(struct lcov *l, struct prof_error *err)
 static bool
 lcov_rank_paths(struct lcov *l)
 {
-	uint32_t *first_root = &(uint32_t){ INDEX_NONE }, *first, at, rank = 0;
+	uint32_t root = INDEX_NONE, *first, at, rank = 0;
 	struct branch_path *paths = l->paths;
 
 	if (!ARRAY_RESERVE(l->order, 0, l->paths_size, l->order_room))
@@ -266,12 +266,12 @@ lcov_rank_paths(struct lcov *l)
 	/* From the last place on, each becomes the first of its parent's. */
 	for (size_t i = l->paths_size; i-- > 0;) {
 		at = l->order[i].item;
-		first = paths[at].parent == INDEX_NONE ? first_root :
+		first = paths[at].parent == INDEX_NONE ? &root :
 		    &paths[paths[at].parent].first;
 		paths[at].next = *first;
 		*first = at;
 	}
-	for (at = *first_root; at != INDEX_NONE; at = paths[at].next) {
+	for (at = root; at != INDEX_NONE; at = paths[at].next) {
 		paths[at].rank = rank++;
 		/* Down to the first one, or up to where another one follows. */
 		while (paths[at].first != INDEX_NONE) {
@@ -383,7 +383,10 @@ lcov_put_branches(struct lcov *l, struct prof_error *err)
 	return PROF_OK;
 }
 
-/* A name up to the end of its line, which llvm-cov lets it end itself. */
+/*
+ * Ends a line with a name.  A newline in the name would end the line too early,
+ * which llvm-cov accepts: as_llvm.
+ */
 static void
 lcov_put_name(struct lcov *l, struct prof_span s)
 {

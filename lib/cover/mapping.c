@@ -115,6 +115,8 @@ cover_path_put(struct buf *b, struct prof_span path)
 	const uint8_t *p = path.data, *end = p + path.size, *slash;
 	size_t size, at;
 
+	if (b->size == 0 && path_is_absolute(path))
+		buf_u8(b, '/');
 	for (; p != end; p = slash == end ? end : slash + 1) {
 		slash = memchr(p, '/', (size_t)(end - p));
 		if (slash == NULL)
@@ -156,8 +158,6 @@ mapping_path(struct mapping *m, struct prof_span folder, struct prof_span name)
 			buf_u8(b, '/');
 		buf_put(b, name.data, name.size);
 	} else {
-		if (path_is_absolute(folder))
-			buf_u8(b, '/');
 		cover_path_put(b, folder);
 		cover_path_put(b, name);
 	}

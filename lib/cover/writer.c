@@ -24,8 +24,6 @@ void
 cover_path_show(struct buf *b, struct prof_span path)
 {
 	b->size = 0;
-	if (path.size > 0 && path.data[0] == '/')
-		buf_u8(b, '/');
 	cover_path_put(b, path);
 	for (size_t i = 0; i < b->size; i++) {
 		if (b->data[i] == '\\')
